@@ -1,0 +1,1 @@
+"""Intentscope: type a query and see what a hybrid intent detector makes of it, and why."""

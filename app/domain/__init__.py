@@ -1,0 +1,1 @@
+"""The nouns of intent detection: frozen values that know nothing of screens, disks or networks."""

@@ -1,0 +1,30 @@
+"""A labelled query: what was asked, and which answers would be right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Task(StrEnum):
+    """What a case labels: an intent label, a single memory, a power, a route, or one of the six types."""
+
+    INTENT = "intent"
+    MEMORY = "memory"
+    POWER = "power"
+    ROUTE = "route"
+    TYPE = "type"
+
+
+NO_MATCH_WORDS = frozenset({"oos", "none", "None"})
+"""Labels that mean "nothing should match" (S8.5), as does an empty list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A query and its acceptable answers; none at all means that no match is right."""
+
+    text: str
+    expected: tuple[str, ...]
+    task: Task
+    key: int | None = None

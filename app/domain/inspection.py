@@ -1,0 +1,106 @@
+"""Everything that one query went through, frozen: all that is shown is drawn from here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from app.domain.intent import IntentType, SearchIntent
+from app.domain.match import Match, Step
+from app.domain.query import Query
+from app.domain.resolution import Resolution, RouteDecision
+from app.domain.rule import RuleHit
+
+
+class Phase(StrEnum):
+    """How far an inspection has come; each later one replaces the earlier (the trip of one query)."""
+
+    FLOOR = "floor"
+    EMBEDDED = "embedded"
+    MERGED = "merged"
+    LATE = "late"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One timed step: `start_ms` after the query was taken up, how long it took, and what came of it."""
+
+    name: str
+    ms: float
+    outcome: str = "ok"
+    start_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TypeEvidence:
+    """One matched type: the sum of its rules' evidence, and the hits behind it."""
+
+    type: IntentType
+    evidence: float
+    hits: tuple[RuleHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """What the keyword rules found: the intent, every matched type with its evidence, and what picked one.
+
+    `ranking` is in the policy's order, the winner first; `by_policy` says what each selection policy would have
+    picked; `steps` is the arithmetic of the floor's confidence (S3.5).
+    """
+
+    intent: SearchIntent | None
+    policy: str
+    hits: tuple[RuleHit, ...] = ()
+    ranking: tuple[TypeEvidence, ...] = ()
+    by_policy: Mapping[str, IntentType | None] = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LlmReport:
+    """What became of the ceiling: outcome (S4.5), mode, time, and the distribution over the six types, if any."""
+
+    outcome: str
+    mode: str | None = None
+    ms: float | None = None
+    late: SearchIntent | None = None
+    distribution: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The stages in order, the rules that matched, the arithmetic of the intent, and the LLM's report."""
+
+    stages: tuple[Stage, ...] = ()
+    hits: tuple[RuleHit, ...] = ()
+    merge: tuple[Step, ...] = ()
+    llm: LlmReport | None = None
+
+    @property
+    def settled_ms(self) -> float:
+        """When the last stage ended, in ms after the query was taken up."""
+        return max((stage.start_ms + stage.ms for stage in self.stages), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """One frozen answer to one query.
+
+    `matches` holds the best memories and powers, best first; `absent` says in a sentence why a scorer is missing
+    altogether; `counts` gives the candidates scored per kind; `combination` the combiners used, per kind.
+    """
+
+    query: Query
+    phase: Phase
+    detection: Detection
+    intent: SearchIntent | None
+    matches: tuple[Match, ...]
+    resolution: Resolution | None
+    trace: Trace
+    route: RouteDecision | None = None
+    absent: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    combination: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,70 @@
+"""What a user wants: the six search-intent types and a detected intent (document 000)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.domain.confidence import checked_confidence
+
+
+class IntentType(StrEnum):
+    """The six types of 000, in the order of its fixed priority (S3.3)."""
+
+    HOWTO = "howto"
+    TROUBLESHOOT = "troubleshoot"
+    LOCATION = "location"
+    EXPLANATION = "explanation"
+    COMPARISON = "comparison"
+    GENERAL = "general"
+
+
+TYPE_NAMES = frozenset(type_.value for type_ in IntentType)
+
+ALIASES: dict[str, IntentType] = {
+    "how_to": IntentType.HOWTO,
+    "how-to": IntentType.HOWTO,
+    "implementation": IntentType.HOWTO,
+    "find": IntentType.LOCATION,
+    "where": IntentType.LOCATION,
+    "explain": IntentType.EXPLANATION,
+    "what": IntentType.EXPLANATION,
+    "compare": IntentType.COMPARISON,
+    "vs": IntentType.COMPARISON,
+    "debug": IntentType.TROUBLESHOOT,
+    "error": IntentType.TROUBLESHOOT,
+    "fix": IntentType.TROUBLESHOOT,
+    "search": IntentType.GENERAL,
+    "query": IntentType.GENERAL,
+}
+"""Other names of the types (S1.1)."""
+
+
+def intent_type(name: str) -> IntentType | None:
+    """The type that a name or alias stands for, in any case; None for any other word."""
+    word = name.strip().lower()
+    if word in ALIASES:
+        return ALIASES[word]
+    return IntentType(word) if word in TYPE_NAMES else None
+
+
+class DetectionSource(StrEnum):
+    """Which half of the detector decided."""
+
+    KEYWORD = "keyword"
+    LLM = "llm"
+    HYBRID = "hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchIntent:
+    """A detected intent: type, confidence in [0, 1], source, the matched cues as typed, and topics."""
+
+    type: IntentType
+    confidence: float
+    source: DetectionSource
+    keywords: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked_confidence(self.confidence)

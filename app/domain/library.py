@@ -1,0 +1,137 @@
+"""What people teach: memories and powers, whose triggers queries are scored against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from app.domain.confidence import checked_confidence
+from app.domain.intent import TYPE_NAMES
+
+NAMESPACES = (
+    "decisions",
+    "patterns",
+    "learnings",
+    "context",
+    "tech-debt",
+    "blockers",
+    "progress",
+    "apis",
+    "config",
+    "security",
+    "performance",
+    "testing",
+    "help",
+    "prompts",
+)
+"""The namespaces that every profile knows (S4.13); people may add their own."""
+
+NEW_SUCCESS = 0.5
+"""The success score of a memory that nobody has marked yet."""
+
+
+class Kind(StrEnum):
+    """The two kinds of answers a query can resolve to."""
+
+    MEMORY = "memory"
+    POWER = "power"
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A taught pattern (S1). `key` is the store's number, None before it is stored; `id` the imported name, if any."""
+
+    triggers: tuple[str, ...]
+    response: str = ""
+    intent: str | None = None
+    namespace: str = "context"
+    tags: tuple[str, ...] = ()
+    id: str | None = None
+    success: float = NEW_SUCCESS
+    usage: int = 0
+    paused: bool = False
+    key: int | None = None
+
+    def __post_init__(self) -> None:
+        checked_confidence(self.success)
+        if not self.triggers:
+            raise ValueError("a memory needs at least one trigger")
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.MEMORY
+
+    @property
+    def name(self) -> str:
+        """Its imported id, else its first trigger (S1.3)."""
+        return self.id or self.triggers[0]
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Memories declare none; powers do."""
+        return ()
+
+    @property
+    def answer_label(self) -> str | None:
+        """The intent label that this memory is one phrase of (S2.6), if it is not one of the six types."""
+        if self.intent is None or self.intent.strip().lower() in TYPE_NAMES:
+            return None
+        return self.intent
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool of a power."""
+
+    name: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Transport:
+    """How a power's MCP server is reached: a command with arguments and environment, or a URL."""
+
+    command: str | None = None
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """Something that can be activated: an MCP server, described by words, tools and examples (S1)."""
+
+    name: str
+    description: str = ""
+    keywords: tuple[str, ...] = ()
+    steering: str = ""
+    tools: tuple[Tool, ...] = ()
+    examples: tuple[str, ...] = ()
+    transport: Transport = Transport()
+    paused: bool = False
+    approved: bool = False
+    key: int | None = None
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.POWER
+
+    @property
+    def id(self) -> str:
+        return self.name
+
+    @property
+    def answer_label(self) -> str | None:
+        return None
+
+    @property
+    def triggers(self) -> tuple[str, ...]:
+        """Name, description, each keyword, each tool as "name: description", each example (S1.2); no blanks."""
+        tools = (f"{tool.name}: {tool.description}" if tool.description else tool.name for tool in self.tools)
+        every = (self.name, self.description, *self.keywords, *tools, *self.examples)
+        return tuple(dict.fromkeys(text for text in every if text.strip()))
+
+
+Answer = Memory | Power
+"""A candidate: what a match points to."""

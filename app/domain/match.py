@@ -1,0 +1,88 @@
+"""How alike a query and an answer are: scores, their combination, and the words for how good that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.domain.confidence import checked_confidence
+from app.domain.library import Answer, Kind
+
+Breakdown = Mapping[str, float | None]
+"""One score in [0, 1] per scorer, by name in the order of SCORERS; None is absent, which is not 0 (S2.9)."""
+
+
+class Band(StrEnum):
+    """How good a memory's match is (S2.13)."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    FALLBACK = "fallback"
+
+
+class Tier(StrEnum):
+    """How good a power's match is, and the status of a resolution (S5.1)."""
+
+    ACTIVATED = "activated"
+    MULTIPLE_MATCHES = "multiple_matches"
+    WEAK_MATCHES = "weak_matches"
+    NOT_FOUND = "not_found"
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A named number that goes into a step; `weight` where the step weighs it."""
+
+    name: str
+    value: float
+    weight: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of arithmetic: `operation` (a row of app.scoring.arithmetic) over `operands` gives `result`."""
+
+    name: str
+    operation: str
+    operands: tuple[Operand, ...]
+    result: float
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerScores:
+    """One trigger of an answer with the scores that are taken per trigger."""
+
+    text: str
+    scores: Breakdown
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A candidate with its breakdown and confidence.
+
+    `winners` are the scorers that decide the confidence, `steps` its arithmetic, `best_trigger` the trigger that gave
+    each scorer's best (a keyword for `keyword`, None for a centroid), `trigger` the one to show; `lead` is the
+    distance to the next match of any kind, None for the last. `label_size` counts the triggers behind the centroid.
+    """
+
+    answer: Answer
+    confidence: float
+    scores: Breakdown
+    winners: tuple[str, ...]
+    steps: tuple[Step, ...]
+    trigger: str
+    best_trigger: Mapping[str, str | None]
+    triggers: tuple[TriggerScores, ...] = ()
+    label_size: int = 1
+    band: Band | None = None
+    tier: Tier | None = None
+    lead: float | None = None
+
+    def __post_init__(self) -> None:
+        checked_confidence(self.confidence)
+
+    @property
+    def kind(self) -> Kind:
+        return self.answer.kind
