@@ -1,0 +1,50 @@
+"""SCORERS: every scorer by name, in the fixed order in which bars, columns and documents show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.domain.library import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """A row: its words for people, whether it needs the encoder, and which kinds of answers it scores.
+
+    `per_trigger`: the score is taken of each trigger, and the best counts (S2.8); else of the answer as a whole.
+    """
+
+    name: str
+    title: str
+    initial: str
+    summary: str
+    needs_encoder: bool = False
+    per_trigger: bool = True
+    kinds: tuple[Kind, ...] = (Kind.MEMORY, Kind.POWER)
+
+
+SCORERS: dict[str, Scorer] = {
+    row.name: row
+    for row in (
+        Scorer("exact", "Exact", "E", "The same text, case, punctuation and spaces apart."),
+        Scorer("fuzzy", "Fuzzy", "F", "Similar spelling, whatever the order of the words."),
+        Scorer("token_overlap", "Token", "T", "Shared words."),
+        Scorer("semantic", "Semantic", "S", "Similar meaning of one trigger.", needs_encoder=True),
+        Scorer(
+            "centroid",
+            "Centroid",
+            "C",
+            "Similar meaning to all that is taught under one answer.",
+            needs_encoder=True,
+            per_trigger=False,
+        ),
+        Scorer(
+            "keyword",
+            "Keyword",
+            "K",
+            "A keyword that the power declares.",
+            per_trigger=False,
+            kinds=(Kind.POWER,),
+        ),
+    )
+}
