@@ -1,0 +1,139 @@
+"""The floor: rules found in the text, the type that they make likely, and a confidence that can be re-added (S3)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.detect.patterns import Pattern, PatternError
+from app.detect.topics import topics
+from app.domain.inspection import Detection, TypeEvidence
+from app.domain.intent import DetectionSource, IntentType, SearchIntent, intent_type
+from app.domain.match import Operand, Step
+from app.domain.rule import Rule, RuleHit, RulePurpose
+from app.scoring.arithmetic import step
+from app.scoring.text import tokens
+
+log = logging.getLogger(__name__)
+
+OPENING = 1.0
+"""Evidence that a cue gains by opening the text."""
+
+FURTHER_WORD, MOST_FURTHER_WORDS = 0.25, 3
+"""Evidence that a cue gains for each of a few words beyond its first: longer cues are more specific."""
+
+BASE = 0.5
+PER_MATCH, MOST_FOR_MATCHES = 0.05, 0.15
+BONUS = 0.1
+LONG_TEXT = 50
+MOST_CONFIDENCE = 0.95
+"""000: 0.5, 0.05 per matched cue up to 0.15, 0.1 each for a long text, several sentences and a question; cap."""
+
+PRIORITY: tuple[IntentType, ...] = tuple(IntentType)
+"""000's fixed order, which is the order in which the types are declared."""
+
+
+@dataclass(frozen=True, slots=True)
+class _CompiledRule:
+    rule: Rule
+    type: IntentType
+    pattern: Pattern
+    unless: Pattern | None
+
+    def find(self, text: str) -> RuleHit | None:
+        span = self.pattern.find(text)
+        if span is None:
+            return None
+        held_back = self.unless is not None and self.unless.find(text) is not None
+        return RuleHit(self.rule, span, text[slice(*span)], _evidence(self.rule, text, span), held_back)
+
+
+class KeywordRules:
+    """The enabled search-intent rules, compiled; one that does not compile is left out and named in `problems`."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._rules: list[_CompiledRule] = []
+        self.problems: list[str] = []
+        for rule in sorted(rules, key=lambda rule: (rule.pack, rule.position)):
+            if rule.enabled and rule.purpose is RulePurpose.SEARCH_INTENT:
+                self._add(rule)
+
+    def _add(self, rule: Rule) -> None:
+        type_ = intent_type(rule.label)
+        if type_ is None:
+            self.problems.append(f"Rule {rule.id} is left out: “{rule.label}” is not one of the six types.")
+            return
+        try:
+            unless = None if rule.unless is None else Pattern(rule.unless)
+            self._rules.append(_CompiledRule(rule, type_, Pattern(rule.pattern), unless))
+        except PatternError as error:
+            self.problems.append(f"Rule {rule.id} is left out. {error}")
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def detect(self, text: str, policy: str) -> Detection:
+        """Every matched type, and the one that the policy (a key of POLICIES) picks; no intent if none matched."""
+        found = [(rule.type, hit) for rule in self._rules if (hit := rule.find(text))]
+        hits = tuple(sorted((hit for _, hit in found), key=lambda hit: hit.span))
+        by_type: dict[IntentType, list[RuleHit]] = {}
+        for type_, hit in found:
+            if not hit.held_back:
+                by_type.setdefault(type_, []).append(hit)
+        matched = [TypeEvidence(type_, sum(h.evidence for h in own), tuple(own)) for type_, own in by_type.items()]
+        rankings = {name: tuple(order(matched)) for name, order in POLICIES.items()}
+        by_policy = {name: ranking[0].type if ranking else None for name, ranking in rankings.items()}
+        ranking = rankings[policy]
+        if not ranking:
+            return Detection(None, policy, hits, (), by_policy)
+        steps = confidence_steps(text, ranking[0].hits)
+        intent = SearchIntent(
+            ranking[0].type,
+            steps[-1].result,
+            DetectionSource.KEYWORD,
+            tuple(hit.text for hit in ranking[0].hits),
+            topics(text),
+        )
+        return Detection(intent, policy, hits, ranking, by_policy, steps)
+
+
+def _evidence(rule: Rule, text: str, span: tuple[int, int]) -> float:
+    opens = not any(c.isalnum() for c in text[: span[0]])
+    further = min(MOST_FURTHER_WORDS, len(tokens(text[slice(*span)])) - 1)
+    return rule.weight + OPENING * opens + FURTHER_WORD * further
+
+
+def _by_evidence(matched: Sequence[TypeEvidence]) -> list[TypeEvidence]:
+    return sorted(matched, key=lambda type_: (-type_.evidence, PRIORITY.index(type_.type)))
+
+
+def _by_priority(matched: Sequence[TypeEvidence]) -> list[TypeEvidence]:
+    return sorted(matched, key=lambda type_: PRIORITY.index(type_.type))
+
+
+POLICIES: Mapping[str, Callable[[Sequence[TypeEvidence]], list[TypeEvidence]]] = {
+    "evidence": _by_evidence,
+    "priority": _by_priority,
+}
+"""What picks one of several matched types (S3.3); `priority` is 000's."""
+
+
+def confidence_steps(text: str, hits: Sequence[RuleHit]) -> tuple[Step, ...]:
+    """The arithmetic of the floor's confidence (S3.5); the last step's result is the confidence."""
+    own = [Operand(hit.rule.id, hit.rule.confidence) for hit in hits if hit.rule.confidence is not None]
+    if own:
+        return (step("own confidence", "max", own),)
+    cues = step("cues", "min", [Operand("cues", PER_MATCH * len(hits)), Operand("most", MOST_FOR_MATCHES)])
+    operands = [Operand("base", BASE), Operand("cues", cues.result)]
+    if len(text) > LONG_TEXT:
+        operands.append(Operand("longer than 50 characters", BONUS))
+    if sum(text.count(mark) for mark in ".?!") > 1:
+        operands.append(Operand("several sentence marks", BONUS))
+    if "?" in text:
+        operands.append(Operand("question mark", BONUS))
+    total = step("floor", "sum", operands)
+    if total.result <= MOST_CONFIDENCE:
+        return (cues, total) if len(hits) > 1 else (total,)
+    capped = step("floor", "min", [Operand("sum", total.result), Operand("most", MOST_CONFIDENCE)])
+    return (cues, total, capped)

@@ -1,0 +1,60 @@
+"""The doorway to RE2: rule patterns that match whole words in any case, in time linear in the text.
+
+RE2 is used because people write these patterns and they run on every keystroke: it has no backtracking, so no pattern
+can hang. Look-around and back-references are refused with a sentence.
+"""
+
+from __future__ import annotations
+
+import re2
+
+_OPTIONS = re2.Options()
+_OPTIONS.case_sensitive = False
+_OPTIONS.log_errors = False
+_OPTIONS.max_mem = 1 << 20
+
+
+class PatternError(ValueError):
+    """A pattern that RE2 refuses; the message says why."""
+
+
+class Pattern:
+    """A compiled pattern; PatternError if it does not compile."""
+
+    def __init__(self, source: str) -> None:
+        try:
+            self._anywhere = re2.compile(source, _OPTIONS)
+            self._on_edges = re2.compile(rf"\b(?:{source})\b", _OPTIONS)
+        except re2.error as error:
+            reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
+            raise PatternError(f"The pattern “{source}” does not compile: {reason}.") from error
+
+    def find(self, text: str) -> tuple[int, int] | None:
+        """The first place, as code points with exclusive end, where whole words match; None if there is none."""
+        start = 0
+        while start <= len(text):
+            found = self._anywhere.search(text, start)
+            if found is None:
+                return None
+            # Of "fail|failing" the first alternative may end within a word where the second would not.
+            for match in (found, self._on_edges.search(text, found.start())):
+                if match is not None and _is_whole(text, *match.span()):
+                    first, end = match.span()
+                    return first, end
+            start = found.start() + 1
+        return None
+
+
+def _is_whole(text: str, first: int, end: int) -> bool:
+    return end > first and _is_edge(text, first) and _is_edge(text, end)
+
+
+def _is_edge(text: str, place: int) -> bool:
+    """Whether no word runs across this place; Unicode letters count, which RE2's own word boundary ignores."""
+    if place == 0 or place == len(text):
+        return True
+    return not (_in_word(text[place - 1]) and _in_word(text[place]))
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -1,0 +1,68 @@
+"""What to do about the powers that a query matched: activate one, offer some, or say that none serves (003)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.domain.library import Power
+from app.domain.match import Breakdown, Match, Tier
+from app.domain.resolution import PowerMatch, Resolution
+from app.scoring.ranking import tier_of
+from app.settings import Settings
+
+MULTIPLE, WEAK = 3, 5
+"""How many powers a multiple or weak resolution names."""
+
+REACHED = 0.3
+"""S5.2: from this score on a keyword or semantic score counts for the match type."""
+
+NOT_STARTED = "Nothing is started by inspecting a query."
+
+MESSAGES: dict[Tier, str] = {
+    Tier.ACTIVATED: "",
+    Tier.MULTIPLE_MATCHES: "Multiple {shared}tools found. Use activate_power(name) to select one.",
+    Tier.WEAK_MATCHES: "Found weak matches. Please clarify or rephrase.",
+    Tier.NOT_FOUND: "No relevant tools found. Available tools listed above.",
+}
+"""What the assistant is told, in 003's words."""
+
+
+def resolve(query: str, matches: Sequence[Match], enabled: Sequence[Power], settings: Settings) -> Resolution:
+    """The resolution of the powers among `matches`, which are best first (S5.1 to S5.3)."""
+    powers = [(match, match.answer) for match in matches if isinstance(match.answer, Power)]
+    found = [PowerMatch(power, match.confidence, match_type(match.scores)) for match, power in powers]
+    status = tier_of(found[0].confidence, settings) if found else Tier.NOT_FOUND
+    margin = settings.tiers.ambiguity_margin
+    tied = len(found) > 1 and margin > 0 and found[0].confidence - found[1].confidence <= margin
+    if status is Tier.ACTIVATED and tied:
+        status = Tier.MULTIPLE_MATCHES
+    else:
+        tied = False
+    named = {Tier.ACTIVATED: 1, Tier.MULTIPLE_MATCHES: MULTIPLE, Tier.WEAK_MATCHES: WEAK, Tier.NOT_FOUND: 0}[status]
+    kept = [match for match in found[:named] if match.confidence >= settings.tiers.weak]
+    return Resolution(
+        status=status,
+        query=query,
+        matches=tuple(kept),
+        message=MESSAGES[status].format(shared=_shared_keyword(kept)),
+        available=tuple(enabled) if status is Tier.NOT_FOUND else (),
+        tied=tied,
+        reason=NOT_STARTED if status is Tier.ACTIVATED else None,
+    )
+
+
+def match_type(scores: Breakdown) -> str:
+    """keyword, semantic or hybrid, by which of the two reached 0.3; semantic when neither did (S5.2)."""
+    keyword = (scores.get("keyword") or 0.0) >= REACHED
+    semantic = (scores.get("semantic") or 0.0) >= REACHED
+    if keyword and semantic:
+        return "hybrid"
+    return "keyword" if keyword else "semantic"
+
+
+def _shared_keyword(found: Sequence[PowerMatch]) -> str:
+    """The first keyword that all of them declare, as 003's message names it; empty if there is none."""
+    if not found:
+        return ""
+    shared = set.intersection(*({keyword.lower() for keyword in match.power.keywords} for match in found))
+    return next((f"{keyword} " for keyword in found[0].power.keywords if keyword.lower() in shared), "")
