@@ -1,0 +1,113 @@
+"""Adding many things in one transaction: in chunks, each thing either new, changed, or there already."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Protocol, TypeVar, cast
+
+from sqlalchemy import Connection, func, select, text
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app.domain.query import without_lone_surrogates
+from app.ports import Change
+
+CHUNK = 1_000
+"""How many things are looked up and written at a time; SQLite takes 32,766 parameters in a statement."""
+
+T = TypeVar("T")
+
+
+class Shelf(Protocol[T]):
+    """One kind of thing in the store: how to find the stored one that a newcomer restates, and how to write."""
+
+    def fetch(self, connection: Connection, chunk: Sequence[T]) -> None:
+        """Bring every stored thing into sight that one of the chunk may restate; forget the chunk before."""
+        ...
+
+    def find(self, newcomer: T) -> tuple[int, T] | None:
+        """The key and the thing, among those in sight, that the newcomer restates."""
+        ...
+
+    def hold(self, key: int, thing: T) -> None:
+        """Bring into sight what is about to be written under this key."""
+        ...
+
+    def write(self, connection: Connection, new: Mapping[int, T], changed: Mapping[int, T]) -> None: ...
+
+
+def add_all(
+    connection: Connection,
+    things: Iterable[T],
+    shelf: Shelf[T],
+    restated: Callable[[T, T], T],
+    first_key: int,
+) -> Change:
+    """Store what is new under keys from `first_key` on, and what `restated(stored, newcomer)` changes.
+
+    A thing that comes twice in one call counts once as added or updated; what repeats it as unchanged. `things` is
+    consumed lazily; what it raises ends the transaction.
+    """
+    added: dict[int, None] = {}
+    updated: dict[int, None] = {}
+    unchanged = 0
+    next_key = first_key
+    for chunk in chunks(map(cleaned, things)):
+        shelf.fetch(connection, chunk)
+        new: dict[int, T] = {}
+        changed: dict[int, T] = {}
+        for newcomer in chunk:
+            found = shelf.find(newcomer)
+            if found is None:
+                key, thing = next_key, newcomer
+                new[key] = thing
+                next_key += 1
+            else:
+                key, stored = found
+                thing = restated(stored, newcomer)
+                if thing == stored:
+                    unchanged += 1
+                    continue
+                (new if key in new else changed)[key] = thing
+            shelf.hold(key, thing)
+        shelf.write(connection, new, changed)
+        added |= dict.fromkeys(new)
+        updated |= dict.fromkeys(key for key in changed if key not in added)
+    return Change(tuple(added), tuple(updated), unchanged)
+
+
+def chunks(things: Iterable[T], size: int | None = None) -> Iterator[list[T]]:
+    """Lists of up to `size` (CHUNK) things, in order."""
+    iterator = iter(things)
+    while chunk := list(islice(iterator, size or CHUNK)):
+        yield chunk
+
+
+def next_key(connection: Connection, column: InstrumentedAttribute[int]) -> int:
+    """A key that was never given before; nobody else can take it, because the transaction holds the write lock."""
+    highest = connection.scalar(select(func.max(column))) or 0
+    given = connection.scalar(
+        text("SELECT seq FROM sqlite_sequence WHERE name = :table"), {"table": column.class_.__tablename__}
+    )
+    return max(highest, given or 0) + 1
+
+
+def cleaned(thing: T) -> T:
+    """The thing with lone surrogates replaced in all its texts, which no store accepts; itself if it has none."""
+    return cast("T", _cleaned(thing))
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return without_lone_surrogates(value)
+    if isinstance(value, tuple):
+        return tuple(map(_cleaned, value)) if value else value
+    if isinstance(value, Mapping):
+        return {_cleaned(key): _cleaned(held) for key, held in value.items()} if value else value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        before = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        after = {name: _cleaned(held) for name, held in before.items()}
+        changed = {name: held for name, held in after.items() if held != before[name]}
+        return dataclasses.replace(value, **changed) if changed else value
+    return value

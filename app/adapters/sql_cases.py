@@ -1,0 +1,68 @@
+"""Labelled queries, in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
+
+from app.adapters.sql_adding import add_all, next_key
+from app.domain.case import Case, Task
+from app.ports import Change
+from db.schema import CaseRow, digest
+
+
+class CaseShelf:
+    """The stored cases of the texts that a chunk holds; a case is known by its task and text."""
+
+    def __init__(self) -> None:
+        self._by_text: dict[tuple[Task, str], tuple[int, Case]] = {}
+
+    def fetch(self, connection: Connection, chunk: Sequence[Case]) -> None:
+        stored = selected(connection, CaseRow.digest.in_({digest(case.text) for case in chunk}))
+        self._by_text = {(case.task, case.text): (case.key, case) for case in stored if case.key is not None}
+
+    def find(self, newcomer: Case) -> tuple[int, Case] | None:
+        return self._by_text.get((newcomer.task, newcomer.text))
+
+    def hold(self, key: int, thing: Case) -> None:
+        self._by_text[thing.task, thing.text] = key, replace(thing, key=key)
+
+    def write(self, connection: Connection, new: Mapping[int, Case], changed: Mapping[int, Case]) -> None:
+        if new:
+            connection.execute(
+                insert(CaseRow),
+                [
+                    {
+                        "id": key,
+                        "task": case.task.value,
+                        "text": case.text,
+                        "digest": digest(case.text),
+                        "expected": case.expected,
+                    }
+                    for key, case in new.items()
+                ],
+            )
+        if changed:
+            connection.execute(
+                update(CaseRow).where(CaseRow.id == bindparam("key")),
+                [{"key": key, "expected": case.expected} for key, case in changed.items()],
+            )
+
+
+def add(connection: Connection, cases: Iterable[Case]) -> Change:
+    """Store the cases; one with the task and text of a stored one replaces what that expected."""
+    return add_all(connection, cases, CaseShelf(), _restated, next_key(connection, CaseRow.id))
+
+
+def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
+    """The cases, all or those that the condition selects, in the order of their keys."""
+    rows = select(CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected).order_by(CaseRow.id)
+    if where is not None:
+        rows = rows.where(where)
+    return [Case(text, tuple(expected), Task(task), key) for key, task, text, expected in connection.execute(rows)]
+
+
+def _restated(stored: Case, newcomer: Case) -> Case:
+    return replace(newcomer, key=stored.key)

@@ -1,0 +1,46 @@
+"""Connections to one library: what every one of them is told, and how each begins a transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.pool import ConnectionPoolEntry, Pool
+
+BUSY_TIMEOUT_MS = 5_000
+"""How long a connection waits for another program's lock before that is a fault."""
+
+READING = ("PRAGMA foreign_keys=ON", "PRAGMA query_only=ON")
+WRITING = ("PRAGMA foreign_keys=ON", "PRAGMA synchronous=NORMAL")
+MIGRATING = ("PRAGMA foreign_keys=OFF", "PRAGMA synchronous=FULL")
+
+
+def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | None = None) -> Engine:
+    """An engine whose connections run these pragmas, and whose transactions start with the statement `begin`."""
+    made = create_engine(
+        URL.create("sqlite", database=str(file)),
+        # Without an isolation level the driver begins nothing by itself: a reader must not be upgraded to a writer
+        # half-way, which SQLite answers with "locked" at once, without waiting.
+        connect_args={"isolation_level": None, "timeout": BUSY_TIMEOUT_MS / 1000},
+        json_serializer=_json,
+        json_deserializer=orjson.loads,
+        **({"poolclass": pool} if pool else {"max_overflow": -1}),
+    )
+
+    def connected(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+        for pragma in pragmas:
+            connection.execute(pragma)
+
+    def begun(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    event.listen(made, "connect", connected)
+    event.listen(made, "begin", begun)
+    return made
+
+
+def _json(value: object) -> str:
+    return orjson.dumps(value).decode()

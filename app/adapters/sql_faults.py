@@ -1,0 +1,97 @@
+"""What SQLite refuses to do, said in one sentence each: what happened, and what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy.exc import DBAPIError
+
+from app.ports import StoreError
+
+BACKUPS = "backups"
+"""The folder, beside the library, of copies from before each migration."""
+
+UNDECODABLE = "Could not decode to UTF-8"
+"""How the driver, without a code, reports a text that is none: we store only valid UTF-8."""
+
+
+def locked(file: Path) -> StoreError:
+    return StoreError(
+        f"The library {file} is in use by another program: let that one finish or close it, and try again."
+    )
+
+
+def read_only(path: Path) -> StoreError:
+    return StoreError(
+        f"The library cannot be written because {path} is read-only: "
+        "make it writable, or choose another --profile folder."
+    )
+
+
+def damaged(file: Path) -> StoreError:
+    return StoreError(
+        f"The library {file} is damaged and was left as it is: "
+        f"put a copy in its place (see {file.parent / BACKUPS}), or move it away to start anew."
+    )
+
+
+def foreign(file: Path) -> StoreError:
+    return StoreError(
+        f"The file {file} is not a library of this program and was left as it is: "
+        "move it away, or choose another --profile folder."
+    )
+
+
+def newer(file: Path, version: str) -> StoreError:
+    return StoreError(
+        f"The library {file} was written by a newer version of this program (its format is “{version}”) "
+        "and was left as it is: update the program, or choose another --profile folder."
+    )
+
+
+def disk_full(file: Path) -> StoreError:
+    return StoreError(
+        f"The disk that holds the library {file} is full, so nothing was changed: free some space, and try again."
+    )
+
+
+def unreachable(path: Path, reason: str) -> StoreError:
+    return StoreError(
+        f"The library cannot be opened at {path} ({reason}): put that right, or choose another --profile folder."
+    )
+
+
+def translated(error: sqlite3.Error, file: Path) -> StoreError | None:
+    """The sentence for this error of SQLite; None if it is no fault of the outside but a bug."""
+    if str(error).startswith(UNDECODABLE):
+        return damaged(file)
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the low byte is the primary result code
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return locked(file)
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+            return read_only(file)
+        case sqlite3.SQLITE_CORRUPT:
+            return damaged(file)
+        case sqlite3.SQLITE_NOTADB:
+            return foreign(file)
+        case sqlite3.SQLITE_FULL:
+            return disk_full(file)
+        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_IOERR | sqlite3.SQLITE_PROTOCOL | sqlite3.SQLITE_AUTH:
+            return unreachable(file, str(error))
+    return None
+
+
+@contextmanager
+def known_faults(file: Path) -> Iterator[None]:
+    """Raise StoreError for what the outside does to this library; every other error stays what it is."""
+    try:
+        yield
+    except (sqlite3.Error, DBAPIError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        known = translated(cause, file) if isinstance(cause, sqlite3.Error) else None
+        if known is None:
+            raise
+        raise known from error

@@ -1,0 +1,147 @@
+"""Memories and their triggers, in rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, exists, insert, or_, select, update
+
+from app.adapters.restating import restated_memory
+from app.adapters.sql_adding import add_all, chunks, cleaned, next_key
+from app.domain.library import Memory
+from app.ports import Change, StoreError
+from db.schema import MemoryRow, TriggerRow, digest
+
+MEMORY_COLUMNS = (
+    MemoryRow.id,
+    MemoryRow.external_id,
+    MemoryRow.intent,
+    MemoryRow.response,
+    MemoryRow.namespace,
+    MemoryRow.tags,
+    MemoryRow.success,
+    MemoryRow.usage,
+    MemoryRow.paused,
+)
+
+
+class MemoryShelf:
+    """The stored memories that a chunk may restate.
+
+    A memory with an id restates the one of that id. One without restates the one with the same first trigger and
+    label: of several the one without an id, and of those the oldest.
+    """
+
+    def __init__(self) -> None:
+        self._by_key: dict[int, Memory] = {}
+        self._by_id: dict[str, int] = {}
+        self._by_text: defaultdict[tuple[str, str | None], list[int]] = defaultdict(list)
+
+    def fetch(self, connection: Connection, chunk: Sequence[Memory]) -> None:
+        self._by_key, self._by_id = {}, {}
+        self._by_text.clear()
+        ids = {memory.id for memory in chunk if memory.id is not None}
+        digests = {digest(memory.triggers[0]) for memory in chunk if memory.id is None}
+        first = select(TriggerRow.memory_id).where(TriggerRow.position == 0, TriggerRow.digest.in_(digests))
+        wanted = []
+        if ids:
+            wanted.append(MemoryRow.external_id.in_(ids))
+        if digests:
+            wanted.append(MemoryRow.id.in_(first))
+        for memory in selected(connection, or_(*wanted)):
+            assert memory.key is not None
+            self.hold(memory.key, memory)
+
+    def find(self, newcomer: Memory) -> tuple[int, Memory] | None:
+        if newcomer.id is not None:
+            key = self._by_id.get(newcomer.id)
+        else:
+            # A memory that was changed in this chunk is still listed under the text that it had before.
+            held = (k for k in self._by_text.get(_text(newcomer), ()) if _text(self._by_key[k]) == _text(newcomer))
+            key = min(held, key=lambda k: (self._by_key[k].id is not None, k), default=None)
+        return None if key is None else (key, self._by_key[key])
+
+    def hold(self, key: int, thing: Memory) -> None:
+        self._by_key[key] = thing if thing.key == key else replace(thing, key=key)
+        if thing.id is not None:
+            self._by_id[thing.id] = key
+        if key not in self._by_text[_text(thing)]:
+            self._by_text[_text(thing)].append(key)
+
+    def write(self, connection: Connection, new: Mapping[int, Memory], changed: Mapping[int, Memory]) -> None:
+        if new:
+            connection.execute(insert(MemoryRow), [{"id": key, **_row(memory)} for key, memory in new.items()])
+        if changed:
+            connection.execute(
+                update(MemoryRow).where(MemoryRow.id == bindparam("key")),
+                [{"key": key, **_row(memory)} for key, memory in changed.items()],
+            )
+            for keys in chunks(changed):
+                connection.execute(delete(TriggerRow).where(TriggerRow.memory_id.in_(keys)))
+        triggers = [row for key, memory in (*new.items(), *changed.items()) for row in _trigger_rows(key, memory)]
+        if triggers:
+            connection.execute(insert(TriggerRow), triggers)
+
+
+def add(connection: Connection, memories: Iterable[Memory]) -> Change:
+    return add_all(connection, memories, MemoryShelf(), restated_memory, next_key(connection, MemoryRow.id))
+
+
+def put(connection: Connection, memory: Memory) -> Memory:
+    """Store it exactly as it is, under its key or a new one; StoreError if another memory has its id."""
+    memory = cleaned(memory)
+    key = memory.key if memory.key is not None else next_key(connection, MemoryRow.id)
+    taken = select(exists().where(MemoryRow.external_id == memory.id, MemoryRow.id != key))
+    if memory.id is not None and connection.scalar(taken):
+        raise StoreError(f"Another memory has the id “{memory.id}” already: give this one a different id.")
+    thing = replace(memory, key=key)
+    is_stored = connection.scalar(select(exists().where(MemoryRow.id == key)))
+    MemoryShelf().write(connection, {} if is_stored else {key: thing}, {key: thing} if is_stored else {})
+    return thing
+
+
+def remove(connection: Connection, key: int) -> None:
+    connection.execute(delete(MemoryRow).where(MemoryRow.id == key))
+
+
+def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Memory]:
+    """The memories, all or those that the condition selects, in the order of their keys."""
+    rows = select(*MEMORY_COLUMNS).order_by(MemoryRow.id)
+    texts = select(TriggerRow.memory_id, TriggerRow.text).order_by(TriggerRow.memory_id, TriggerRow.position)
+    if where is not None:
+        rows = rows.where(where)
+        texts = texts.where(TriggerRow.memory_id.in_(select(MemoryRow.id).where(where)))
+    triggers: defaultdict[int, list[str]] = defaultdict(list)
+    for owner, text in connection.execute(texts):
+        triggers[owner].append(text)
+    return [
+        Memory(tuple(triggers[key]), response, intent, namespace, tuple(tags), name, success, usage, paused, key)
+        for key, name, intent, response, namespace, tags, success, usage, paused in connection.execute(rows)
+    ]
+
+
+def _text(memory: Memory) -> tuple[str, str | None]:
+    return memory.triggers[0], memory.intent
+
+
+def _row(memory: Memory) -> dict[str, Any]:
+    return {
+        "external_id": memory.id,
+        "intent": memory.intent,
+        "response": memory.response,
+        "namespace": memory.namespace,
+        "tags": memory.tags,
+        "success": memory.success,
+        "usage": memory.usage,
+        "paused": memory.paused,
+    }
+
+
+def _trigger_rows(key: int, memory: Memory) -> list[dict[str, Any]]:
+    return [
+        {"memory_id": key, "position": position, "text": text, "digest": digest(text)}
+        for position, text in enumerate(memory.triggers)
+    ]

@@ -1,0 +1,1 @@
+"""The shape of the disk, and how it came to be."""

@@ -1,0 +1,218 @@
+"""The tables of one profile's library, as they are today; `migrations` tells how they came to be.
+
+Texts that are looked up carry a digest, the SHA-256 of their UTF-8: 32 bytes to index instead of up to 100,000
+characters, and the same key that embeddings have. Times are UTC, to the second, set by the database.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, ClassVar
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    DateTime,
+    Float,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    MetaData,
+    Text,
+    UniqueConstraint,
+    func,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+DIGEST_BYTES = 32
+
+NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+"""Every constraint has a name, because a migration in batch mode can only change what it can name."""
+
+
+def digest(text: str) -> bytes:
+    """The SHA-256 of the text's UTF-8, 32 bytes; UnicodeEncodeError for lone surrogates."""
+    return sha256(text.encode()).digest()
+
+
+class TableRow(DeclarativeBase):
+    """What all tables share: names of constraints, and which column a Python type becomes."""
+
+    metadata = MetaData(naming_convention=NAMES)
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        str: Text(),
+        float: Float(),
+        bytes: LargeBinary(),
+        datetime: DateTime(),
+        list[str]: JSON(),
+        dict[str, str]: JSON(),
+        dict[str, Any]: JSON(),
+    }
+
+
+class Dated:
+    """When a row was made and last changed."""
+
+    created: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
+    updated: Mapped[datetime] = mapped_column(
+        server_default=func.current_timestamp(), onupdate=func.current_timestamp()
+    )
+
+
+class MemoryRow(Dated, TableRow):
+    """A taught pattern; its phrases are in `triggers`. Numbers are never given twice, so that an undo finds its row."""
+
+    __tablename__ = "memories"
+    __table_args__ = (
+        UniqueConstraint("external_id"),
+        Index(None, "intent"),
+        CheckConstraint("success BETWEEN 0 AND 1", name="success"),
+        CheckConstraint("usage >= 0", name="usage"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    external_id: Mapped[str | None]
+    intent: Mapped[str | None]
+    response: Mapped[str]
+    namespace: Mapped[str]
+    tags: Mapped[list[str]]
+    success: Mapped[float]
+    usage: Mapped[int]
+    paused: Mapped[bool]
+
+
+class TriggerRow(TableRow):
+    """One phrase of a memory; position 0 is its first. Stored in the order in which it is read."""
+
+    __tablename__ = "triggers"
+    __table_args__ = (Index(None, "digest"), {"sqlite_with_rowid": False})
+
+    memory_id: Mapped[int] = mapped_column(ForeignKey("memories.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    text: Mapped[str]
+    digest: Mapped[bytes]
+
+
+class PowerRow(Dated, TableRow):
+    """Something that can be activated; its tools are in `tools`."""
+
+    __tablename__ = "powers"
+    __table_args__ = (UniqueConstraint("name"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    description: Mapped[str]
+    steering: Mapped[str]
+    keywords: Mapped[list[str]]
+    examples: Mapped[list[str]]
+    command: Mapped[str | None]
+    args: Mapped[list[str]]
+    env: Mapped[dict[str, str]]
+    url: Mapped[str | None]
+    paused: Mapped[bool]
+    approved: Mapped[bool]
+
+
+class ToolRow(TableRow):
+    """One tool of a power."""
+
+    __tablename__ = "tools"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    power_id: Mapped[int] = mapped_column(ForeignKey("powers.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    description: Mapped[str]
+
+
+class RuleRow(Dated, TableRow):
+    """A keyword pattern with a label, as people may have edited it."""
+
+    __tablename__ = "rules"
+    __table_args__ = (UniqueConstraint("external_id"), Index(None, "pack", "position"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    external_id: Mapped[str]
+    label: Mapped[str]
+    pattern: Mapped[str]
+    unless: Mapped[str | None]
+    pack: Mapped[str]
+    position: Mapped[int]
+    weight: Mapped[float]
+    confidence: Mapped[float | None]
+    purpose: Mapped[str]
+    enabled: Mapped[bool]
+
+
+class CaseRow(Dated, TableRow):
+    """A labelled query; an empty list says that nothing should match."""
+
+    __tablename__ = "cases"
+    __table_args__ = (UniqueConstraint("task", "digest"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task: Mapped[str]
+    text: Mapped[str]
+    digest: Mapped[bytes]
+    expected: Mapped[list[str]]
+
+
+class QueryRow(TableRow):
+    """One query of the history: its text, or only its digest where the person wants it hashed."""
+
+    __tablename__ = "queries"
+    __table_args__ = (
+        Index(None, "at"),
+        Index(None, "digest"),
+        CheckConstraint("text IS NOT NULL OR digest IS NOT NULL", name="text_or_digest"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    text: Mapped[str | None]
+    digest: Mapped[bytes | None]
+    at: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
+    settled_ms: Mapped[float | None]
+    trace: Mapped[dict[str, Any] | None]
+    trace_version: Mapped[int | None]
+
+
+class EncoderRow(TableRow):
+    """Where vectors come from."""
+
+    __tablename__ = "encoders"
+    __table_args__ = (UniqueConstraint("name", "revision", "dimension"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    revision: Mapped[str]
+    dimension: Mapped[int]
+
+
+class EmbeddingRow(TableRow):
+    """The vector of one text by one encoder: float32, little-endian, `dimension` numbers."""
+
+    __tablename__ = "embeddings"
+
+    encoder_id: Mapped[int] = mapped_column(ForeignKey("encoders.id", ondelete="CASCADE"), primary_key=True)
+    digest: Mapped[bytes] = mapped_column(primary_key=True)
+    vector: Mapped[bytes]
+
+
+class SettingRow(TableRow):
+    """A setting changed in the window: dotted key and value as text."""
+
+    __tablename__ = "settings"
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
+    updated: Mapped[datetime] = mapped_column(
+        server_default=func.current_timestamp(), onupdate=func.current_timestamp()
+    )

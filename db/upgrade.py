@@ -1,0 +1,46 @@
+"""Bring a library up to today's shape, without an ini file and from wherever the program is installed.
+
+Alembic reads `migrations` as files: a frozen program carries that folder as data, beside this module. It is imported
+only when there is something to do, because most starts have nothing to do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from sqlalchemy import Connection
+
+REVISIONS = ("0001",)
+"""Every revision this program knows, oldest first; a file of any other was written by a newer program."""
+
+HEAD = REVISIONS[-1]
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+_ONE_AT_A_TIME = Lock()  # Alembic keeps the migration that is running in module globals.
+
+
+def configuration(connection: Connection | None = None) -> Config:
+    """Alembic's configuration for this connection."""
+    from alembic.config import Config
+
+    config = Config()
+    # The value goes through ConfigParser, for which a % in a folder's name would be an interpolation.
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def upgrade(connection: Connection) -> None:
+    """Run what is missing on this connection, in the transaction that the caller has begun and will commit.
+
+    Foreign keys must be off on it: batch mode drops and renames tables, which would cascade.
+    """
+    from alembic import command
+
+    with _ONE_AT_A_TIME:
+        command.upgrade(configuration(connection), "head")
