@@ -164,14 +164,19 @@ class Layered:
     origins: Mapping[str, str]
 
 
-def keys(model: type[BaseModel] = Settings, prefix: str = "") -> list[str]:
+def keys() -> list[str]:
     """Every dotted key, in the order of the model."""
-    found: list[str] = []
+    return list(described())
+
+
+def described(model: type[BaseModel] = Settings, prefix: str = "") -> dict[str, str]:
+    """What each setting does, in a sentence, by dotted key."""
+    found: dict[str, str] = {}
     for name, info in model.model_fields.items():
         if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
-            found += keys(info.annotation, f"{prefix}{name}.")
+            found |= described(info.annotation, f"{prefix}{name}.")
         else:
-            found.append(prefix + name)
+            found[prefix + name] = info.description or ""
     return found
 
 

@@ -27,8 +27,8 @@ BASE = 0.5
 PER_MATCH, MOST_FOR_MATCHES = 0.05, 0.15
 BONUS = 0.1
 LONG_TEXT = 50
-MOST_CONFIDENCE = 0.95
-"""000: 0.5, 0.05 per matched cue up to 0.15, 0.1 each for a long text, several sentences and a question; cap."""
+"""000: 0.5, 0.05 per matched cue up to 0.15, 0.1 each for a long text, several sentences and a question. Its cap of
+0.95 is what these come to at most."""
 
 PRIORITY: tuple[IntentType, ...] = tuple(IntentType)
 """000's fixed order, which is the order in which the types are declared."""
@@ -133,7 +133,4 @@ def confidence_steps(text: str, hits: Sequence[RuleHit]) -> tuple[Step, ...]:
     if "?" in text:
         operands.append(Operand("question mark", BONUS))
     total = step("floor", "sum", operands)
-    if total.result <= MOST_CONFIDENCE:
-        return (cues, total) if len(hits) > 1 else (total,)
-    capped = step("floor", "min", [Operand("sum", total.result), Operand("most", MOST_CONFIDENCE)])
-    return (cues, total, capped)
+    return (cues, total) if len(hits) > 1 else (total,)

@@ -1,0 +1,34 @@
+"""Topics are the first few content words of a query (S3.6)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.detect.topics import MOST_TOPICS, SHORTEST_TOPIC, STOP_WORDS, topics
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("How do I implement authentication?", ("implement", "authentication")),
+        ("rust,panic;error:thread", ("rust", "panic", "error", "thread")),
+        ("(Tech-Debt) in my_module!", ("tech-debt", "my_module")),
+        ("the 42 1.5 2024-01-01 v2", ()),
+        ("build build BUILD", ("build",)),
+        ("one two three four five six seven eight", ("two", "three", "four", "five", "six")),
+        ("", ()),
+        ("«Größe» prüfen", ("größe", "prüfen")),
+    ],
+)
+def test_that_topics_are_the_first_content_words(text: str, expected: tuple[str, ...]) -> None:
+    assert topics(text) == expected
+
+
+@given(st.text(max_size=300))
+def test_that_topics_are_few_distinct_and_long_enough(text: str) -> None:
+    found = topics(text)
+    assert len(found) <= MOST_TOPICS
+    assert len(set(found)) == len(found)
+    assert all(len(word) >= SHORTEST_TOPIC and word == word.lower() and word not in STOP_WORDS for word in found)

@@ -1,0 +1,111 @@
+"""Settings are layered, validated, and each value knows where it came from (S2.11, S2.12, S4.14)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from app.scoring.combiners import COMBINERS
+from app.settings import (
+    PRESETS,
+    Combination,
+    Settings,
+    SettingsError,
+    SettingsSources,
+    described,
+    environment_name,
+    from_environment,
+    from_file,
+    from_pairs,
+    keys,
+    layer,
+    value_of,
+)
+
+
+def test_that_a_later_origin_wins_and_is_named() -> None:
+    sources = SettingsSources({"tiers.high": 0.8}, {"tiers.high": "0.7"}, {"tiers.high": "0.6"})
+    for given, origin, value in (
+        (SettingsSources(), "default", 0.85),
+        (SettingsSources(file=sources.file), "file", 0.8),
+        (SettingsSources(sources.file, sources.environment), "environment", 0.7),
+        (sources, "command line", 0.6),
+    ):
+        layered = layer(given)
+        assert (layered.origins["tiers.high"], layered.values.tiers.high) == (origin, value)
+
+
+def test_that_a_choice_made_here_wins_over_the_file_only() -> None:
+    here = {"theme": "dark"}
+    assert layer(SettingsSources(file={"theme": "light"}), here=here).values.theme == "dark"
+    assert layer(SettingsSources(environment={"theme": "light"}), here=here).values.theme == "light"
+
+
+def test_that_a_preset_changes_defaults_and_nothing_that_was_said() -> None:
+    layered = layer(SettingsSources(command_line={"preset": "as_documented", "search_intent.selection": "evidence"}))
+    assert layered.values.combination == "max"
+    assert layered.origins["combination"] == "preset"
+    assert layered.values.search_intent.selection == "evidence"
+
+
+@pytest.mark.parametrize(
+    ("pairs", "word"),
+    [
+        (["tiers.high=2"], "tiers.high"),
+        (["combination=best"], "combination"),
+        (["no.such=1"], "no.such"),
+        (["preset=mine"], "mine"),
+        (["novalue"], "KEY=VALUE"),
+        (["search_intent.enabled=perhaps"], "search_intent.enabled"),
+    ],
+)
+def test_that_a_refused_value_is_named_in_a_sentence(pairs: list[str], word: str) -> None:
+    with pytest.raises(SettingsError, match=word):
+        layer(SettingsSources(command_line=from_pairs(pairs)))
+
+
+def test_that_both_prefixes_of_the_environment_are_read_and_ours_wins() -> None:
+    assert environment_name("search_intent.use_llm") == "INTENTSCOPE_SEARCH_INTENT_USE_LLM"
+    theirs = {"SUBCOG_SEARCH_INTENT_LLM_TIMEOUT_MS": "300", "SUBCOG_SEARCH_INTENT_ENABLED": "false"}
+    ours = {"INTENTSCOPE_SEARCH_INTENT_LLM_TIMEOUT_MS": "400"}
+    values = layer(SettingsSources(environment=from_environment({**theirs, **ours}))).values
+    assert values.search_intent.llm_timeout_ms == 400
+    assert not values.search_intent.enabled
+
+
+def test_that_names_of_002_are_accepted() -> None:
+    pairs = from_pairs(["retrieval_fuzzy_threshold=0.8", "retrieval_scoring_method=cascade"])
+    values = layer(SettingsSources(command_line=pairs)).values
+    assert (values.thresholds.fuzzy, values.combination) == (0.8, "cascade")
+
+
+def test_that_a_file_is_read_by_sections(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('combination = "max"\n[search_intent]\nllm_timeout_ms = 500\n[tiers]\nhigh = 0.9\n')
+    values = layer(SettingsSources(file=from_file(file))).values
+    assert (values.combination, values.search_intent.llm_timeout_ms, values.tiers.high) == ("max", 500, 0.9)
+    file.write_text("combination = ")
+    with pytest.raises(SettingsError, match="no valid TOML"):
+        from_file(file)
+    with pytest.raises(SettingsError, match="cannot be read"):
+        from_file(tmp_path / "missing.toml")
+
+
+def test_that_every_setting_is_described() -> None:
+    assert set(described()) == set(keys())
+    assert all(text.endswith(".") for text in described().values())
+
+
+def test_that_every_preset_names_known_settings() -> None:
+    for changes in PRESETS.values():
+        assert set(changes) <= set(keys())
+
+
+def test_that_the_combinations_that_can_be_set_are_the_rows_of_combiners() -> None:
+    assert set(get_args(Combination)) == set(COMBINERS)
+
+
+def test_that_every_key_leads_to_a_value() -> None:
+    assert all(value_of(Settings(), key) is not None for key in keys())
