@@ -1,0 +1,118 @@
+"""What every test runs under: no screen, no network, no profile of its user, and no warning that nobody expected."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import hypothesis
+import pytest
+
+# Before Qt is first asked for a platform. A test of a real window sets the variable for the process that it starts.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+hypothesis.settings.register_profile(
+    "intentscope",
+    deadline=None,  # shared machines stall; what must be quick has a benchmark
+    max_examples=60,
+    derandomize="CI" in os.environ,
+)
+hypothesis.settings.load_profile("intentscope")
+
+OURS = ("app", "db")
+"""The loggers whose warnings are looked at."""
+OWN_VARIABLES = ("INTENTSCOPE_", "SUBCOG_")
+
+
+class NetworkRefusedError(RuntimeError):
+    """A test reached for another machine. No OSError, so that no code takes it for an ordinary fault."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "logs(*parts): warnings of ours that this test brings about; each must contain a part, and each part must come",
+    )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Neither the settings nor the profile of whoever runs the tests; programs that tests start inherit this."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith(OWN_VARIABLES)]:
+            patch.delenv(name)
+        folder = tmp_path_factory.mktemp("home")
+        for kind in ("CACHE", "CONFIG", "DATA", "STATE"):
+            patch.setenv(f"XDG_{kind}_HOME", str(folder / kind.lower()))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Connections and look-ups stay on this machine; what tried to leave fails the test, even if it was caught."""
+    refused: list[str] = []
+
+    def guard(host: object) -> None:
+        if not is_here(host):
+            refused.append(str(host))
+            raise NetworkRefusedError(f"A test may not reach {host}.")
+
+    class Guarded(socket.socket):
+        def connect(self, address: Any) -> None:
+            guard(address[0] if self.family in (socket.AF_INET, socket.AF_INET6) else None)
+            super().connect(address)
+
+        def connect_ex(self, address: Any) -> int:
+            guard(address[0] if self.family in (socket.AF_INET, socket.AF_INET6) else None)
+            return super().connect_ex(address)
+
+    look_up = socket.getaddrinfo
+
+    def guarded_look_up(host: Any, *arguments: Any, **named: Any) -> Any:
+        guard(host)
+        return look_up(host, *arguments, **named)
+
+    monkeypatch.setattr(socket, "socket", Guarded)
+    monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
+    yield
+    assert not refused, f"The test reached for {', '.join(refused)}."
+
+
+def is_here(host: object) -> bool:
+    """Whether an address is this machine's own; None and the empty host are."""
+    name = host.decode() if isinstance(host, bytes) else str(host or "localhost")
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost"
+
+
+class Kept(logging.Handler):
+    """Keeps the records it is given."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(f"{record.levelname} {record.name}: {record.getMessage()}")
+
+
+@pytest.fixture(autouse=True)
+def no_unexpected_warning(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Silence is no way to fail: a warning in our log fails the test, unless its marker `logs` tells of it."""
+    parts: list[str] = [part for mark in request.node.iter_markers("logs") for part in mark.args]
+    kept = Kept()
+    for name in OURS:
+        logging.getLogger(name).addHandler(kept)
+    yield
+    for name in OURS:
+        logging.getLogger(name).removeHandler(kept)
+    surprising = [message for message in kept.messages if not any(part in message for part in parts)]
+    assert not surprising, "Nobody expected: " + "; ".join(surprising)
+    absent = [part for part in parts if not any(part in message for message in kept.messages)]
+    assert not absent, "Never logged: " + "; ".join(absent)
