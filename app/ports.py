@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
+from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.rule import Rule
 
 if TYPE_CHECKING:
@@ -30,6 +31,36 @@ class StoreError(KnownError):
 
 class EncoderError(KnownError):
     """The encoder cannot be loaded or cannot encode: missing, altered or failing."""
+
+
+class LlmError(KnownError):
+    """The LLM gave no answer; `outcome` is the word for it."""
+
+    outcome = LlmOutcome.FAILED
+
+
+class LlmUnreachableError(LlmError):
+    """No server answers at the address."""
+
+    outcome = LlmOutcome.UNREACHABLE
+
+
+class LlmModelMissingError(LlmError):
+    """The server does not have the model."""
+
+    outcome = LlmOutcome.MODEL_MISSING
+
+
+class LlmColdError(LlmError):
+    """The model is being loaded, which is no time-out."""
+
+    outcome = LlmOutcome.COLD
+
+
+class LlmUnreadableError(LlmError):
+    """The answer is not what was asked for."""
+
+    outcome = LlmOutcome.UNREADABLE
 
 
 class FormatError(KnownError):
@@ -88,6 +119,50 @@ class Embedder(Protocol):
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Vectors of shape (len(texts), dimension), float32, of length 1 (or 0 for a text without content)."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class LlmState:
+    """Whether the LLM can be asked now: an outcome (`answered` stands for ready), a sentence, and what is known of it.
+
+    `mode` is the one in use; `load_ms` how long the last warm-up took.
+    """
+
+    outcome: LlmOutcome
+    sentence: str = ""
+    model: str = ""
+    mode: str | None = None
+    version: str = ""
+    load_ms: float | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        return self.outcome is LlmOutcome.ANSWERED
+
+
+class LlmClient(Protocol):
+    """A local LLM that classifies queries. Cancelling a call ends the request on the wire."""
+
+    @property
+    def state(self) -> LlmState: ...
+
+    async def warm(self) -> LlmState:
+        """Ask server and model what they support, load the model and fill its prefix cache; never raises LlmError."""
+        ...
+
+    async def is_loaded(self) -> bool:
+        """Whether the server holds the model in memory now; raises LlmError."""
+        ...
+
+    async def classify(self, query: str) -> LlmAnswer:
+        """The type of one query, as fast as the mode allows; raises LlmError."""
+        ...
+
+    async def describe(self, query: str) -> LlmAnswer:
+        """Type, topics and reasoning, slowly; raises LlmError."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 class Library(Protocol):

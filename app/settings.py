@@ -26,11 +26,37 @@ class SearchIntentSettings(_Section):
     selection: Literal["evidence", "priority"] = Field(
         "evidence", description="What picks one of several matched types: summed evidence, or the fixed order of 000."
     )
-    use_llm: bool = Field(False, description="Let a local LLM improve on the keyword result.")
+    use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
     llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
     min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")
     require_topics: bool = Field(False, description="No topics means no intent, as 000 has it.")
     merge: Literal["adr", "shipped"] = Field("adr", description="How keyword and LLM results become one.")
+    strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
+    fallback_penalty: Literal["table", "scaled", "none"] = Field(
+        "table", description="What a keyword result loses when the LLM stays silent: 0.1 unless trusted, a tenth, nothing."
+    )
+    debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
+    llm_max_in_flight: int = Field(2, ge=1, le=16, description="So many requests to the LLM may run at once.")
+    surfacing_threshold: Unit = Field(0.6, description="Memories are surfaced from this confidence on.")
+
+
+class LlmSettings(_Section):
+    """The local LLM: an Ollama server."""
+
+    url: str = Field("", description="Address of the Ollama server, such as http://127.0.0.1:11434; empty: none.")
+    model: str = Field("", description="Name of the model, as the server lists it; empty: none.")
+    mode: Literal["auto", "decision", "one_token", "json"] = Field(
+        "auto", description="How the model is asked; auto takes the first that server and model support."
+    )
+    keep_alive: str = Field("30m", description="How long the server keeps the model loaded after a request.")
+    context_length: int = Field(2048, ge=512, le=131_072, description="The context length asked for, kept constant.")
+    details: bool = Field(False, description="Ask once more, outside the budget, for topics and reasoning.")
+
+
+class MetricsSettings(_Section):
+    """Counts and latencies for Prometheus."""
+
+    port: int = Field(0, ge=0, le=65_535, description="Serve /metrics on this loopback port; 0: not at all.")
 
 
 class EncoderSettings(_Section):
@@ -110,6 +136,8 @@ class Settings(_Section):
     matches: int = Field(10, ge=1, le=1000, description="How many memories, and how many powers, are listed.")
     theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window.")
     search_intent: SearchIntentSettings = SearchIntentSettings()
+    llm: LlmSettings = LlmSettings()
+    metrics: MetricsSettings = MetricsSettings()
     encoder: EncoderSettings = EncoderSettings()
     tiers: TierSettings = TierSettings()
     bands: BandSettings = BandSettings()
@@ -145,8 +173,9 @@ FOREIGN_ENVIRONMENT: dict[str, str] = {
     "SUBCOG_SEARCH_INTENT_USE_LLM": "search_intent.use_llm",
     "SUBCOG_SEARCH_INTENT_LLM_TIMEOUT_MS": "search_intent.llm_timeout_ms",
     "SUBCOG_SEARCH_INTENT_MIN_CONFIDENCE": "search_intent.min_confidence",
+    "OLLAMA_HOST": "llm.url",
 }
-"""Variables of 000's own project, honoured below ours (S4.14)."""
+"""Variables of 000's own project and of Ollama, honoured below ours (S4.14)."""
 
 ORIGINS = ("default", "preset", "file", "here", "environment", "command line")
 """Where a value can come from; a later one wins."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.domain.intent import IntentType, SearchIntent
+from app.domain.llm import LlmReport
 from app.domain.match import Match, Step
 from app.domain.query import Query
 from app.domain.resolution import Resolution, RouteDecision
@@ -20,6 +21,11 @@ class Phase(StrEnum):
     EMBEDDED = "embedded"
     MERGED = "merged"
     LATE = "late"
+
+
+KEYWORD_STAGE = "keywords"
+LLM_STAGE = "llm"
+"""The stage that has a budget and a scale of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +65,6 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
-class LlmReport:
-    """What became of the ceiling: outcome (S4.5), mode, time, and the distribution over the six types, if any."""
-
-    outcome: str
-    mode: str | None = None
-    ms: float | None = None
-    late: SearchIntent | None = None
-    distribution: Mapping[str, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Trace:
     """The stages in order, the rules that matched, the arithmetic of the intent, and the LLM's report."""
 
@@ -79,9 +74,15 @@ class Trace:
     llm: LlmReport | None = None
 
     @property
+    def detected_ms(self) -> float:
+        """How long detecting the intent took: the keywords, and the LLM from its dispatch on."""
+        return sum(stage.ms for stage in self.stages if stage.name in (KEYWORD_STAGE, LLM_STAGE))
+
+    @property
     def settled_ms(self) -> float:
-        """When the last stage ended, in ms after the query was taken up."""
-        return max((stage.start_ms + stage.ms for stage in self.stages), default=0.0)
+        """When the last stage but the LLM's ended, in ms after the query was taken up."""
+        ends = (stage.start_ms + stage.ms for stage in self.stages if stage.name != LLM_STAGE)
+        return max(ends, default=0.0)
 
 
 @dataclass(frozen=True, slots=True)

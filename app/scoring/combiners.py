@@ -63,7 +63,7 @@ def _largest(columns: Columns, names: Sequence[str]) -> Floats:
 def _balanced(columns: Columns, settings: Settings) -> Floats:
     semantic = columns.get("semantic", _absent(columns))
     centroid = columns.get("centroid", semantic)
-    mean = (semantic + centroid) / 2
+    mean = (semantic + np.where(np.isnan(centroid), semantic, centroid)) / 2
     lexical = _largest(columns, LEXICAL)
     base = np.where(np.isnan(mean), lexical, np.fmax(columns["exact"], mean))
     return np.fmax(base, columns["keyword"])

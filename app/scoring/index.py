@@ -126,11 +126,10 @@ class TriggerIndex:
 
     def put(self, answers: Iterable[Answer]) -> None:
         """Add answers, replacing those of the same key; a paused one is only taken out."""
-        added: list[Answer] = []
-        for answer in answers:
-            self._blank(key_of(answer))
-            if not answer.paused:
-                added.append(answer)
+        latest = {key_of(answer): answer for answer in answers}
+        for key in latest:
+            self._blank(key)
+        added = [answer for answer in latest.values() if not answer.paused]
         triggers = [answer.triggers or (answer.name,) for answer in added]
         texts = [text for own in triggers for text in own]
         row = len(self._texts)

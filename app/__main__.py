@@ -1,0 +1,263 @@
+"""The front door: the window by default, and the commands of the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+OK, FAILED, MISUSED = 0, 1, 2
+"""Exit codes (S8.1): fine; a check failed; bad usage or input."""
+
+KINDS = ("memories", "powers", "rules", "cases")
+TASKS = ("intent", "memory", "power", "route", "type")
+MOST_TRIGGERS = 2_000_000
+REACHED_TASKS = ("intent", "memory", "power", "type")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Every command with its options."""
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument("--profile", type=Path, metavar="DIR", help="where library, settings and caches are kept")
+    common.add_argument("--settings", type=Path, metavar="FILE", help="a settings file (TOML)")
+    common.add_argument(
+        "--set", action="append", dest="pairs", metavar="KEY=VALUE", help="one setting; may be repeated"
+    )
+    common.add_argument("--json", action="store_true", help="one JSON document on stdout and nothing else there")
+    common.add_argument("--output", type=Path, metavar="FILE", help="write to a file instead of stdout")
+    common.add_argument("--verbose", action="store_true", help="log to stderr")
+    top = argparse.ArgumentParser(
+        prog="intentscope",
+        description="Type a query and see what a hybrid intent detector makes of it, and why.",
+        parents=[common],
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+
+    def command(name: str, summary: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=summary, description=summary, parents=[common])
+
+    gui = command("gui", "Open the window (the default).")
+    for shown in (top, gui):
+        shown.add_argument(
+            "--exit-after", type=float, metavar="S", default=argparse.SUPPRESS, help="close again after S seconds"
+        )
+        shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help="type this at the start")
+    for name, summary in (
+        ("inspect", "Everything that the detector makes of a query."),
+        ("detect", "The search intent of a query."),
+        ("resolve", "Which power serves a query."),
+    ):
+        question = command(name, summary)
+        question.add_argument("text", nargs="?", metavar="TEXT")
+        question.add_argument("--stdin", action="store_true", help="one query a line in, one answer a line out")
+        question.add_argument("--no-llm", action="store_true", help="keywords only")
+    taken = command("import", "Add what a file holds to the library.")
+    taken.add_argument("file", nargs="?", type=Path, metavar="FILE")
+    taken.add_argument("--kind", choices=(*KINDS, "auto"), default="auto")
+    taken.add_argument("--task", choices=TASKS, help="what imported cases label")
+    taken.add_argument("--seed", action="store_true", help="add the library that ships with the program")
+    given = command("export", "Write one kind of the library's content as JSON Lines.")
+    given.add_argument("--kind", choices=KINDS, required=True)
+    judged = command("evaluate", "How good the answers to labelled queries are.")
+    judged.add_argument("cases", type=Path, metavar="CASES")
+    judged.add_argument("--task", choices=REACHED_TASKS, required=True)
+    judged.add_argument("--gate", action="append", metavar="METRIC>=X", default=[], help="exit 1 unless this holds")
+    judged.add_argument("--no-llm", action="store_true", help="keywords only")
+    timed = command("bench", "How fast a keystroke is answered, against plain loops, in one run.")
+    timed.add_argument("--sizes", default="1000,10000", metavar="N,N", help="how many triggers")
+    command("doctor", "Check profile, library and encoder.")
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code."""
+    options = parser().parse_args(arguments)
+    if getattr(options, "verbose", False):
+        logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
+    run = COMMANDS[options.command or "gui"]
+    from app.ports import KnownError
+    from app.settings import SettingsError
+
+    try:
+        return run(options)
+    except (KnownError, SettingsError, MisuseError) as error:
+        print(f"intentscope: {error}", file=sys.stderr)
+        return MISUSED
+    except KeyboardInterrupt:
+        print("intentscope: stopped; what was stored until now is kept.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone; nothing is left to say, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+
+
+class MisuseError(Exception):
+    """The command line asks for something that cannot be; the message is a sentence."""
+
+
+def _choices(options: argparse.Namespace) -> Any:
+    from app.bootstrap import Choices
+
+    return Choices(
+        getattr(options, "profile", None), getattr(options, "settings", None), tuple(getattr(options, "pairs", ()))
+    )
+
+
+@contextlib.contextmanager
+def _output(options: argparse.Namespace) -> Iterator[TextIO]:
+    """Stdout, or the file that --output names, which is replaced only when everything has been written."""
+    path: Path | None = getattr(options, "output", None)
+    if path is None:
+        yield sys.stdout
+        return
+    draft = path.with_name(path.name + ".part")
+    try:
+        with draft.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+        draft.replace(path)
+    except OSError as error:
+        raise MisuseError(f"{path} cannot be written: {error.strerror or error}.") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _run_gui(options: argparse.Namespace) -> int:
+    from app.gui.application import run
+
+    choices = _choices(options)
+
+    def make_workbench() -> Any:
+        from app.bootstrap import make_forgiving_workbench
+
+        return make_forgiving_workbench(choices)
+
+    return run(make_workbench, query=getattr(options, "query", None), exit_after=getattr(options, "exit_after", None))
+
+
+def _with_workbench(
+    options: argparse.Namespace,
+    work: Callable[[Any, TextIO], Coroutine[Any, Any, int]],
+    *,
+    wait: bool,
+    encoder: bool = True,
+) -> int:
+    from app.bootstrap import make_workbench
+    from app.surfaces.terminal import opened
+
+    async def run() -> int:
+        with _output(options) as out:
+            async with opened(make_workbench(_choices(options)), wait=wait, encoder=encoder) as workbench:
+                return await work(workbench, out)
+
+    return asyncio.run(run())
+
+
+def _as_json(options: argparse.Namespace) -> bool:
+    return bool(getattr(options, "json", False))
+
+
+def _run_question(options: argparse.Namespace) -> int:
+    from app.surfaces.terminal import QUESTIONS, answer, lines_of
+
+    if options.stdin == (options.text is not None):
+        raise MisuseError(f"{options.command} takes either TEXT or --stdin.")
+    queries = lines_of(sys.stdin.buffer) if options.stdin else [options.text]
+    as_json = _as_json(options)
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        await answer(workbench, options.command, queries, out, as_json=as_json)
+        return OK
+
+    needed = QUESTIONS[options.command].needs_encoder
+    return _with_workbench(options, work, wait=needed, encoder=needed)
+
+
+def _run_import(options: argparse.Namespace) -> int:
+    if options.seed == (options.file is not None):
+        raise MisuseError("import takes either FILE or --seed.")
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        from app.bootstrap import read_file, seed_files
+        from app.surfaces.terminal import take_in
+
+        sources = seed_files() if options.seed else [read_file(options.file, options.kind, options.task)]
+        return OK if await take_in(workbench, sources, out, as_json=_as_json(options)) else MISUSED
+
+    return _with_workbench(options, work, wait=False)
+
+
+def _run_export(options: argparse.Namespace) -> int:
+    async def work(workbench: Any, out: TextIO) -> int:
+        from app.bootstrap import write_lines
+        from app.services.transfer import GIVERS
+
+        write_lines(out.buffer, GIVERS[options.kind](workbench.library))
+        return OK
+
+    return _with_workbench(options, work, wait=False, encoder=False)
+
+
+def _run_evaluate(options: argparse.Namespace) -> int:
+    from app.bootstrap import read_file
+    from app.evaluation.gate import parse_gate
+    from app.surfaces.terminal import evaluate_cases
+
+    try:
+        for text in options.gate:
+            parse_gate(text)
+    except ValueError as error:
+        raise MisuseError(str(error)) from None
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        _, lines = read_file(options.cases, "cases", options.task)
+        held = evaluate_cases(workbench, lines, options.task, options.gate, out, as_json=_as_json(options))
+        return OK if held else FAILED
+
+    needed = options.task != "type"
+    return _with_workbench(options, work, wait=needed, encoder=needed)
+
+
+def _run_bench(options: argparse.Namespace) -> int:
+    from app.surfaces.terminal import bench_sizes
+
+    try:
+        sizes = [int(size) for size in options.sizes.split(",")]
+    except ValueError:
+        raise MisuseError(f"--sizes takes whole numbers, not “{options.sizes}”.") from None
+    if any(not 1 <= size <= MOST_TRIGGERS for size in sizes):
+        raise MisuseError(f"--sizes takes numbers from 1 to {MOST_TRIGGERS:,}.")
+    with _output(options) as out:
+        bench_sizes(sizes, out, as_json=_as_json(options))
+    return OK
+
+
+def _run_doctor(options: argparse.Namespace) -> int:
+    async def work(workbench: Any, out: TextIO) -> int:
+        from app.surfaces.terminal import tell_checkup
+
+        return OK if tell_checkup(workbench, out, as_json=_as_json(options)) else FAILED
+
+    return _with_workbench(options, work, wait=True)
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "gui": _run_gui,
+    "inspect": _run_question,
+    "detect": _run_question,
+    "resolve": _run_question,
+    "import": _run_import,
+    "export": _run_export,
+    "evaluate": _run_evaluate,
+    "bench": _run_bench,
+    "doctor": _run_doctor,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

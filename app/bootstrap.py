@@ -1,0 +1,110 @@
+"""The composition root: the one place where concrete classes are chosen and joined."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import platformdirs
+
+from app.adapters import json_lines
+from app.adapters.clock import SystemClock
+from app.adapters.encoders import ENCODERS
+from app.adapters.formats import FORMATS, format_of
+from app.adapters.json_records import ItemKind
+from app.adapters.rule_packs import read_packs
+from app.adapters.sql_library import SqlLibrary
+from app.domain.case import Task
+from app.ports import Line, LlmClient, Problem
+from app.services.measures import Measures
+from app.services.workbench import Outside, Workbench
+from app.settings import LlmSettings, SettingsError, SettingsSources, from_environment, from_file, from_pairs, layer
+
+RESOURCES = Path(__file__).parent.parent / "resources"
+SETTINGS_FILE = "settings.toml"
+SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
+"""The kinds of which the program ships a small library."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a person said on the command line about where to work and how."""
+
+    profile: Path | None = None
+    settings: Path | None = None
+    pairs: Sequence[str] = ()
+
+    @property
+    def folder(self) -> Path:
+        """The profile's folder: store, settings and caches."""
+        return self.profile or Path(platformdirs.user_data_dir("intentscope", appauthor=False)) / "default"
+
+
+def settings_sources(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
+    """What file, environment and command line say; SettingsError if one of them is refused."""
+    file = choices.settings or choices.folder / SETTINGS_FILE
+    found = from_file(file) if choices.settings is not None or file.is_file() else {}
+    sources = SettingsSources(found, from_environment(environment), from_pairs(choices.pairs))
+    layer(sources)
+    return sources
+
+
+def make_workbench(choices: Choices) -> Workbench:
+    """A workbench on the profile, not yet opened; SettingsError if the settings are refused."""
+    return Workbench(_outside(choices), settings_sources(choices))
+
+
+def make_forgiving_workbench(choices: Choices) -> Workbench:
+    """The same for a window: refused settings are left out, and the status says so."""
+    try:
+        return make_workbench(choices)
+    except SettingsError as error:
+        fault = f"{error} The defaults are used until it is mended."
+        return Workbench(_outside(choices), SettingsSources(), settings_fault=fault)
+
+
+def _outside(choices: Choices) -> Outside:
+    return Outside(
+        profile=choices.folder.name,
+        open_library=lambda: SqlLibrary.open(choices.folder),
+        encoders=ENCODERS,
+        clock=SystemClock(),
+        make_llm=_make_llm,
+        serve_measures=_serve_measures,
+        shipped_rules=lambda: read_packs(RESOURCES / "rules"),
+        seed={kind.value: partial(json_lines.read, RESOURCES / "seed" / f"{kind}.jsonl", kind) for kind in SEEDED},
+    )
+
+
+def _make_llm(settings: LlmSettings) -> LlmClient:
+    # The client and its HTTP library are only paid for by those who have set up a server.
+    from app.adapters.ollama_client import OllamaClient
+
+    return OllamaClient(settings)
+
+
+def _serve_measures(measures: Measures, port: int) -> Callable[[], None]:
+    from app.adapters.prometheus_exporter import serve_measures
+
+    return serve_measures(measures, port)
+
+
+def read_file(path: Path, kind: str, task: str | None) -> tuple[str, Iterator[Line[Any] | Problem]]:
+    """The kind of a file's lines (told from them for "auto") and the lines; FormatError if it cannot be read."""
+    format_ = format_of(path)
+    known = format_.detect_kind(path) if kind == "auto" else ItemKind(kind)
+    return known.value, format_.read(path, known, None if task is None else Task(task))
+
+
+def seed_files() -> list[tuple[str, Iterator[Line[Any] | Problem]]]:
+    """The files of the library that ships with the program, as `read_file` gives them."""
+    return [read_file(RESOURCES / "seed" / f"{kind}.jsonl", kind.value, None) for kind in SEEDED]
+
+
+def write_lines(stream: BinaryIO, values: Iterable[Any]) -> int:
+    """Write values of any kind as JSON Lines; how many there were."""
+    return FORMATS["jsonl"].write(stream, values)

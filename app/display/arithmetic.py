@@ -1,0 +1,114 @@
+"""A step of arithmetic as a line that a reader can add up again from the numbers it shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.display import numbers, words
+from app.domain.match import Operand, Step
+from app.scoring.arithmetic import OPERATIONS
+from app.scoring.scorers import SCORERS
+
+_DIGITS = range(numbers.SCORE_DIGITS, 13)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of text in a line; `scorer` is the key of the scorer that it stands for, if any."""
+
+    text: str
+    scorer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: what is computed, from pieces, and the result as it is shown."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+    result: str
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self.pieces)
+
+
+def _merged_sign(value: float) -> str:
+    return f" {numbers.MINUS} " if value < 0 else " + "
+
+
+def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
+    """The step as one line; its operands have as many digits as it takes to come to the result shown."""
+    result = numbers.score(step.result, thresholds) if 0.0 <= step.result <= 1.0 else numbers.fixed(step.result)
+    digits = digits_that_add_up(step, result)
+    if step.operation in ("sum", "weighted_mean"):
+        pieces = _sum(step, digits)
+    elif step.operation == "take":
+        pieces = _taken(step, digits)
+    else:
+        pieces = _call(step, digits)
+    return Line(step.name, pieces, result)
+
+
+def digits_that_add_up(step: Step, result: str) -> int:
+    """The fewest decimals (three or more) whose rounded operands give the result with the digits it is shown in."""
+    evaluate = OPERATIONS.get(step.operation)
+    if evaluate is None or not step.operands:
+        return _DIGITS[0]
+    shown = len(result.partition(".")[2])
+    target = result.replace(numbers.MINUS, "-")
+    for digits in _DIGITS:
+        again = evaluate([replace(operand, value=_rounded(operand.value, digits)) for operand in step.operands])
+        if f"{again:.{shown}f}" == target or (target == "0" and again == 0.0):
+            return digits
+        if target.startswith(("<", ">")) and 0.0 < again < 1.0:
+            return digits
+    return _DIGITS[-1]
+
+
+def _rounded(value: float, digits: int) -> float:
+    return float(f"{value:.{digits}f}")
+
+
+def _call(step: Step, digits: int) -> tuple[Piece, ...]:
+    pieces: list[Piece] = [Piece(f"{step.operation}(")]
+    for index, operand in enumerate(step.operands):
+        if index:
+            pieces.append(Piece(", "))
+        pieces += _operand(operand, digits)
+    return (*pieces, Piece(")"))
+
+
+def _taken(step: Step, digits: int) -> tuple[Piece, ...]:
+    first, *rest = step.operands
+    pieces = _operand(first, digits)
+    for operand in rest:
+        above = " ≥ " if first.value >= operand.value else " < "
+        pieces.append(Piece(above + numbers.fixed(operand.value, digits)))
+    return tuple(pieces)
+
+
+def _sum(step: Step, digits: int) -> tuple[Piece, ...]:
+    divided = step.operation == "weighted_mean"
+    pieces: list[Piece] = [Piece("(")] if divided else []
+    for index, operand in enumerate(step.operands):
+        value = operand.value
+        if index:
+            pieces.append(Piece(_merged_sign(value)))
+            value = abs(value)
+        if operand.weight is not None and (operand.weight != 1.0 or divided):
+            pieces.append(Piece(f"{operand.weight:g} {numbers.TIMES} "))
+        pieces += _operand(Operand(operand.name, value), digits)
+    if divided:
+        total = math.fsum(operand.weight or 0.0 for operand in step.operands)
+        pieces.append(Piece(f") / {total:g}"))
+    return tuple(pieces)
+
+
+def _operand(operand: Operand, digits: int) -> list[Piece]:
+    number = numbers.fixed(operand.value, digits)
+    if operand.name in SCORERS:
+        return [Piece(words.scorer(operand.name).initial, operand.name), Piece(f" {number}")]
+    return [Piece(number)]

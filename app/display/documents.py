@@ -1,0 +1,193 @@
+"""The JSON documents of the command line and of MCP, stable from the first release (S8.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.domain.inspection import Inspection, Trace
+from app.domain.intent import SearchIntent
+from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
+from app.domain.library import Memory, Power
+from app.domain.match import Match, Step, Tier
+from app.domain.resolution import PowerMatch, Resolution, RouteDecision
+
+Document = dict[str, Any]
+
+
+def inspection_document(inspection: Inspection) -> Document:
+    """`inspect`: intent, matches, resolution, route and trace; what is not there is null."""
+    return {
+        "query": inspection.query.text,
+        "intent": intent_document(inspection.intent),
+        "matches": [match_document(match) for match in inspection.matches],
+        "resolution": None if inspection.resolution is None else resolution_document(inspection.resolution),
+        "route": route_document(inspection.route),
+        "trace": trace_document(inspection.trace),
+        "absent": dict(inspection.absent),
+        "combination": dict(inspection.combination),
+        "counts": dict(inspection.counts),
+        "notes": list(inspection.notes),
+    }
+
+
+def detection_document(inspection: Inspection) -> Document:
+    """`detect`: the intent and its trace."""
+    detection = inspection.detection
+    return {
+        "query": inspection.query.text,
+        "intent": intent_document(inspection.intent),
+        "trace": trace_document(inspection.trace),
+        "enabled": detection.enabled,
+        "policy": detection.policy,
+        "by_policy": dict(detection.by_policy),
+        "evidence": {matched.type.value: matched.evidence for matched in detection.ranking},
+        "notes": list(inspection.notes),
+    }
+
+
+def intent_document(intent: SearchIntent | None) -> Document | None:
+    if intent is None:
+        return None
+    return {
+        "type": intent.type.value,
+        "confidence": intent.confidence,
+        "source": intent.source.value,
+        "keywords": list(intent.keywords),
+        "topics": list(intent.topics),
+    }
+
+
+def match_document(match: Match) -> Document:
+    word = {"band": match.band.value} if match.band is not None else {}
+    if match.tier is not None:
+        word = {"tier": match.tier.value}
+    return {
+        "kind": match.kind.value,
+        "id": match.answer.id or str(match.answer.key),
+        "name": match.answer.name,
+        "confidence": match.confidence,
+        **word,
+        "winner": list(match.winners),
+        "trigger": match.trigger,
+        "scores": dict(match.scores),
+        "lead": match.lead,
+        "intent": match.answer.intent if isinstance(match.answer, Memory) else None,
+        "best_trigger": dict(match.best_trigger),
+        "arithmetic": [step_document(step) for step in match.steps],
+    }
+
+
+def resolution_document(resolution: Resolution) -> Document:
+    """003's document for each status, field for field; `started` and `reason` say why nothing runs (S5.5)."""
+    if resolution.status is Tier.ACTIVATED:
+        first = resolution.matches[0]
+        return {
+            "status": resolution.status.value,
+            "power": {
+                "name": first.power.name,
+                "confidence": first.confidence,
+                "match_type": first.match_type,
+            },
+            "tools": [{"name": tool.name, "description": tool.description} for tool in resolution.tools],
+            "started": resolution.started,
+            "reason": resolution.reason,
+        }
+    document: Document = {"status": resolution.status.value, "query": resolution.query}
+    if resolution.status is Tier.NOT_FOUND:
+        document["available_powers"] = [_power(power) for power in resolution.available]
+    else:
+        document["matches"] = [_power_match(match) for match in resolution.matches]
+    return {**document, "message": resolution.message}
+
+
+def route_document(route: RouteDecision | None) -> Document | None:
+    if route is None:
+        return None
+    return {
+        "intent": route.intent,
+        "databases": list(route.databases),
+        "confidence": route.confidence,
+        "method": route.method,
+        "rule_confidence": route.rule_confidence,
+        "reasoning": route.reasoning,
+    }
+
+
+def trace_document(trace: Trace) -> Document:
+    llm = trace.llm
+    return {
+        "stages": [
+            {"name": stage.name, "ms": stage.ms, "outcome": stage.outcome, "start_ms": stage.start_ms}
+            for stage in trace.stages
+        ],
+        "rules": [
+            {
+                "id": hit.rule.id,
+                "label": hit.rule.label,
+                "span": list(hit.span),
+                "text": hit.text,
+                "evidence": hit.evidence,
+                "held_back": hit.held_back,
+            }
+            for hit in trace.hits
+        ],
+        "merge": [step_document(step) for step in trace.merge],
+        "llm": None if trace.llm is None else llm_document(trace.llm),
+    }
+
+
+def llm_document(report: LlmReport) -> Document:
+    """What became of the LLM; `late` is the answer that came after its budget."""
+    answer, late = report.answer, report.outcome is LlmOutcome.LATE
+    return {
+        "outcome": report.outcome.value,
+        "mode": report.mode,
+        "ms": report.ms,
+        "late": _answer(answer) if late else None,
+        "distribution": None if answer is None or answer.distribution is None else dict(answer.distribution),
+        "answer": None if late else _answer(answer),
+        "sentence": report.sentence,
+        "model": report.model,
+        "budget_ms": report.budget_ms,
+        "pause_ms": report.pause_ms,
+        "would_be": report.would_be,
+        "detail": _answer(report.detail),
+    }
+
+
+def _answer(answer: LlmAnswer | None) -> Document | None:
+    if answer is None:
+        return None
+    return {
+        "type": answer.type.value,
+        "confidence": answer.confidence,
+        "topics": list(answer.topics),
+        "reasoning": answer.reasoning,
+        "mode": answer.mode,
+    }
+
+
+def step_document(step: Step) -> Document:
+    weights: Mapping[str, float] = {o.name: o.weight for o in step.operands if o.weight is not None}
+    document: Document = {
+        "step": step.name,
+        "operation": step.operation,
+        "operands": {operand.name: operand.value for operand in step.operands},
+        "result": step.result,
+    }
+    return {**document, "weights": weights} if weights else document
+
+
+def _power(power: Power) -> Document:
+    return {"name": power.name, "description": power.description}
+
+
+def _power_match(match: PowerMatch) -> Document:
+    return {
+        "name": match.power.name,
+        "confidence": match.confidence,
+        "match_type": match.match_type,
+        "description": match.power.description,
+        "keywords": list(match.power.keywords),
+    }

@@ -1,0 +1,103 @@
+"""How a number is written: few digits, but never one that tells another story than the value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+MINUS = "\N{MINUS SIGN}"
+TIMES = "\N{MULTIPLICATION SIGN}"
+ABSENT = "\N{EN DASH}"
+SCORE_DIGITS = 3
+MOST_DIGITS = 17
+"""A double is told apart from every other with this many digits."""
+
+_ENDS = (0.0, 1.0)
+
+
+def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
+    """A score or confidence: three decimals, more where fewer would cross a threshold; "0" only for a true zero.
+
+    A value next to the ends of the scale that four decimals cannot tell from them is "<0.001" or ">0.999".
+    """
+    if value is None:
+        return ABSENT
+    if value == 0.0:
+        return "0"
+    text = _keeping_sides(value, SCORE_DIGITS, SCORE_DIGITS + 1, _ENDS)
+    if text is None:
+        return "<0.001" if value < 0.5 else ">0.999"
+    return minus(_keeping_sides(value, _decimals(text), MOST_DIGITS, (*_ENDS, *thresholds)) or repr(value))
+
+
+def fixed(value: float, digits: int = SCORE_DIGITS) -> str:
+    """An operand or a result with that many decimals and a real minus; "0" only for a true zero."""
+    return "0" if value == 0.0 else minus(f"{value:.{digits}f}")
+
+
+def signed(value: float | None) -> str:
+    """A difference of scores with its sign: "+0.237", "0" for none at all."""
+    if value is None:
+        return ""
+    if value == 0.0:
+        return "0"
+    text = _keeping_sides(abs(value), SCORE_DIGITS, SCORE_DIGITS + 3, _ENDS) or f"{abs(value):.0e}"
+    return ("+" if value > 0 else MINUS) + text
+
+
+def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
+    """A duration without its unit: one decimal under 10, none from 10 on, more where it would cross a budget."""
+    if value == 0.0:
+        return "0"
+    if value < 0.005:
+        return "<0.01"
+    digits = 1 if value < 10.0 else 0
+    return _keeping_sides(value, digits, MOST_DIGITS, (0.0, 10.0, *budgets)) or repr(value)
+
+
+def percent(part: int, whole: int) -> str:
+    """A share with one decimal and its sign: "3.9 %"; "0 %" and "100 %" only for none and all."""
+    if whole <= 0 or part <= 0:
+        return "0 %"
+    if part >= whole:
+        return "100 %"
+    share = 100.0 * part / whole
+    return (_keeping_sides(share, 1, 6, (0.0, 100.0)) or "<0.1") + " %"
+
+
+def count(value: int) -> str:
+    """A count with thousands apart."""
+    return f"{value:,}"
+
+
+def tick(value: float, digits: int = 0) -> str:
+    """A number on an axis: "0", ".75", "10"."""
+    text = minus(f"{value:.{digits}f}" if digits else f"{value:g}")
+    return text[1:] if text.startswith("0.") else text
+
+
+def minus(text: str) -> str:
+    """The text of a number with a real minus sign."""
+    return text.replace("-", MINUS)
+
+
+def sides_kept(value: float, shown: str, thresholds: Iterable[float]) -> bool:
+    """If the shown number lies on the same side of every threshold as the value (the lower end belongs above)."""
+    rounded = float(shown.replace(MINUS, "-"))
+    return all(
+        (value >= limit) == (rounded >= limit) and not (limit == 0.0 and (value > 0.0) != (rounded > 0.0))
+        for limit in thresholds
+    )
+
+
+def _keeping_sides(value: float, first: int, last: int, thresholds: Iterable[float]) -> str | None:
+    limits = tuple(limit for limit in thresholds if math.isfinite(limit))
+    for digits in range(first, last + 1):
+        text = f"{value:.{digits}f}"
+        if sides_kept(value, text, limits):
+            return text
+    return None
+
+
+def _decimals(text: str) -> int:
+    return len(text.partition(".")[2])

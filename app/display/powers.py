@@ -1,0 +1,77 @@
+"""The resolution of powers and the route as a card: a status, a leading line and a reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.display import numbers, words
+from app.domain.inspection import Inspection
+from app.domain.library import Kind
+from app.domain.match import Tier
+from app.domain.resolution import Resolution, RouteDecision
+from app.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A badge, a name in bold, what follows it, and a sentence below."""
+
+    level: Tier | None
+    badge: str
+    name: str
+    rest: str
+    sentence: str
+
+
+def power_card(inspection: Inspection, settings: Settings | None) -> Card | None:
+    """The outcome for powers; None if nothing was resolved."""
+    resolution = inspection.resolution
+    if resolution is None:
+        return None
+    badge = words.say(words.TIERS[resolution.status])
+    if not resolution.matches:
+        return Card(resolution.status, badge, "", _nothing(resolution), _sentence(resolution, settings))
+    first = resolution.matches[0]
+    limits = (settings.tiers.weak, settings.tiers.medium, settings.tiers.high) if settings else ()
+    rest = " " + numbers.score(first.confidence, limits) + _ahead(inspection)
+    return Card(resolution.status, badge, first.power.name, rest, _sentence(resolution, settings))
+
+
+def route_card(route: RouteDecision) -> Card:
+    """The route: intent, stores, confidence; the method as badge."""
+    rest = words.say(
+        " to {stores}, {confidence}", stores=", ".join(route.databases), confidence=numbers.score(route.confidence)
+    )
+    return Card(None, route.method, route.intent, rest, route.reasoning)
+
+
+def _ahead(inspection: Inspection) -> str:
+    powers = [match for match in inspection.matches if match.kind is Kind.POWER]
+    if len(powers) < 2:
+        return ""
+    difference = powers[0].confidence - powers[1].confidence
+    name = powers[1].answer.name
+    if difference == 0.0:
+        return words.say(", level with {name}", name=name)
+    return words.say(", {lead} ahead of {name}", lead=numbers.signed(difference)[1:], name=name)
+
+
+def _nothing(resolution: Resolution) -> str:
+    if not resolution.available:
+        return words.say("No powers are enabled.")
+    return words.say_n(len(resolution.available), "{n} power is available.", "{n} powers are available.")
+
+
+def _sentence(resolution: Resolution, settings: Settings | None) -> str:
+    if settings is None:
+        return ""
+    if resolution.tied:
+        return words.say(
+            "Activation waits: a second power is within {margin}.",
+            margin=numbers.fixed(settings.tiers.ambiguity_margin),
+        )
+    if resolution.status is Tier.NOT_FOUND:
+        return words.say(
+            "Shown as a weak match from {weak} on. Typing starts nothing.", weak=numbers.fixed(settings.tiers.weak)
+        )
+    return words.say("Activated from {high} on. Typing starts nothing.", high=numbers.fixed(settings.tiers.high))

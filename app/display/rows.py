@@ -1,0 +1,199 @@
+"""The rows of an answer: one per match, ready to be drawn or printed, with nothing left to work out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.display import numbers, words
+from app.display.arithmetic import Line, line
+from app.display.shared import SharedWords, shared_words
+from app.domain.inspection import Inspection
+from app.domain.library import Kind, Memory
+from app.domain.match import Band, Match, Tier
+from app.scoring.scorers import SCORERS
+from app.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One score of one row: where its bar ends (None: absent), its number, and if it decided the confidence."""
+
+    scorer: str
+    value: float | None
+    text: str
+    decides: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """One match as it is shown. `key` tells the same answer apart from others across inspections."""
+
+    key: str
+    kind: Kind
+    name: str
+    level: Band | Tier | None
+    level_word: str
+    trigger: str
+    cells: tuple[Cell, ...]
+    confidence: str
+    lead: str
+    match: Match = field(compare=False, repr=False)
+
+
+def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
+    """The confidences at which something changes for this kind of answer, lowest first."""
+    if settings is None:
+        return ()
+    if kind is Kind.POWER:
+        return (settings.tiers.weak, settings.tiers.medium, settings.tiers.high)
+    return (settings.fallback_threshold, settings.bands.medium, settings.bands.high)
+
+
+def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[MatchRow, ...]:
+    """All matches, best first."""
+    return tuple(_row(match, thresholds(settings, match.kind)) for match in inspection.matches)
+
+
+def answer_key(match: Match) -> str:
+    """What tells an answer apart: its kind and the store's number, else its name."""
+    return f"{match.kind}:{match.answer.key if match.answer.key is not None else match.answer.name}"
+
+
+def scorer_keys(inspection: Inspection | None) -> tuple[str, ...]:
+    """The scorers in the order of their columns."""
+    if inspection is not None and inspection.matches:
+        return tuple(inspection.matches[0].scores)
+    return tuple(SCORERS)
+
+
+def level_of(match: Match) -> Band | Tier | None:
+    """How good the match is: a band for a memory, a tier for a power."""
+    return match.tier if match.kind is Kind.POWER else match.band
+
+
+def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
+    """The word for a band or tier."""
+    if isinstance(level, Band):
+        return words.say(words.BANDS[level])
+    if isinstance(level, Tier):
+        return words.say((words.SHORT_TIERS if short else words.TIERS)[level])
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class BestTrigger:
+    """A trigger with the scorers whose best it gave."""
+
+    scorers: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """Everything about one match, from its title to its triggers."""
+
+    row: MatchRow
+    subtitle: str
+    ahead: str
+    lines: tuple[Line, ...]
+    limits: tuple[float, ...]
+    best: tuple[BestTrigger, ...]
+    shared: SharedWords | None
+    response_title: str
+    response: str
+    triggers: tuple[tuple[str, str], ...]
+
+
+def selected(inspection: Inspection, match: Match, settings: Settings | None) -> Selected:
+    """One match in full."""
+    limits = thresholds(settings, match.kind)
+    title, response = _response(match)
+    return Selected(
+        _row(match, limits),
+        _subtitle(match),
+        ahead_of_next(inspection, match),
+        tuple(line(step, limits) for step in match.steps),
+        limits,
+        _best_triggers(match),
+        _shared(inspection, match),
+        title,
+        response,
+        tuple((scored.text, numbers.score(scored.scores.get("semantic"))) for scored in match.triggers),
+    )
+
+
+def ahead_of_next(inspection: Inspection, match: Match) -> str:
+    """How far a match is ahead of the next one of any kind, by name; "" for the last."""
+    keys = [answer_key(other) for other in inspection.matches]
+    place = keys.index(answer_key(match)) if answer_key(match) in keys else -1
+    if match.lead is None or place < 0 or place + 1 >= len(keys):
+        return ""
+    following = inspection.matches[place + 1].answer.name
+    if match.lead == 0.0:
+        return words.say("level with {name}", name=following)
+    return words.say("{lead} ahead of {name}", lead=numbers.signed(match.lead)[1:], name=following)
+
+
+def _row(match: Match, limits: Sequence[float]) -> MatchRow:
+    level = level_of(match)
+    return MatchRow(
+        answer_key(match),
+        match.kind,
+        match.answer.name,
+        level,
+        level_word(level, short=True),
+        match.trigger,
+        tuple(Cell(name, value, numbers.score(value), name in match.winners) for name, value in match.scores.items()),
+        numbers.score(match.confidence, limits),
+        numbers.signed(match.lead),
+        match,
+    )
+
+
+def _subtitle(match: Match) -> str:
+    answer = match.answer
+    if isinstance(answer, Memory):
+        parts = [
+            answer.namespace,
+            words.say("success {score}", score=numbers.score(answer.success)),
+            words.say_n(answer.usage, "used once", "used {n} times"),
+        ]
+        if answer.intent:
+            parts.insert(0, words.say("intent {label}", label=answer.intent))
+        return ", ".join(parts)
+    parts = [
+        words.say_n(len(answer.tools), "{n} tool", "{n} tools"),
+        words.say_n(len(answer.keywords), "{n} keyword", "{n} keywords"),
+        words.say("approved") if answer.approved else words.say("not approved"),
+    ]
+    return ", ".join(parts)
+
+
+def _best_triggers(match: Match) -> tuple[BestTrigger, ...]:
+    grouped: dict[str, list[str]] = {}
+    for scorer, score in match.scores.items():
+        if not score:
+            continue
+        text = match.best_trigger.get(scorer)
+        if text is None and scorer == "centroid":
+            text = words.say_n(match.label_size, "its one trigger", "mean of {n} triggers")
+        if text:
+            grouped.setdefault(text, []).append(scorer)
+    return tuple(BestTrigger(tuple(scorers), text) for text, scorers in grouped.items())
+
+
+def _shared(inspection: Inspection, match: Match) -> SharedWords | None:
+    score, trigger = match.scores.get("token_overlap"), match.best_trigger.get("token_overlap")
+    if not score or not trigger:
+        return None
+    return shared_words(inspection.query.scored, trigger, score)
+
+
+def _response(match: Match) -> tuple[str, str]:
+    answer = match.answer
+    if isinstance(answer, Memory):
+        return words.say("Response"), answer.response
+    return words.say("Tools"), "\n".join(
+        f"{tool.name}: {tool.description}" if tool.description else tool.name for tool in answer.tools
+    )

@@ -1,0 +1,77 @@
+"""What became of the ceiling: the LLM's answer to one query, or the reason why there is none (S4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.domain.confidence import checked_confidence
+from app.domain.intent import IntentType
+
+
+class LlmOutcome(StrEnum):
+    """Every way in which asking the LLM can end, and `asking` while it has not."""
+
+    OFF = "off"
+    UNREACHABLE = "unreachable"
+    MODEL_MISSING = "model_missing"
+    COLD = "cold"
+    ASKING = "asking"
+    ANSWERED = "answered"
+    LOW_CONFIDENCE = "low_confidence"
+    TIMED_OUT = "timed_out"
+    LATE = "late"
+    SUPERSEDED = "superseded"
+    FAILED = "failed"
+    UNREADABLE = "unreadable"
+
+
+NO_PENALTY = frozenset(
+    {LlmOutcome.OFF, LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD, LlmOutcome.ASKING}
+)
+"""S4.10 rule 1: outcomes that leave the keyword result as it is, for good or until an answer comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class LlmAnswer:
+    """What the LLM said: a type, a confidence in [0, 1], topics, reasoning, and how it was asked.
+
+    `distribution` gives each of the six types its probability, where the mode has one; `prompt` and `reply` are raw.
+    """
+
+    type: IntentType
+    confidence: float
+    mode: str
+    topics: tuple[str, ...] = ()
+    reasoning: str = ""
+    distribution: Mapping[str, float] | None = None
+    prompt: str = ""
+    reply: str = ""
+
+    def __post_init__(self) -> None:
+        checked_confidence(self.confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class LlmReport:
+    """The ceiling of one query: its outcome, and a sentence where one helps.
+
+    `ms` is the time from dispatch to the answer or to giving up; `budget_ms` the time-out in force; `pause_ms` the
+    typing pause that came before, which counts for neither. `answer` is the answer in time, or the late one, which
+    changes nothing (S4.6); `would_be` what it would have made of the confidence. `detail` is the later, slower answer
+    with topics and reasoning (S4.2).
+    """
+
+    outcome: LlmOutcome
+    sentence: str = ""
+    model: str = ""
+    mode: str | None = None
+    ms: float | None = None
+    budget_ms: float = 0.0
+    pause_ms: float = 0.0
+    answer: LlmAnswer | None = None
+    would_be: float | None = None
+    detail: LlmAnswer | None = None
+    prompt: str = ""
+    reply: str = ""

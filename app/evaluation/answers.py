@@ -1,0 +1,73 @@
+"""A case and what the program answered to it, ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from app.domain.case import NO_MATCH_WORDS, Case
+from app.domain.confidence import checked_confidence
+from app.domain.match import Tier
+
+LISTED = 10
+"""So many candidates are kept with each answered case; recall and reciprocal rank look no further."""
+
+
+def acceptable(expected: Iterable[str]) -> tuple[str, ...]:
+    """The answers that would be right, as given; none at all where "no match" is right (S8.5)."""
+    return tuple(dict.fromkeys(name for name in expected if name not in NO_MATCH_WORDS))
+
+
+@dataclass(frozen=True, slots=True)
+class RankedName:
+    """A candidate by its name, with its confidence in [0, 1]."""
+
+    name: str
+    confidence: float
+
+    def __post_init__(self) -> None:
+        checked_confidence(self.confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One case with its outcome.
+
+    `acceptable` are the right answers in the words of the candidates (none: no match is right); `candidates` the best
+    LISTED, best first, without those that scored 0; `rank` the place of the first acceptable among all candidates,
+    from 1, or None; `rejected` says that the top confidence is below the threshold of S8.5; `tier` is set for powers.
+    """
+
+    case: Case
+    acceptable: tuple[str, ...]
+    candidates: tuple[RankedName, ...]
+    rank: int | None
+    rejected: bool
+    tier: Tier | None = None
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the top candidate; 0 where nothing scored."""
+        return self.candidates[0].confidence if self.candidates else 0.0
+
+    @property
+    def predicted(self) -> str | None:
+        """The answer given: the top candidate's name, None for "no match"."""
+        return None if self.rejected or not self.candidates else self.candidates[0].name
+
+    @property
+    def top_is_right(self) -> bool:
+        """Whether the top candidate is acceptable, whatever its confidence."""
+        return self.rank == 1
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the answer given is right; where no match is expected, that none was given."""
+        return self.predicted in self.acceptable if self.acceptable else self.predicted is None
+
+    @property
+    def expected_name(self) -> str | None:
+        """The acceptable answer to count this case under: the one given if it is right, else the first; None: none."""
+        if self.is_right:
+            return self.predicted
+        return self.acceptable[0] if self.acceptable else None

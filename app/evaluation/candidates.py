@@ -1,0 +1,97 @@
+"""Which names a task ranks, and how the scores of the index become one confidence for each of them (S1.3, S2.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.case import Task
+from app.domain.library import Memory, Power
+from app.evaluation.answers import LISTED, RankedName
+from app.scoring.columns import Floats
+from app.scoring.index import Layout, Scores, TriggerIndex
+from app.scoring.ranking import best, confidences
+from app.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The distinct names that a task ranks, in the order in which they were taught.
+
+    `numbers` tells each name's place among them. The live slots at `places` stand sorted by name, those of the n-th
+    name from `starts[n]` on. With `as_one`, the
+    slots of one name are one answer: it takes for each scorer the best of all its triggers and is then combined.
+    Otherwise each slot is combined by itself, and a name shared by several takes the best of their confidences.
+    """
+
+    names: tuple[str, ...]
+    numbers: Mapping[str, int]
+    places: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    as_one: bool
+
+    def confidences(self, scores: Scores, settings: Settings) -> Floats:
+        """One confidence in [0, 1] per name; shape (names,)."""
+        if not self.names:
+            return np.zeros(0)
+        if self.as_one:
+            return confidences(self._joined(scores), settings)
+        return self._best(confidences(scores, settings))
+
+    def ranked(self, values: Floats) -> tuple[RankedName, ...]:
+        """The LISTED best names by their confidences, shape (names,); equal ones in the order of the names. What
+        scored 0 is no candidate."""
+        places = best(values, LISTED)
+        return tuple(RankedName(self.names[place], float(values[place])) for place in places if values[place] > 0.0)
+
+    def rank(self, right: Sequence[str], values: Floats) -> int | None:
+        """The place, from 1, of the first right name among all that scored above 0; None if there is none."""
+        numbers = [self.numbers[name] for name in right if name in self.numbers]
+        numbers = [number for number in numbers if values[number] > 0.0]
+        if not numbers:
+            return None
+        first = max(numbers, key=lambda number: (values[number], -number))
+        level = np.count_nonzero(values[:first] == values[first])
+        return 1 + int(np.count_nonzero(values > values[first])) + int(level)
+
+    def _best(self, values: Floats) -> Floats:
+        best: Floats = np.fmax.reduceat(values[self.places], self.starts)
+        return best
+
+    def _joined(self, scores: Scores) -> Scores:
+        """The same scores with one slot per name."""
+        layout = Layout(
+            slots=np.arange(len(self.names)),
+            order=self.places,
+            starts=self.starts,
+            groups=np.arange(len(self.names)),
+            is_power=scores.layout.is_power[self.places[self.starts]],
+        )
+        by_slot = {name: self._best(column) for name, column in scores.by_slot.items()}
+        return Scores(scores.query, layout, scores.by_row, by_slot, {})
+
+
+def candidates_of(index: TriggerIndex, task: Task) -> Candidates:
+    """What a task ranks: labels (a memory without one under its own name), single memories, or powers."""
+    numbers: dict[str, int] = {}
+    owners: list[int] = []
+    places: list[int] = []
+    for place, slot in enumerate(index.layout().slots):
+        name = _name(index.candidate(int(slot)).answer, task)
+        if name is not None:
+            owners.append(numbers.setdefault(name, len(numbers)))
+            places.append(place)
+    order = np.argsort(np.array(owners, np.intp), kind="stable")
+    starts = np.searchsorted(np.array(owners, np.intp)[order], np.arange(len(numbers)))
+    return Candidates(tuple(numbers), numbers, np.array(places, np.intp)[order], starts, as_one=task is Task.INTENT)
+
+
+def _name(answer: Memory | Power, task: Task) -> str | None:
+    if isinstance(answer, Power):
+        return answer.name if task is Task.POWER else None
+    if task is Task.POWER:
+        return None
+    return (answer.intent or answer.name) if task is Task.INTENT else answer.name

@@ -1,0 +1,114 @@
+"""METRICS: how good a list of answered cases is, each as one number, or None where it does not apply (S8.7)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.evaluation.answers import LISTED, Answered
+
+CALIBRATION_BINS = 15
+"""`ece` sorts confidences into this many bins of equal width."""
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if values else None
+
+
+def _expecting(answers: Sequence[Answered]) -> list[Answered]:
+    return [answer for answer in answers if answer.acceptable]
+
+
+def top(places: int) -> Callable[[Sequence[Answered]], float | None]:
+    """The share of cases expecting an answer whose first acceptable one is among the first `places`, whatever the
+    confidence."""
+
+    def measure(answers: Sequence[Answered]) -> float | None:
+        return _mean([answer.rank is not None and answer.rank <= places for answer in _expecting(answers)])
+
+    return measure
+
+
+def recall10(answers: Sequence[Answered]) -> float | None:
+    """The share of a case's acceptable answers found among the first ten, averaged over cases expecting an answer."""
+    shares: list[float] = []
+    for answer in _expecting(answers):
+        listed = {candidate.name for candidate in answer.candidates[:LISTED]}
+        shares.append(len(listed.intersection(answer.acceptable)) / len(answer.acceptable))
+    return _mean(shares)
+
+
+def mrr10(answers: Sequence[Answered]) -> float | None:
+    """1 / rank of the first acceptable answer, 0 beyond the tenth place, averaged over cases expecting an answer."""
+    ranks = [answer.rank for answer in _expecting(answers)]
+    return _mean([1.0 / rank if rank is not None and rank <= LISTED else 0.0 for rank in ranks])
+
+
+def accuracy(answers: Sequence[Answered]) -> float | None:
+    """The share of all cases with the right answer given, or rightly none (S8.5)."""
+    return _mean([answer.is_right for answer in answers])
+
+
+def macro_f1(answers: Sequence[Answered]) -> float | None:
+    """F1 of each label that is expected or given, "no match" among them, averaged with equal weight."""
+    pairs = [(answer.expected_name, answer.predicted) for answer in answers]
+    right = Counter(expected for expected, given in pairs if expected == given)
+    expected_of = Counter(expected for expected, _ in pairs)
+    given_of = Counter(given for _, given in pairs)
+    labels = expected_of.keys() | given_of.keys()
+    return _mean([2.0 * right[label] / (expected_of[label] + given_of[label]) for label in labels])
+
+
+def auroc(answers: Sequence[Answered]) -> float | None:
+    """How well the top confidence tells cases expecting an answer from the others: the area under the curve, by
+    ranks, ties counting half; None where one of the two kinds is missing."""
+    confidences = np.array([answer.confidence for answer in answers])
+    positive = np.array([bool(answer.acceptable) for answer in answers], np.bool_)
+    positives = int(positive.sum())
+    negatives = len(answers) - positives
+    if positives == 0 or negatives == 0:
+        return None
+    rank_sum = float(_mean_ranks(confidences)[positive].sum())
+    return (rank_sum - positives * (positives + 1) / 2) / (positives * negatives)
+
+
+def _mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rank of each value from 1, equal ones sharing the mean of theirs; shape as given."""
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    ranks: NDArray[np.float64] = (last - (counts - 1) / 2.0)[which]
+    return ranks
+
+
+def ece(answers: Sequence[Answered]) -> float | None:
+    """Expected calibration error over all cases: per bin of the top confidence the distance between the mean
+    confidence and the share of right top answers (where no match is expected, none is), weighted by size."""
+    if not answers:
+        return None
+    confidences = np.array([answer.confidence for answer in answers])
+    right = np.array([answer.top_is_right for answer in answers], np.float64)
+    bins = np.minimum((confidences * CALIBRATION_BINS).astype(np.intp), CALIBRATION_BINS - 1)
+    gaps = np.bincount(bins, confidences - right, CALIBRATION_BINS)
+    return float(np.abs(gaps).sum() / len(answers))
+
+
+METRICS: Mapping[str, Callable[[Sequence[Answered]], float | None]] = {
+    "top1": top(1),
+    "top3": top(3),
+    "top5": top(5),
+    "recall10": recall10,
+    "mrr10": mrr10,
+    "accuracy": accuracy,
+    "macro_f1": macro_f1,
+    "auroc": auroc,
+    "ece": ece,
+}
+"""Every metric by its name, in the order in which reports show them."""
+
+
+def measured(answers: Sequence[Answered]) -> dict[str, float | None]:
+    """Every metric of these cases."""
+    return {name: measure(answers) for name, measure in METRICS.items()}

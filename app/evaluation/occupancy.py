@@ -1,0 +1,65 @@
+"""Where the answers fall: bands with 002's verdict, tiers, and which answer was taken for which."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from app.domain.case import Task
+from app.domain.match import Band, Tier
+from app.evaluation.answers import Answered
+from app.scoring.ranking import band_of
+from app.settings import Settings
+
+QUALITY_TARGET = 0.7
+"""002: retrieval is good enough when at least this share of queries gets a high or medium confidence."""
+
+NO_MATCH = "none"
+"""What the confusion calls "no match"; one of the words of S8.5."""
+
+MOST_LABELS = 500
+"""Beyond this many labels the confusion of single memories or powers is left out."""
+
+Confusion = Mapping[str, Mapping[str, int]]
+
+
+def bands(answers: Sequence[Answered], settings: Settings) -> dict[Band, int]:
+    """How many cases fall in each band by their top confidence (S2.13); all four bands are there."""
+    counts = Counter(band_of(answer.confidence, settings) for answer in answers)
+    return {band: counts[band] for band in Band}
+
+
+def quality(counts: Mapping[Band, int]) -> float | None:
+    """002's figure: the share of cases in a high or medium band; None without cases."""
+    total = sum(counts.values())
+    return (counts[Band.HIGH] + counts[Band.MEDIUM]) / total if total else None
+
+
+def tiers(answers: Sequence[Answered]) -> dict[Tier, int]:
+    """How many cases end in each tier (S5.1); all four tiers are there."""
+    counts = Counter(answer.tier for answer in answers)
+    return {tier: counts[tier] for tier in Tier}
+
+
+def mistakes(answers: Sequence[Answered]) -> Counter[tuple[str, str]]:
+    """How often one answer was given where another, or none, was expected: (expected, given) to count."""
+    return Counter(_pair(answer) for answer in answers if not answer.is_right)
+
+
+def confusion(answers: Sequence[Answered], task: Task) -> Confusion:
+    """{expected: {given: count}}. Labels and types: every pair, the right ones too. Single memories and powers, of
+    which there may be thousands: the mistakes alone, and nothing at all beyond MOST_LABELS expected labels."""
+    if task in (Task.INTENT, Task.TYPE):
+        pairs = Counter(map(_pair, answers))
+    elif len({answer.expected_name for answer in answers}) > MOST_LABELS:
+        return {}
+    else:
+        pairs = mistakes(answers)
+    table: dict[str, dict[str, int]] = {}
+    for (expected, given), count in sorted(pairs.items(), key=lambda item: (item[0][0], -item[1], item[0][1])):
+        table.setdefault(expected, {})[given] = count
+    return table
+
+
+def _pair(answer: Answered) -> tuple[str, str]:
+    return answer.expected_name or NO_MATCH, answer.predicted or NO_MATCH

@@ -1,0 +1,127 @@
+"""An evaluation as a JSON document (S8.7) and as a page for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from app.evaluation.answers import Answered
+from app.evaluation.evaluation import Evaluation
+from app.evaluation.occupancy import QUALITY_TARGET, mistakes, quality
+
+SHOWN_MISTAKES = 10
+ABSENT = "\N{EN DASH}"
+
+TITLES: Mapping[str, str] = {
+    "top1": "right answer first",
+    "top3": "right answer among the first 3",
+    "top5": "right answer among the first 5",
+    "recall10": "share of the right answers among the first 10",
+    "mrr10": "mean of 1 / rank, to the 10th place",
+    "accuracy": "answered rightly, or rightly not at all",
+    "macro_f1": "F1 averaged over labels, no match among them",
+    "auroc": "telling answerable queries from others by confidence",
+    "ece": "calibration error (0 is best)",
+}
+
+
+def document(evaluation: Evaluation) -> dict[str, Any]:
+    """The shape of S8.7 with a few more fields, made of plain dicts, lists, strings, numbers and None.
+
+    `bands` and `tiers` are counts; `quality` is 002's verdict, null where there are no bands. A case's `predicted` is
+    the answer given, null for "no match"; its `rank` and `candidates` take no notice of the threshold.
+    """
+    share = quality(evaluation.bands) if evaluation.bands else None
+    return {
+        "task": evaluation.task.value,
+        "n": len(evaluation.answered),
+        "combination": evaluation.combination,
+        "threshold": evaluation.threshold,
+        "metrics": dict(evaluation.metrics),
+        "bands": {band.value: count for band, count in evaluation.bands.items()},
+        "quality": None
+        if share is None
+        else {"share": share, "target": QUALITY_TARGET, "met": share >= QUALITY_TARGET},
+        "tiers": {tier.value: count for tier, count in evaluation.tiers.items()},
+        "confusion": {expected: dict(given) for expected, given in evaluation.confusion.items()},
+        "cases": [_case(answer) for answer in evaluation.answered],
+    }
+
+
+def _case(answer: Answered) -> dict[str, Any]:
+    return {
+        "text": answer.case.text,
+        "expected": list(answer.case.expected),
+        "predicted": answer.predicted,
+        "confidence": answer.confidence,
+        "rank": answer.rank,
+        "right": answer.is_right,
+        "candidates": [{"name": ranked.name, "confidence": ranked.confidence} for ranked in answer.candidates],
+    }
+
+
+def report(evaluation: Evaluation) -> str:
+    """A page of plain text: metrics, bands with 002's verdict, tiers, and the most frequent mistakes."""
+    sections = [
+        _heading(evaluation),
+        _metrics(evaluation),
+        _bands(evaluation),
+        _tiers(evaluation),
+        _mistakes(evaluation),
+    ]
+    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def _heading(evaluation: Evaluation) -> list[str]:
+    answers = evaluation.answered
+    expecting = sum(bool(answer.acceptable) for answer in answers)
+    counts = f"{_count(len(answers), 'case')}, {expecting:,} with an answer, {len(answers) - expecting:,} without"
+    rules = f"{evaluation.combination}; no match below {evaluation.threshold:g}"
+    return [f"Task {evaluation.task.value}: {counts}; {rules}."]
+
+
+def _metrics(evaluation: Evaluation) -> list[str]:
+    rows = [
+        (name, ABSENT if value is None else f"{value:.4f}", TITLES[name]) for name, value in evaluation.metrics.items()
+    ]
+    return _table(rows)
+
+
+def _bands(evaluation: Evaluation) -> list[str]:
+    share = quality(evaluation.bands) if evaluation.bands else None
+    if share is None:
+        return []
+    verdict = "met" if share >= QUALITY_TARGET else "not met"
+    counted = _counted((band.value, count) for band, count in evaluation.bands.items())
+    return ["Bands", *counted, f"High or medium: {share:.1%}; the target of {QUALITY_TARGET:.0%} is {verdict}."]
+
+
+def _tiers(evaluation: Evaluation) -> list[str]:
+    if not evaluation.tiers:
+        return []
+    return ["Tiers", *_counted((tier.value, count) for tier, count in evaluation.tiers.items())]
+
+
+def _mistakes(evaluation: Evaluation) -> list[str]:
+    found = mistakes(evaluation.answered).most_common(SHOWN_MISTAKES)
+    if not found:
+        return []
+    rows = [(f"{count:,}", f"{expected} → {given}") for (expected, given), count in found]
+    return ["Most frequent mistakes (expected → given)", *_table(rows)]
+
+
+def _counted(counts: Iterable[tuple[str, int]]) -> list[str]:
+    found = list(counts)
+    total = sum(count for _, count in found) or 1
+    return _table([(name, f"{count:,}", f"{count / total:.1%}") for name, count in found])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of equal length as lines, indented, their columns padded to one width."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return ["  " + line.rstrip() for line in lines]

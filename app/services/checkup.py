@@ -1,0 +1,52 @@
+"""Is everything in place? Each part of a profile looked at, with what was found and what to do."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from app.services.workbench import EncoderState, Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: what, whether it is fine, and a sentence."""
+
+    what: str
+    fine: bool
+    sentence: str
+
+
+def check_up(workbench: Workbench) -> list[Finding]:
+    """The state of an opened workbench that is ready: library, rules, settings, encoder, vectors."""
+    status = workbench.status()
+    counts = ", ".join(f"{count:,} {what}" for what, count in status.counts.items())
+    faults = status.faults
+    findings = [
+        Finding("library", "store" not in faults, faults.get("store", f"open: {counts}")),
+        Finding("rules", "rules" not in faults, faults.get("rules", f"{len(workbench.engine.rules)} in force")),
+        Finding("settings", "settings" not in faults, faults.get("settings", f"valid, preset {status.preset}")),
+    ]
+    ready = status.encoder_state is EncoderState.READY
+    findings.append(Finding("encoder", ready, faults.get("encoder", f"{status.encoder} is ready")))
+    if ready:
+        findings += [_vectors(workbench), _one_query(workbench)]
+    return findings
+
+
+def _vectors(workbench: Workbench) -> Finding:
+    index = workbench.engine.index
+    return Finding(
+        "vectors",
+        index.embedded() == len(index),
+        f"{index.embedded():,} of {len(index):,} triggers have their vector",
+    )
+
+
+def _one_query(workbench: Workbench) -> Finding:
+    encoder = workbench.engine.encoder
+    assert encoder is not None, "only asked when the encoder is ready"
+    begun = time.perf_counter()
+    encoder.encode(["how do I rotate a page"])
+    took = (time.perf_counter() - begun) * 1000
+    return Finding("query", True, f"one query is encoded in {took:.1f} ms")

@@ -1,0 +1,162 @@
+"""Answer labelled queries on the same path as typed ones, and judge the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.detect.keywords import KeywordRules, confidence_steps
+from app.detect.merge import Ceiling, merge
+from app.detect.resolve import resolve
+from app.domain.case import Case, Task
+from app.domain.inspection import Detection
+from app.domain.intent import intent_type
+from app.domain.library import Power
+from app.domain.llm import LlmOutcome
+from app.domain.match import Match, Tier
+from app.domain.query import Query
+from app.evaluation.answers import Answered, RankedName, acceptable
+from app.evaluation.candidates import Candidates, candidates_of
+from app.evaluation.evaluation import Evaluation, judged, threshold_of
+from app.ports import KnownError, Vectors
+from app.scoring.columns import Floats, ScoredText
+from app.scoring.combiners import combiner_for
+from app.scoring.index import TriggerIndex
+from app.scoring.ranking import best
+from app.settings import Settings
+
+BLOCK = 64
+"""So many queries are embedded at once, and scored between two reports of progress."""
+
+Embed = Callable[[Sequence[str]], Vectors]
+"""Texts to unit vectors of shape (len(texts), dimension)."""
+
+
+class EvaluationStoppedError(KnownError):
+    """An evaluation was cancelled before its last case."""
+
+
+def evaluate(
+    index: TriggerIndex,
+    settings: Settings,
+    cases: Sequence[Case],
+    task: Task,
+    *,
+    embed: Embed | None,
+    rules: KeywordRules,
+    progress: Callable[[int, int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Evaluation:
+    """Answer every case and judge the answers (S7.5, S8.5, S8.7). Nothing is started, taught or stored (S5.5).
+
+    Without `embed` the semantic scorers are absent. `progress` is told the cases done and their number, at the start
+    and after each block; `cancelled` is asked between blocks. May block for long. EvaluationStoppedError if it was
+    cancelled, EncoderError if the encoder fails, KnownError for routes, which cannot be evaluated yet.
+    """
+    if task is Task.ROUTE:
+        raise KnownError("Routes cannot be evaluated yet.")
+    answer = _Types(rules, settings) if task is Task.TYPE else _Ranked(index, settings, task, embed)
+    done: list[Answered] = []
+    for block in _blocks(cases):
+        if progress is not None:
+            progress(len(done), len(cases))
+        if cancelled is not None and cancelled():
+            raise EvaluationStoppedError(f"The evaluation was stopped after {len(done):,} of {len(cases):,} cases.")
+        done += answer.to(block)
+    if progress is not None:
+        progress(len(done), len(cases))
+    return judged(task, answer.combination, done, settings)
+
+
+def _blocks(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
+    for start in range(0, len(cases), BLOCK):
+        yield cases[start : start + BLOCK]
+
+
+@dataclass(frozen=True, slots=True)
+class _Types:
+    """Task `type`: what the keyword rules make of a query, under the selection policy in force, without an LLM."""
+
+    rules: KeywordRules
+    settings: Settings
+
+    @property
+    def combination(self) -> str:
+        return self.settings.search_intent.selection
+
+    def to(self, cases: Sequence[Case]) -> Iterator[Answered]:
+        for case in cases:
+            right = tuple(dict.fromkeys(_type_name(name) for name in acceptable(case.expected)))
+            ranked = self._ranked(Query.of(case.text).scored)
+            rank = next((place for place, type_ in enumerate(ranked, 1) if type_.name in right), None)
+            top = ranked[0].confidence if ranked else 0.0
+            yield Answered(case, right, ranked, rank, rejected=top < threshold_of(Task.TYPE, self.settings))
+
+    def _ranked(self, text: str) -> tuple[RankedName, ...]:
+        """The winner with its confidence; each type after it with its own, but none above the type before it."""
+        wanted = self.settings.search_intent
+        detection = self.rules.detect(text, wanted.selection) if wanted.enabled else Detection(None, wanted.selection)
+        intent = merge(detection.intent, Ceiling(LlmOutcome.OFF), wanted).intent
+        if intent is None:
+            return ()
+        ranked = [RankedName(intent.type.value, intent.confidence)]
+        for evidence in detection.ranking[1:]:
+            own = confidence_steps(text, evidence.hits)[-1].result
+            ranked.append(RankedName(evidence.type.value, min(own, ranked[-1].confidence)))
+        return tuple(ranked)
+
+
+def _type_name(label: str) -> str:
+    """A label such as HowTo in the words of the six types; any other word as it is."""
+    type_ = intent_type(label)
+    return label if type_ is None else type_.value
+
+
+class _Ranked:
+    """Tasks `intent`, `memory` and `power`: the index scores, the combination ranks the task's candidates."""
+
+    def __init__(self, index: TriggerIndex, settings: Settings, task: Task, embed: Embed | None) -> None:
+        self._index = index
+        self._settings = settings
+        self._task = task
+        self._embed = embed
+        self._candidates: Candidates = candidates_of(index, task)
+
+    @property
+    def combination(self) -> str:
+        return combiner_for(self._settings, power=self._task is Task.POWER).name
+
+    def to(self, cases: Sequence[Case]) -> Iterator[Answered]:
+        texts = [Query.of(case.text).scored for case in cases]
+        vectors = None if self._embed is None else self._embed(texts)
+        for place, (case, text) in enumerate(zip(cases, texts, strict=True)):
+            yield self._answered(case, text, None if vectors is None else vectors[place])
+
+    def _answered(self, case: Case, text: str, vector: NDArray[np.float32] | None) -> Answered:
+        settings, candidates = self._settings, self._candidates
+        scores = self._index.score(ScoredText(text, vector), name_counts=settings.name_counts)
+        values = candidates.confidences(scores, settings)
+        right = acceptable(case.expected)
+        top = float(values.max(initial=0.0))
+        return Answered(
+            case=case,
+            acceptable=right,
+            candidates=candidates.ranked(values),
+            rank=candidates.rank(right, values),
+            rejected=top < threshold_of(self._task, settings),
+            tier=self._tier(values) if self._task is Task.POWER else None,
+        )
+
+    def _tier(self, values: Floats) -> Tier:
+        """The status of the live resolution, which the two best powers decide (S5.1, S5.3)."""
+        places = best(values, 2)
+        found = [_bare_match(self._candidates.names[place], float(values[place])) for place in places]
+        return resolve("", found, (), self._settings).status
+
+
+def _bare_match(name: str, confidence: float) -> Match:
+    """A match that carries no more than a resolution's status depends on."""
+    return Match(Power(name), confidence, {}, (), (), name, {})

@@ -1,0 +1,284 @@
+"""One query's way through the engine: the floor at once, then each better answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.detect.keywords import KeywordRules
+from app.detect.merge import Ceiling, Merged, merge
+from app.detect.resolve import resolve
+from app.domain.inspection import LLM_STAGE, Detection, Inspection, Phase, Stage, Trace
+from app.domain.library import Kind
+from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.match import Match
+from app.domain.query import Query
+from app.ports import Clock, Embedder, EncoderError
+from app.scoring.columns import ScoredText
+from app.scoring.combiners import combiner_for
+from app.scoring.index import TriggerIndex
+from app.scoring.ranking import matches, rank
+from app.scoring.scorers import SCORERS
+from app.services.embedding import QueryVectors
+from app.services.llm_lane import LlmLane
+from app.settings import Settings
+
+log = logging.getLogger(__name__)
+
+LOGGED_FROM = 0.7
+"""002: breakdowns above this confidence are worth a line in the log."""
+
+RESOLVED = 5
+"""At least so many powers are ranked, since a weak resolution names five."""
+
+AGAIN = frozenset({"semantic", "combine", "resolve"})
+"""Stages that run for each answer anew."""
+
+ENCODER_LOADING = "The encoder is loading; the best lexical score decides for now."
+ENCODER_PENDING = "The query's vector is being made; the best lexical score decides until then."
+
+
+class _Stages:
+    """The timed steps of one query, in ms since it was taken up."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._start = clock.now_ms()
+        self.done: list[Stage] = []
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        begun = self._clock.now_ms()
+        yield
+        self.add(name, begun)
+
+    def add(self, name: str, begun: float, outcome: str = "ok") -> None:
+        self.done.append(Stage(name, self._clock.now_ms() - begun, outcome, begun - self._start))
+
+
+@dataclass
+class Engine:
+    """What a query is scored with. `encoder` is None while it loads, `encoder_fault` says why it never came."""
+
+    index: TriggerIndex
+    rules: KeywordRules
+    settings: Settings
+    clock: Clock
+    lane: LlmLane
+    encoder: Embedder | None = None
+    encoder_fault: str | None = None
+    vectors: QueryVectors = field(default_factory=QueryVectors)
+
+
+async def inspect(
+    engine: Engine, text: str, *, encode: Executor, pause_ms: float = 0.0
+) -> AsyncGenerator[Inspection, None]:
+    """Yield the floor (keywords and lexical scores), then a better answer each time the query's vector or the LLM's
+    word has come. The LLM is asked after a typing pause of `pause_ms`.
+
+    The engine's settings are read once, at the start; a failing encoder leaves the floor standing and says so.
+    """
+    trip = _Trip(engine, Query.of(text), pause_ms)
+    trip.detect()
+    if trip.query.is_empty:
+        yield trip.nothing_typed()
+        return
+    trip.score_lexically()
+    trip.vector = engine.vectors.get(trip.query.scored) if engine.encoder else None
+    yield trip.inspection()
+    reports = engine.lane.reports(trip.query.scored, trip.settings, pause_ms)
+    waiting: dict[asyncio.Task[Any], Callable[[asyncio.Task[Any]], bool]] = {}
+    if engine.encoder is not None and trip.vector is None:
+        waiting[asyncio.create_task(trip.embed(encode))] = lambda task: False
+    waiting[asyncio.create_task(_next(reports))] = trip.hear
+    try:
+        while waiting:
+            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                if waiting.pop(task)(task):
+                    waiting[asyncio.create_task(_next(reports))] = trip.hear
+            if trip.has_news:
+                yield trip.inspection()
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        await reports.aclose()
+
+
+async def _next(reports: AsyncIterator[LlmReport]) -> LlmReport | None:
+    return await anext(reports, None)
+
+
+class _Trip:
+    """One query under way: what is known of it so far, and the inspections that can be made of that."""
+
+    def __init__(self, engine: Engine, query: Query, pause_ms: float) -> None:
+        self.engine = engine
+        self.query = query
+        self.settings = engine.settings
+        self.stages = _Stages(engine.clock)
+        self.vector: NDArray[np.float32] | None = None
+        self.has_news = False
+        self._absent = engine.encoder_fault or (ENCODER_PENDING if engine.encoder else ENCODER_LOADING)
+        self._report = engine.lane.first_report(self.settings, pause_ms)
+        self._in_time = Ceiling(self._report.outcome)
+        self._ranked: tuple[Match, ...] | None = None
+
+    # ---- steps
+
+    def detect(self) -> None:
+        policy = self.settings.search_intent.selection
+        with self.stages.stage("keywords"):
+            if self.settings.search_intent.enabled:
+                self.detection = self.engine.rules.detect(self.query.scored, policy)
+            else:
+                self.detection = Detection(None, policy, enabled=False)
+
+    def score_lexically(self) -> None:
+        with self.stages.stage("lexical"):
+            text = ScoredText(self.query.scored)
+            self.scores = self.engine.index.score(text, name_counts=self.settings.name_counts)
+
+    async def embed(self, encode: Executor) -> None:
+        """Have the query's vector made on the encoder's thread."""
+        engine, begun = self.engine, self.engine.clock.now_ms()
+        assert engine.encoder is not None, "only asked for when there is an encoder"
+        work = asyncio.get_running_loop().run_in_executor
+        try:
+            self.vector = await work(encode, engine.vectors.encode, engine.encoder.encode, self.query.scored)
+            self._ranked = None
+            self.stages.add("embed query", begun)
+        except EncoderError as error:
+            self._absent = str(error)
+            self.stages.add("embed query", begun, "failed")
+        self.has_news = True
+
+    def hear(self, task: asyncio.Task[LlmReport | None]) -> bool:
+        """Take in what the LLM's lane has told; whether more may come."""
+        report = task.result()
+        if report is None:
+            return False
+        self.has_news = self.has_news or report != self._report
+        self._report = report
+        if report.outcome is not LlmOutcome.LATE:
+            self._in_time = Ceiling(report.outcome, report.answer)
+        return True
+
+    # ---- what is known
+
+    def nothing_typed(self) -> Inspection:
+        trace = Trace(tuple(self.stages.done))
+        return Inspection(
+            self.query,
+            Phase.FLOOR,
+            self.detection,
+            None,
+            (),
+            None,
+            trace,
+            counts=self._counts(),
+            notes=self.query.notes,
+        )
+
+    def inspection(self) -> Inspection:
+        """The answer with all that has come so far."""
+        settings = self.settings
+        if self._ranked is None:
+            self._ranked = self._rank()
+        ranked = self._ranked
+        self.has_news = False
+        merged = self._merged()
+        absent = "" if self.vector is not None else self._absent
+        return Inspection(
+            query=self.query,
+            phase=self._phase(),
+            detection=self.detection,
+            intent=merged.intent,
+            matches=_listed(ranked, settings),
+            resolution=self._resolution,
+            trace=Trace(
+                (*self.stages.done, *self._llm_stage()),
+                self.detection.hits,
+                (*self.detection.steps, *merged.steps),
+                self._told(),
+            ),
+            absent={row.name: absent for row in SCORERS.values() if row.needs_encoder and absent},
+            counts=self._counts(),
+            combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
+            notes=self.query.notes,
+        )
+
+    def _rank(self) -> tuple[Match, ...]:
+        """Rank and resolve; steps that ran before for a lesser answer give way in the stages."""
+        index, settings = self.engine.index, self.settings
+        self.stages.done = [stage for stage in self.stages.done if stage.name not in AGAIN]
+        if self.vector is not None:
+            with self.stages.stage("semantic"):
+                if self.scores.layout is not index.layout():
+                    # Something was taught while the query was encoded.
+                    self.scores = index.score(self.scores.query, name_counts=settings.name_counts)
+                self.scores = index.with_meaning(self.scores, self.vector)
+        with self.stages.stage("combine"):
+            ranking = rank(self.scores, settings, max(settings.matches, RESOLVED))
+            ranked = matches(index, self.scores, ranking, settings)
+        with self.stages.stage("resolve"):
+            self._resolution = resolve(self.query.text, ranked, index.layout().powers, settings)
+        if settings.log_breakdowns:
+            _log_breakdowns(ranked)
+        return ranked
+
+    def _merged(self) -> Merged:
+        return merge(self.detection.intent, self._in_time, self.settings.search_intent)
+
+    def _told(self) -> LlmReport:
+        """The report, a late one with what it would have made of the confidence."""
+        report = self._report
+        if report.outcome is not LlmOutcome.LATE or report.answer is None:
+            return report
+        in_time = Ceiling(LlmOutcome.ANSWERED, report.answer)
+        would_be = merge(self.detection.intent, in_time, self.settings.search_intent).intent
+        return replace(report, would_be=would_be.confidence if would_be else 0.0)
+
+    def _phase(self) -> Phase:
+        if self._report.outcome is LlmOutcome.LATE:
+            return Phase.LATE
+        if self._report.ms is not None:
+            return Phase.MERGED
+        return Phase.FLOOR if self.vector is None else Phase.EMBEDDED
+
+    def _llm_stage(self) -> tuple[Stage, ...]:
+        report = self._report
+        return () if report.ms is None else (Stage(LLM_STAGE, report.ms, report.outcome.value, report.pause_ms),)
+
+    def _counts(self) -> Mapping[str, int]:
+        index = self.engine.index
+        powers = int(index.layout().is_power.sum())
+        return {Kind.MEMORY.value: index.candidates - powers, Kind.POWER.value: powers, "trigger": len(index)}
+
+
+def _listed(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]:
+    """At most `matches` of each kind."""
+    left = dict.fromkeys(Kind, settings.matches)
+    listed: list[Match] = []
+    for match in ranked:
+        left[match.kind] -= 1
+        if left[match.kind] >= 0:
+            listed.append(match)
+    return tuple(listed)
+
+
+def _log_breakdowns(ranked: tuple[Match, ...]) -> None:
+    for match in ranked:
+        if match.confidence < LOGGED_FROM:
+            break
+        shown = ", ".join(f"{name} {value:.3f}" for name, value in match.scores.items() if value is not None)
+        log.debug("%s %.3f: %s", match.answer.name, match.confidence, shown)

@@ -1,0 +1,216 @@
+"""The LLM's lane beside a query: asked within a budget, cancelled when overtaken, explained when silent (S4.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from app.detect.deadline import outcome_of
+from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
+from app.ports import Clock, LlmClient, LlmError
+from app.services.measures import Measures
+from app.settings import Settings
+
+LATE_SECONDS = 30.0
+"""How long an answer that missed its budget is still waited for."""
+
+RETRY_SECONDS = 5.0
+"""How long after a failed warm-up the next is tried."""
+
+CHECK_SECONDS = 2.0
+"""How long the server's word that the model is loaded is believed."""
+
+OFF = "LLM is off. Keywords decide alone."
+NOT_SET_UP = "No LLM is set up (llm.url, llm.model). Keywords decide alone."
+WENT_COLD = "The model was unloaded and is loading again. This is not a time-out."
+
+
+class LlmLane:
+    """One client, kept warm, with at most `llm_max_in_flight` requests under way. `on_change` tells of a new state."""
+
+    def __init__(self, client: LlmClient | None, clock: Clock, measures: Measures) -> None:
+        self.client = client
+        self.on_change: Callable[[], None] | None = None
+        self._clock = clock
+        self._measures = measures
+        self._running: list[asyncio.Task[LlmAnswer]] = []
+        self._warming: asyncio.Task[None] | None = None
+        self._loaded_at = 0.0
+
+    # ---- staying warm
+
+    def start(self) -> None:
+        """Warm the model up in the background, and try again for as long as that fails."""
+        if self.client is not None and (self._warming is None or self._warming.done()):
+            self._warming = asyncio.create_task(self._warm(self.client))
+
+    async def _warm(self, client: LlmClient) -> None:
+        while True:
+            told = client.state
+            state = await client.warm()
+            if state.is_ready:
+                self._loaded_at = self._clock.now_ms()
+            if (state.outcome, state.sentence) != (told.outcome, told.sentence):
+                self._tell()
+            if state.is_ready:
+                return
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _still_loaded(self, client: LlmClient) -> bool:
+        """What the server says, or what it said a moment ago; a silent server is no proof of the contrary."""
+        if self._clock.now_ms() - self._loaded_at < CHECK_SECONDS * 1000.0:
+            return True
+        try:
+            loaded = await client.is_loaded()
+        except LlmError:
+            return True
+        if loaded:
+            self._loaded_at = self._clock.now_ms()
+        return loaded
+
+    async def close(self) -> None:
+        """Cancel what runs and close the client."""
+        tasks = [task for task in (*self._running, self._warming) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self.client is not None:
+            await self.client.close()
+
+    # ---- asking
+
+    def first_report(self, settings: Settings, pause_ms: float) -> LlmReport:
+        """What can be said before anything was asked: why nothing will be, or that it is being asked."""
+        budget = float(settings.search_intent.llm_timeout_ms)
+        if not (settings.search_intent.use_llm and settings.search_intent.enabled):
+            return LlmReport(LlmOutcome.OFF, OFF)
+        if self.client is None:
+            return LlmReport(LlmOutcome.OFF, NOT_SET_UP)
+        state = self.client.state
+        outcome = LlmOutcome.ASKING if state.is_ready else state.outcome
+        sentence = "" if state.is_ready else state.sentence
+        return LlmReport(outcome, sentence, state.model, state.mode, budget_ms=budget, pause_ms=pause_ms)
+
+    async def reports(self, query: str, settings: Settings, pause_ms: float) -> AsyncGenerator[LlmReport, None]:
+        """After the typing pause: asking, then the outcome within the budget, then what comes late, if it does.
+
+        Closing the iterator cancels the request on the wire.
+        """
+        client, first = self.client, self.first_report(settings, pause_ms)
+        if client is None or first.outcome is not LlmOutcome.ASKING:
+            self._measures.outcomes[first.outcome.value] += 1
+            yield first
+            return
+        await asyncio.sleep(pause_ms / 1000.0)
+        await self._make_room(settings.search_intent.llm_max_in_flight)
+        asked = _Asked(client, query, first, self._clock)
+        self._running.append(asked.task)
+        self._measures.llm_started += 1
+        loaded = asyncio.create_task(self._still_loaded(client))
+        try:
+            yield first
+            report = await self._in_time(asked, loaded, settings)
+            self._measures.outcomes[report.outcome.value] += 1
+            yield report
+            if report.outcome in (LlmOutcome.TIMED_OUT, LlmOutcome.COLD):
+                yield await self._late(asked, report)
+            elif report.outcome is LlmOutcome.ANSWERED and settings.llm.details and report.mode != "json":
+                with suppress(LlmError):
+                    yield replace(report, detail=await client.describe(query))
+        finally:
+            loaded.cancel()
+            await self._ended(asked.task)
+
+    async def _in_time(self, asked: _Asked, loaded: asyncio.Task[bool], settings: Settings) -> LlmReport:
+        await asyncio.wait({asked.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
+        if asked.task.done():
+            report = asked.told(settings.search_intent.min_confidence)
+            fine = report.answer is not None
+            self._measures.llm_completed["success" if fine else "error"] += 1
+            self._measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
+            if report.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD):
+                self.start()
+            return report
+        cold = loaded.done() and not loaded.cancelled() and not loaded.result()
+        self._measures.llm_timeouts["cold" if cold else "budget"] += 1
+        self._measures.llm_completed["timeout"] += 1
+        self._measures.llm_orphaned += 1
+        asked.task.add_done_callback(self._no_orphan)
+        return asked.given_up(LlmOutcome.COLD if cold else LlmOutcome.TIMED_OUT, WENT_COLD if cold else "")
+
+    async def _late(self, asked: _Asked, given_up: LlmReport) -> LlmReport:
+        await asyncio.wait({asked.task}, timeout=LATE_SECONDS)
+        if not asked.task.done():
+            return given_up
+        told = asked.told(0.0)
+        if told.answer is None:
+            return given_up
+        self._measures.llm_seconds.add((told.ms or 0.0) / 1000.0)
+        self._loaded_at = self._clock.now_ms()
+        return asked.late(told)
+
+    def _no_orphan(self, task: asyncio.Task[LlmAnswer]) -> None:
+        self._measures.llm_orphaned -= 1
+
+    async def _make_room(self, most: int) -> None:
+        """End the oldest requests until one more may run."""
+        while len(self._running) >= most:
+            await self._ended(self._running[0])
+
+    async def _ended(self, task: asyncio.Task[LlmAnswer]) -> None:
+        if not task.done():
+            self._measures.llm_completed["cancelled"] += 1
+            self._measures.outcomes[LlmOutcome.SUPERSEDED.value] += 1
+            task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        if task in self._running:
+            self._running.remove(task)
+
+    def _tell(self) -> None:
+        if self.on_change is not None:
+            self.on_change()
+
+
+class _Asked:
+    """One request under way, and the reports that can be made of it."""
+
+    def __init__(self, client: LlmClient, query: str, first: LlmReport, clock: Clock) -> None:
+        self._first = first
+        self._clock = clock
+        self._begun = clock.now_ms()
+        self._ended: float | None = None
+        self.task = asyncio.create_task(client.classify(query))
+        self.task.add_done_callback(self._note_end)
+
+    def _note_end(self, task: asyncio.Task[LlmAnswer]) -> None:
+        self._ended = self._clock.now_ms()
+
+    def _report(self, outcome: LlmOutcome, sentence: str = "", answer: LlmAnswer | None = None) -> LlmReport:
+        first, end = self._first, self._ended if self._ended is not None else self._clock.now_ms()
+        return LlmReport(
+            outcome,
+            sentence,
+            first.model,
+            answer.mode if answer else first.mode,
+            end - self._begun,
+            first.budget_ms,
+            first.pause_ms,
+            answer,
+            prompt=answer.prompt if answer else "",
+            reply=answer.reply if answer else "",
+        )
+
+    def told(self, least: float) -> LlmReport:
+        """The report of a request that has ended; an answer below `least` has low confidence."""
+        outcome, answer, sentence = outcome_of(self.task)
+        if answer is not None and answer.confidence < least:
+            outcome = LlmOutcome.LOW_CONFIDENCE
+        return self._report(outcome, sentence, answer)
+
+    def given_up(self, outcome: LlmOutcome, sentence: str) -> LlmReport:
+        return self._report(outcome, sentence)
+
+    def late(self, told: LlmReport) -> LlmReport:
+        return self._report(LlmOutcome.LATE, told.sentence, told.answer)

@@ -1,0 +1,46 @@
+"""Counts and durations of this session's detections, by the names of the source document (S4.15)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+LLM_STATUSES = ("success", "error", "timeout", "disconnected", "cancelled")
+
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Upper bounds of the histogram's buckets, in seconds; 10 ms and 200 ms are among them."""
+
+KEPT = 10_000
+"""So many of the latest durations are kept one by one, for the window's view."""
+
+
+@dataclass
+class Durations:
+    """A histogram: counts per bucket (one more than BUCKETS for the rest), their sum, and the latest one by one."""
+
+    counts: list[int] = field(default_factory=lambda: [0] * (len(BUCKETS) + 1))
+    total: float = 0.0
+    latest: deque[float] = field(default_factory=lambda: deque(maxlen=KEPT))
+
+    def add(self, seconds: float) -> None:
+        self.counts[bisect_left(BUCKETS, seconds)] += 1
+        self.total += seconds
+        self.latest.append(seconds)
+
+
+@dataclass
+class Measures:
+    """`search_intent_llm_started`, `_completed{status}`, `_timeout_total{reason}`, `_orphaned`, and
+    `search_intent_detection_duration_seconds{source}`; `outcomes` counts every outcome of the LLM as it was shown."""
+
+    llm_started: int = 0
+    llm_completed: Counter[str] = field(default_factory=Counter)
+    llm_timeouts: Counter[str] = field(default_factory=Counter)
+    llm_orphaned: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    llm_seconds: Durations = field(default_factory=Durations)
+    durations: dict[str, Durations] = field(default_factory=dict)
+
+    def detected(self, source: str, seconds: float) -> None:
+        self.durations.setdefault(source, Durations()).add(seconds)

@@ -1,0 +1,88 @@
+"""What comes into the library from files, and what goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from app.domain.case import Case
+from app.domain.library import Memory, Power
+from app.domain.rule import Rule
+from app.ports import Change, Library, Line, Problem
+
+TOLD_PROBLEMS = 20
+"""So many problems are told one by one; the rest are counted."""
+
+Content = TypeVar("Content", Memory, Power, Rule, Case)
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What an import did: the kind in words, what changed, and the lines that were left out."""
+
+    kind: str
+    change: Change
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def taken(self) -> int:
+        return len(self.change.added) + len(self.change.updated) + self.change.unchanged
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "added": len(self.change.added),
+            "updated": len(self.change.updated),
+            "unchanged": self.change.unchanged,
+            "problems": [{"line": problem.line, "problem": problem.sentence} for problem in self.problems],
+        }
+
+    def text(self) -> str:
+        """A summary, then the problems by line."""
+        change = self.change
+        counts = f"{len(change.added):,} added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
+        lines = [f"{self.kind}: {counts}."]
+        lines += [f"line {problem.line:,}: {problem.sentence}" for problem in self.problems[:TOLD_PROBLEMS]]
+        if len(self.problems) > TOLD_PROBLEMS:
+            lines.append(f"and {len(self.problems) - TOLD_PROBLEMS:,} more lines with problems")
+        return "\n".join(lines)
+
+
+@dataclass
+class Sieve:
+    """Lets the good lines of a file through one by one, and keeps the problems."""
+
+    lines: Iterable[Line[Any] | Problem]
+    problems: list[Problem] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Any]:
+        for line in self.lines:
+            if isinstance(line, Problem):
+                self.problems.append(line)
+            else:
+                yield line.value
+
+
+ADDERS: dict[str, Callable[[Library, Iterable[Any]], Change]] = {
+    "memories": lambda library, found: library.add_memories(found),
+    "powers": lambda library, found: library.add_powers(found),
+    "rules": lambda library, found: library.put_rules(found),
+    "cases": lambda library, found: library.add_cases(found),
+}
+"""How each kind is stored, by the words of `--kind`."""
+
+GIVERS: dict[str, Callable[[Library], Sequence[Any]]] = {
+    "memories": lambda library: library.memories(),
+    "powers": lambda library: library.powers(),
+    "rules": lambda library: library.rules(),
+    "cases": lambda library: library.cases(),
+}
+"""How each kind is read back, in the order in which it was stored."""
+
+
+def take_in(library: Library, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
+    """Store the good lines in one transaction; the others are told by number. May block and raise KnownError."""
+    sieve = Sieve(lines)
+    change = ADDERS[kind](library, sieve)
+    return Intake(kind, change, tuple(sieve.problems))

@@ -1,0 +1,415 @@
+"""The desk at which one person works: one profile's engine, its state in words, and every verb the window knows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from app.detect.keywords import KeywordRules
+from app.domain.inspection import Inspection, Phase
+from app.domain.library import Answer, Memory
+from app.domain.llm import LlmOutcome
+from app.domain.rule import Rule
+from app.ports import Clock, Embedder, EncoderError, KnownError, Library, Line, LlmClient, LlmState, Problem, StoreError
+from app.scoring.index import AnswerKey, TriggerIndex, key_of
+from app.scoring.text import without_punctuation
+from app.services.embedding import embed_missing
+from app.services.inspect import Engine, inspect
+from app.services.llm_lane import LlmLane
+from app.services.measures import Measures
+from app.services.transfer import Intake, take_in
+from app.settings import Layered, LlmSettings, Settings, SettingsError, SettingsSources, layer
+
+DIMENSION = 384
+"""The length of vectors before an encoder has said its own."""
+
+WATCH_SECONDS = 2.0
+"""How often the store is asked whether another program has written to it."""
+
+NO_STORE = "The library is not open, so nothing was changed."
+
+Result = TypeVar("Result")
+
+
+def _nothing() -> None:
+    """What is done where nothing is to be undone."""
+
+
+class EncoderState(StrEnum):
+    LOADING = "loading"
+    READY = "ready"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the status bar tells: profile, encoder, how many triggers have their vector, library size, faults.
+
+    `faults` are sentences for the user (what happened, what still works, what to do), by the part concerned:
+    "store", "encoder", "settings", "rules".
+    """
+
+    profile: str
+    encoder: str = "minilm"
+    encoder_state: EncoderState = EncoderState.LOADING
+    embedded: int = 0
+    to_embed: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    faults: Mapping[str, str] = field(default_factory=dict)
+    preset: str = "recommended"
+    is_open: bool = False
+    llm: LlmState = field(default_factory=lambda: LlmState(LlmOutcome.OFF))
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo took back, in a sentence."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Everything outside that a workbench is joined to; each call may block and may raise a KnownError."""
+
+    profile: str
+    open_library: Callable[[], Library]
+    encoders: Mapping[str, Callable[[], Embedder]]
+    clock: Clock
+    shipped_rules: Callable[[], list[Rule]]
+    make_llm: Callable[[LlmSettings], LlmClient]
+    serve_measures: Callable[[Measures, int], Callable[[], None]]
+    seed: Mapping[str, Callable[[], Iterable[Line[Any] | Problem]]]
+
+
+class Workbench:
+    """One profile at work. All methods run on one asyncio thread; `on_change` is called there too.
+
+    Store calls run on a thread of their own, the encoder on another, so that neither delays a floor.
+    """
+
+    on_change: Callable[[Status], None] | None = None
+    """Called after anything changed that may alter the current answer: library, encoder, vectors, settings."""
+
+    def __init__(self, outside: Outside, sources: SettingsSources, *, settings_fault: str | None = None) -> None:
+        self._outside = outside
+        self._sources = sources
+        self._library: Library | None = None
+        self._store = ThreadPoolExecutor(1, "store")
+        self._encode = ThreadPoolExecutor(1, "encoder")
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._undo: list[tuple[str, Callable[[], Awaitable[None]]]] = []
+        self._faults: dict[str, str] = {} if settings_fault is None else {"settings": settings_fault}
+        self._progress = (0, 0)
+        self._version = 0
+        self._counts: Mapping[str, int] = {}
+        self._layered = Layered(Settings(), {})
+        self._ready = asyncio.Event()
+        self._embedding = asyncio.Lock()
+        self.measures = Measures()
+        self._stop_measures: Callable[[], None] = _nothing
+        lane = LlmLane(None, outside.clock, self.measures)
+        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), outside.clock, lane)
+
+    # ---- state
+
+    @property
+    def settings(self) -> Settings:
+        return self.engine.settings
+
+    @property
+    def library(self) -> Library:
+        """The open library; StoreError if it could not be opened."""
+        if self._library is None:
+            raise StoreError(self._faults.get("store", NO_STORE))
+        return self._library
+
+    @property
+    def origins(self) -> Mapping[str, str]:
+        """Where the value of each dotted key comes from."""
+        return self._layered.origins
+
+    def status(self) -> Status:
+        state = EncoderState.FAILED if self.engine.encoder_fault else EncoderState.LOADING
+        if self.engine.encoder:
+            state = EncoderState.READY
+        return Status(
+            profile=self._outside.profile,
+            encoder=self.settings.encoder.name,
+            encoder_state=state,
+            embedded=self._progress[0],
+            to_embed=self._progress[1],
+            counts=dict(self._counts),
+            faults=dict(self._faults),
+            preset=self.settings.preset,
+            is_open=self._library is not None,
+            llm=self.engine.lane.client.state if self.engine.lane.client else LlmState(LlmOutcome.OFF),
+        )
+
+    # ---- opening and closing
+
+    async def open(self, *, encoder: bool = True, watch: bool = True) -> None:
+        """Load the library and start the encoder in the background; faults go to the status, not to the caller.
+
+        Without `encoder` meaning is never scored; without `watch` other programs' writes go unnoticed.
+        """
+        try:
+            self._library = await self._in_store(self._outside.open_library)
+            await self._load()
+        except KnownError as error:
+            self._faults["store"] = str(error)
+        self._layer_settings()
+        await self._set_up_llm()
+        self._serve_measures()
+        self._changed()
+        if encoder:
+            self._start(self._load_encoder())
+        if watch and self._library is not None:
+            self._start(self._watch())
+
+    async def ready(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Wait until the encoder is loaded and every trigger has its vector, or until that has failed."""
+        waiting = asyncio.ensure_future(self._ready.wait())
+        try:
+            while not waiting.done():
+                await asyncio.wait([waiting], timeout=0.1)
+                if progress is not None and self._progress[1]:
+                    progress(*self._progress)
+        finally:
+            waiting.cancel()
+
+    async def close(self) -> None:
+        """Stop what is under way; what was stored stays."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.engine.lane.close()
+        self._stop_measures()
+        if self._library is not None:
+            await self._in_store(self._library.close)
+        self._store.shutdown()
+        self._encode.shutdown()
+
+    async def _load(self) -> None:
+        """Bring index, rules and counts to what the store holds now, changing only what differs."""
+        library = self.library
+        memories = await self._in_store(library.memories)
+        powers = await self._in_store(library.powers)
+        await self._in_store(lambda: self._keep_shipped_rules(library))
+        self.engine.rules = KeywordRules(await self._in_store(library.rules))
+        self._note_rule_problems()
+        least = self.settings.min_score
+        wanted: dict[AnswerKey, Answer] = {key_of(m): m for m in memories if m.success >= least}
+        wanted |= {key_of(power): power for power in powers}
+        present = self.engine.index.answers()
+        for key in present.keys() - wanted.keys():
+            self.engine.index.remove(key)
+        self.engine.index.put(answer for key, answer in wanted.items() if present.get(key) != answer)
+        self._counts = await self._in_store(library.counts)
+        self._version = await self._in_store(library.data_version)
+
+    def _keep_shipped_rules(self, library: Library) -> None:
+        stored = {rule.id for rule in library.rules()}
+        if missing := [rule for rule in self._outside.shipped_rules() if rule.id not in stored]:
+            library.put_rules(missing)
+
+    def _note_rule_problems(self) -> None:
+        self._faults.pop("rules", None)
+        if self.engine.rules.problems:
+            self._faults["rules"] = " ".join(self.engine.rules.problems)
+
+    def _layer_settings(self) -> None:
+        try:
+            here = self._library.setting_values() if self._library is not None else {}
+            self._layered = layer(self._sources, here=here)
+            self.engine.settings = self._layered.values
+        except (SettingsError, StoreError) as error:
+            self._faults["settings"] = f"{error} The last good settings stay in use."
+
+    async def _load_encoder(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            load = self._outside.encoders[self.settings.encoder.name]
+            self.engine.encoder = await loop.run_in_executor(self._encode, load)
+        except EncoderError as error:
+            self.engine.encoder_fault = self._faults["encoder"] = str(error)
+            self._ready.set()
+        else:
+            await self._embed_missing()
+        self._changed()
+
+    async def _embed_missing(self) -> None:
+        if self._library is None or self.engine.encoder is None:
+            # Without a library there is nothing to wait for; without an encoder, loading it comes back here.
+            if self._library is None:
+                self._ready.set()
+            return
+        self._ready.clear()
+        async with self._embedding:
+            steps = embed_missing(
+                self.engine.index, self._library, self.engine.encoder, store=self._store, encode=self._encode
+            )
+            try:
+                async for step in steps:
+                    self._progress = (step.done, step.total)
+                    self._changed()
+                self._faults.pop("encoder", None)
+            except KnownError as error:
+                self._faults["encoder"] = str(error)
+            self._progress = (0, 0)
+            self._ready.set()
+
+    async def _watch(self) -> None:
+        """Notice what another program writes to the same library."""
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            try:
+                if await self._in_store(self.library.data_version) != self._version:
+                    await self._load()
+                    self._layer_settings()
+                    await self._embed_missing()
+                    self._changed()
+                self._faults.pop("store", None)
+            except StoreError as error:
+                self._faults["store"] = str(error)
+                self._changed()
+
+    # ---- verbs
+
+    async def inspect(self, text: str, *, typing: bool = True) -> AsyncGenerator[Inspection, None]:
+        """The floor first, then each better answer; closing the iterator cancels what is still under way.
+
+        While `typing`, the LLM is asked only after the pause that the settings name.
+        """
+        pause_ms = float(self.settings.search_intent.debounce_ms) if typing else 0.0
+        async with aclosing(inspect(self.engine, text, encode=self._encode, pause_ms=pause_ms)) as answers:
+            async for inspection in answers:
+                yield inspection
+                if inspection.phase is Phase.MERGED and inspection.intent is not None:
+                    self.measures.detected(inspection.intent.source.value, inspection.trace.detected_ms / 1000.0)
+
+    async def settle(self, text: str, *, late: bool = False) -> Inspection:
+        """The best answer to one query that came in time; with `late` also what the LLM says after its budget."""
+        last: Inspection | None = None
+        async with aclosing(self.inspect(text, typing=False)) as answers:
+            async for last in answers:
+                if last.phase is Phase.MERGED and not late and (self.engine.encoder is None or not last.absent):
+                    break
+        assert last is not None, "an inspection yields at least once"
+        return last
+
+    async def teach(self, memory: Memory) -> Memory:
+        """Store a new memory and score with it at once; StoreError if it cannot be kept."""
+        stored = await self._in_store(lambda: self.library.put_memory(memory))
+        await self._scored_anew(stored)
+        self._undo.append((f"“{stored.name}” is no longer taught.", lambda: self._forget(stored)))
+        return stored
+
+    async def undo(self) -> Undone | None:
+        """Take back the last teaching; None if there is nothing to take back."""
+        if not self._undo:
+            return None
+        sentence, take_back = self._undo[-1]
+        await take_back()
+        self._undo.pop()
+        return Undone(sentence)
+
+    def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
+        """The memories that hold the same trigger (but for case and punctuation) under another answer."""
+        bare = without_punctuation(trigger)
+        same = self.engine.index.same_but_punctuation(bare) if bare else []
+        return [m for m in same if isinstance(m, Memory) and (intent is None or m.intent != intent)]
+
+    async def take_in(self, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
+        """Store the good lines of a file (kind in the words of ADDERS) in one transaction, then answer with them.
+
+        Vectors follow in the background; KnownError if the file or the store refuses.
+        """
+        intake = await self._in_store(lambda: take_in(self.library, kind, lines))
+        await self._load()
+        self._changed()
+        self._start(self._embed_missing())
+        return intake
+
+    async def add_seed_library(self) -> int:
+        """Add the library that ships with the program; how many memories and powers were added."""
+        intakes = [await self.take_in(kind, read()) for kind, read in self._outside.seed.items()]
+        return sum(len(intake.change.added) for intake in intakes)
+
+    async def choose(self, key: str, value: str) -> None:
+        """Change a setting for this profile, live and kept; SettingsError with a sentence if it is refused."""
+        here = await self._in_store(self.library.setting_values)
+        layered = layer(self._sources, here={**here, key: value})
+        if layered.origins[key] != "here":
+            raise SettingsError(f"{key} is set by the {layered.origins[key]}, which wins over a choice made here.")
+        await self._in_store(lambda: self.library.put_setting(key, value))
+        before, self.engine.settings, self._layered = self.settings, layered.values, layered
+        if (before.llm, before.search_intent.use_llm) != (self.settings.llm, self.settings.search_intent.use_llm):
+            await self._set_up_llm()
+        if before.metrics != self.settings.metrics:
+            self._serve_measures()
+        await self._load()
+        self._changed()
+
+    # ---- the small print
+
+    async def _set_up_llm(self) -> None:
+        """Join the LLM that the settings name, if they name one, and begin to warm it up."""
+        await self.engine.lane.close()
+        llm = self.settings.llm
+        client = self._outside.make_llm(llm) if llm.url and llm.model and self.settings.search_intent.use_llm else None
+        self.engine.lane = LlmLane(client, self._outside.clock, self.measures)
+        self.engine.lane.on_change = self._changed
+        self.engine.lane.start()
+
+    def _serve_measures(self) -> None:
+        """Serve metrics on the port that the settings name, and on no other."""
+        self._stop_measures()
+        self._stop_measures = _nothing
+        self._faults.pop("metrics", None)
+        if port := self.settings.metrics.port:
+            try:
+                self._stop_measures = self._outside.serve_measures(self.measures, port)
+            except KnownError as error:
+                self._faults["metrics"] = str(error)
+
+    async def _scored_anew(self, memory: Memory) -> None:
+        self.engine.index.put([memory])
+        await self._recount()
+        typed = {text: vector for text in memory.triggers if (vector := self.engine.vectors.get(text)) is not None}
+        self.engine.index.embed(typed)
+        self._changed()
+        self._start(self._embed_missing())
+
+    async def _forget(self, memory: Memory) -> None:
+        kind, key = key_of(memory)
+        await self._in_store(lambda: self.library.remove_memory(key))
+        self.engine.index.remove((kind, key))
+        await self._recount()
+        self._changed()
+
+    async def _recount(self) -> None:
+        self._counts = await self._in_store(self.library.counts)
+        self._version = await self._in_store(self.library.data_version)
+
+    async def _in_store(self, call: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._store, call)
+
+    def _start(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            asyncio.get_running_loop().call_exception_handler({"message": "a task failed", "exception": error})
+
+    def _changed(self) -> None:
+        if self.on_change is not None:
+            self.on_change(self.status())

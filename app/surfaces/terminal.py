@@ -1,0 +1,197 @@
+"""The verbs of the command line on an open workbench: each takes words and gives documents or lines of text."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, BinaryIO, TextIO
+
+from app.display.documents import detection_document, inspection_document, resolution_document
+from app.display.plain import as_text, intent_lines, outcome_lines
+from app.domain.case import Case, Task
+from app.domain.inspection import Inspection
+from app.domain.resolution import Resolution
+from app.evaluation.gate import gate
+from app.evaluation.report import document, report
+from app.ports import FormatError, Line, Problem
+from app.services.checkup import check_up
+from app.services.evaluate import evaluate
+from app.services.transfer import TOLD_PROBLEMS, Sieve
+from app.services.workbench import EncoderState, Workbench
+from app.settings import Settings
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A verb that answers one query: its document, and its lines for people."""
+
+    document: Callable[[Inspection], Document]
+    text: Callable[[Inspection, Settings], str]
+    needs_encoder: bool = True
+
+
+def _resolution(inspection: Inspection) -> Document:
+    found: Resolution | None = inspection.resolution
+    if found is None:
+        return {"status": "not_found", "query": inspection.query.text, "available_powers": [], "message": "No query."}
+    return resolution_document(found)
+
+
+QUESTIONS: dict[str, Question] = {
+    "inspect": Question(inspection_document, as_text),
+    "detect": Question(detection_document, lambda found, settings: "\n".join(intent_lines(found)), needs_encoder=False),
+    "resolve": Question(_resolution, lambda found, settings: "\n".join(outcome_lines(found, settings))),
+}
+"""The commands that take TEXT or --stdin."""
+
+
+@asynccontextmanager
+async def opened(workbench: Workbench, *, wait: bool, encoder: bool = True) -> AsyncIterator[Workbench]:
+    """The workbench with its library open and, with `wait`, every vector made; raises what the window would show.
+
+    A failed encoder is no reason to stop: the lexical scorers decide, and stderr says so.
+    """
+    progress = Progress("embedding")
+    await workbench.open(encoder=encoder, watch=False)
+    try:
+        faults = workbench.status().faults
+        workbench.library  # noqa: B018  (StoreError if it could not be opened)
+        if wait:
+            await workbench.ready(progress)
+            progress.done()
+            if workbench.status().encoder_state is EncoderState.FAILED:
+                print(workbench.status().faults["encoder"], file=sys.stderr)
+        if "rules" in faults:
+            print(faults["rules"], file=sys.stderr)
+        yield workbench
+    finally:
+        progress.done()
+        await workbench.close()
+
+
+class Progress:
+    """A line on stderr that counts up in place; silent where stderr is no terminal."""
+
+    def __init__(self, verb: str) -> None:
+        self._verb = verb
+        self._shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        if sys.stderr.isatty() and total:
+            print(f"\r{self._verb} {done:,} of {total:,} ", end="", file=sys.stderr, flush=True)
+            self._shown = True
+
+    def done(self) -> None:
+        if self._shown:
+            print(file=sys.stderr)
+            self._shown = False
+
+
+async def answer(workbench: Workbench, verb: str, queries: Iterable[str], out: TextIO, *, as_json: bool) -> None:
+    """Answer each query with one document or one block of lines, as it comes."""
+    question = QUESTIONS[verb]
+    for query in queries:
+        inspection = await workbench.settle(query)
+        if as_json:
+            write_document(out, question.document(inspection))
+        else:
+            print(question.text(inspection, workbench.settings), file=out)
+        out.flush()
+
+
+def write_document(out: TextIO, document: Document) -> None:
+    """One JSON document on a line of its own; text that no encoding can hold is escaped."""
+    print(json.dumps(document, ensure_ascii=True, allow_nan=False), file=out)
+
+
+def lines_of(stream: BinaryIO) -> Iterable[str]:
+    """The lines of a binary stream as queries: UTF-8, wrong bytes replaced, line ends dropped, blank lines kept."""
+    for line in stream:
+        yield line.decode("utf-8", "replace").rstrip("\r\n")
+
+
+async def take_in(
+    workbench: Workbench,
+    sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
+    out: TextIO,
+    *,
+    as_json: bool,
+) -> bool:
+    """Import each source and make the vectors; whether anything at all was taken, or there was nothing to take."""
+    intakes = [await workbench.take_in(kind, lines) for kind, lines in sources]
+    if as_json:
+        documents = [intake.document() for intake in intakes]
+        write_document(out, documents[0] if len(documents) == 1 else {"imports": documents})
+    else:
+        print("\n".join(intake.text() for intake in intakes), file=out)
+    out.flush()
+    progress = Progress("embedding")
+    await workbench.ready(progress)
+    progress.done()
+    return any(intake.taken or not intake.problems for intake in intakes)
+
+
+def evaluate_cases(
+    workbench: Workbench,
+    lines: Iterable[Line[Case] | Problem],
+    task: str,
+    gates: Sequence[str],
+    out: TextIO,
+    *,
+    as_json: bool,
+) -> bool:
+    """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are told on stderr."""
+    sieve = Sieve(lines)
+    cases = list(sieve)
+    for problem in sieve.problems[:TOLD_PROBLEMS]:
+        print(f"line {problem.line:,}: {problem.sentence}", file=sys.stderr)
+    if not cases:
+        raise FormatError("The file holds no case that can be evaluated.")
+    engine = workbench.engine
+    progress = Progress("evaluating")
+    evaluation = evaluate(
+        engine.index,
+        engine.settings,
+        cases,
+        Task(task),
+        embed=None if engine.encoder is None else engine.encoder.encode,
+        rules=engine.rules,
+        progress=progress,
+    )
+    progress.done()
+    if as_json:
+        write_document(out, document(evaluation))
+    else:
+        print(report(evaluation), file=out)
+    missed = [text for text in gates if not gate(evaluation, text)]
+    for text in missed:
+        print(f"gate not met: {text}", file=sys.stderr)
+    return not missed
+
+
+def bench_sizes(sizes: Sequence[int], out: TextIO, *, as_json: bool) -> None:
+    """Measure keystrokes over made-up libraries of these sizes."""
+    from app.services.bench import bench, bench_text
+
+    measured = bench(sizes)
+    if as_json:
+        write_document(out, measured)
+    else:
+        print(bench_text(measured), file=out)
+
+
+def tell_checkup(workbench: Workbench, out: TextIO, *, as_json: bool) -> bool:
+    """Say what is in place and what is not; whether all is fine."""
+    findings = check_up(workbench)
+    if as_json:
+        rows = [{"what": f.what, "fine": f.fine, "sentence": f.sentence} for f in findings]
+        write_document(out, {"fine": all(f.fine for f in findings), "findings": rows})
+    else:
+        for finding in findings:
+            print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{finding.sentence}", file=out)
+    return all(finding.fine for finding in findings)
