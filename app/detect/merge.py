@@ -1,19 +1,145 @@
-"""Keyword result and LLM answer become one intent; for now the keyword result stands alone (S4.10)."""
+"""MERGERS: how a keyword result and an LLM answer become one intent, in steps that re-add (S4.9 to S4.11)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
 from app.domain.inspection import Detection
-from app.domain.intent import SearchIntent
+from app.domain.intent import DetectionSource, SearchIntent
+from app.domain.llm import NO_PENALTY, LlmAnswer, LlmOutcome
 from app.domain.match import Operand, Step
-from app.settings import Settings
+from app.scoring.arithmetic import step
+from app.settings import SearchIntentSettings, Settings
+
+LLM_WEIGHT, KEYWORD_WEIGHT = 0.7, 0.3
+"""000: how the two confidences are weighed."""
+
+AGREEMENT_BONUS = 0.1
+PENALTY, PENALTY_FACTOR, TRUSTED = 0.1, 0.9, 0.8
+"""000: without the LLM's word a keyword confidence loses 0.1 (or a tenth), unless it is 0.8 or more."""
+
+SHIPPED_CAP = 0.95
+"""What 000's project caps its merged confidence at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """What the LLM brought to the merge: an outcome, and its answer where it came in time."""
+
+    outcome: LlmOutcome
+    answer: LlmAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The final intent (None: no intent, 0) and the steps that led to its confidence, the floor's not among them."""
+
+    intent: SearchIntent | None
+    steps: tuple[Step, ...] = ()
+
+
+Merger = Callable[[SearchIntent | None, Ceiling, SearchIntentSettings], Merged]
+
+
+def merge(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Merged:
+    """Merge by the policy that the settings name, then hold the floor (S4.11) and require topics (S4.10 rule 6)."""
+    merged = MERGERS[settings.merge](floor, ceiling, settings)
+    if settings.strict_floor:
+        merged = _not_below(floor, merged)
+    if settings.require_topics and merged.intent is not None and not merged.intent.topics:
+        nothing = Step("no topics", "min", _operands(merged=merged.intent.confidence, required_topics=0.0), 0.0)
+        return Merged(None, (*merged.steps, nothing))
+    return merged
+
+
+def _adr(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Merged:
+    answer = ceiling.answer
+    if floor is None:
+        return _llm_alone(answer)
+    if answer is None:
+        return Merged(floor) if ceiling.outcome in NO_PENALTY else _without_answer(floor, settings)
+    if answer.confidence < settings.min_confidence:
+        kept = step("keyword result", "take", _operands(keyword=floor.confidence, llm=answer.confidence))
+        return Merged(replace(floor, source=DetectionSource.HYBRID), (kept,))
+    steps = [_weighed(floor, answer)]
+    if answer.topics and set(answer.topics) == set(floor.topics):
+        steps.append(step("same topics", "sum", _operands(weighed=steps[-1].result, bonus=AGREEMENT_BONUS)))
+        steps.append(_capped(steps[-1].result, 1.0))
+    topics = tuple(dict.fromkeys((*answer.topics, *floor.topics)))
+    return Merged(_hybrid(floor, answer, steps[-1].result, topics), tuple(steps))
+
+
+def _shipped(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Merged:
+    answer = ceiling.answer
+    if floor is None:
+        return _llm_alone(answer)
+    if answer is None:
+        return Merged(floor)
+    if answer.confidence < settings.min_confidence:
+        kept = step("keyword result", "take", _operands(keyword=floor.confidence, llm=answer.confidence))
+        return Merged(replace(floor, source=DetectionSource.HYBRID), (kept,))
+    weighed = _weighed(floor, answer)
+    capped = _capped(weighed.result, SHIPPED_CAP)
+    return Merged(_hybrid(floor, answer, capped.result, answer.topics or floor.topics), (weighed, capped))
+
+
+MERGERS: Mapping[str, Merger] = {"adr": _adr, "shipped": _shipped}
+"""000's document as S4.10 reads it, and what 000's project runs."""
+
+
+def _llm_alone(answer: LlmAnswer | None) -> Merged:
+    if answer is None:
+        return Merged(None)
+    alone = step("llm alone", "take", _operands(llm=answer.confidence))
+    return Merged(SearchIntent(answer.type, answer.confidence, DetectionSource.LLM, (), answer.topics), (alone,))
+
+
+def _without_answer(floor: SearchIntent, settings: SearchIntentSettings) -> Merged:
+    """S4.10 rule 4, by the fallback penalty in force."""
+    if settings.fallback_penalty == "none":
+        return Merged(floor)
+    if settings.fallback_penalty == "scaled":
+        scaled = step("scaled", "sum", (Operand("keyword", floor.confidence, PENALTY_FACTOR),))
+        return Merged(replace(floor, confidence=scaled.result), (scaled,))
+    if floor.confidence >= TRUSTED:
+        kept = step("keyword result", "take", _operands(keyword=floor.confidence, trusted=TRUSTED))
+        return Merged(floor, (kept,))
+    lowered = step("penalty", "sum", _operands(keyword=floor.confidence, penalty=-PENALTY))
+    if lowered.result >= 0.0:
+        return Merged(replace(floor, confidence=lowered.result), (lowered,))
+    zero = step("not below 0", "max", _operands(lowered=lowered.result, least=0.0))
+    return Merged(replace(floor, confidence=zero.result), (lowered, zero))
+
+
+def _weighed(floor: SearchIntent, answer: LlmAnswer) -> Step:
+    operands = (
+        Operand("llm", answer.confidence, LLM_WEIGHT),
+        Operand("keyword", floor.confidence, KEYWORD_WEIGHT),
+    )
+    return step("weighed", "sum", operands)
+
+
+def _capped(value: float, most: float) -> Step:
+    return step("cap", "min", _operands(sum=value, most=most))
+
+
+def _hybrid(floor: SearchIntent, answer: LlmAnswer, confidence: float, topics: tuple[str, ...]) -> SearchIntent:
+    return SearchIntent(answer.type, confidence, DetectionSource.HYBRID, floor.keywords, topics)
+
+
+def _not_below(floor: SearchIntent | None, merged: Merged) -> Merged:
+    if floor is None or merged.intent is None or merged.intent.confidence >= floor.confidence:
+        return merged
+    held = step("strict floor", "max", _operands(merged=merged.intent.confidence, floor=floor.confidence))
+    return Merged(replace(merged.intent, confidence=held.result), (*merged.steps, held))
+
+
+def _operands(**values: float) -> tuple[Operand, ...]:
+    return tuple(Operand(name.replace("_", " "), value) for name, value in values.items())
 
 
 def floor_alone(detection: Detection, settings: Settings) -> tuple[SearchIntent | None, tuple[Step, ...]]:
-    """S4.10 rule 1, then rule 6: the keyword result as it is, unless topics are required and there are none."""
-    intent = detection.intent
-    if intent is None:
-        return None, ()
-    if settings.search_intent.require_topics and not intent.topics:
-        nothing = Step("no topics", "take", (Operand("required topics", 0.0), *detection.steps[-1].operands), 0.0)
-        return None, (*detection.steps, nothing)
-    return intent, detection.steps
+    """The keyword result as it stands without any LLM, and all of its arithmetic."""
+    merged = merge(detection.intent, Ceiling(LlmOutcome.OFF), settings.search_intent)
+    return merged.intent, (*detection.steps, *merged.steps)

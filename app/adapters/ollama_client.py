@@ -1,0 +1,302 @@
+"""The doorway to Ollama: one client kept, three ways to ask, and every failure in words (S4.1, S4.5, S4.7)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import httpx
+import ollama
+
+from app.detect import prompts
+from app.detect.replies import answer_from_distribution, answer_from_json, distribution, label_scores
+from app.domain.llm import LlmAnswer, LlmOutcome
+from app.ports import (
+    LlmColdError,
+    LlmError,
+    LlmModelMissingError,
+    LlmState,
+    LlmUnreachableError,
+    LlmUnreadableError,
+)
+from app.settings import LlmSettings
+
+WARM_UP_SECONDS = 120.0
+"""How long loading a model may take before it is given up."""
+
+REQUEST_SECONDS = 30.0
+"""How long any one request may take; the budget of a query is far shorter and kept elsewhere."""
+
+CONNECT_SECONDS = 2.0
+TOP_TOKENS = 20
+DETAIL_TOKENS = 160
+LONGEST_ANSWER = 1_000_000
+"""Bytes of one answer; a longer one is broken off."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What server and model said they can do."""
+
+    version: str
+    capabilities: frozenset[str]
+    prior: Mapping[str, float] | None = None
+
+
+class OllamaClient:
+    """An LlmClient on the official asynchronous client. All methods run on one asyncio loop."""
+
+    def __init__(self, settings: LlmSettings) -> None:
+        self._settings = settings
+        timeout = httpx.Timeout(REQUEST_SECONDS, connect=CONNECT_SECONDS)
+        # No redirect is followed: nothing is sent to an address that the user did not set.
+        self._client = ollama.AsyncClient(
+            host=settings.url,
+            timeout=timeout,
+            trust_env=False,
+            follow_redirects=False,
+            transport=_BoundedTransport(),
+        )
+        self._support = Support("", frozenset())
+        self._state = LlmState(LlmOutcome.COLD, "The model has not been asked for yet.", settings.model)
+
+    @property
+    def state(self) -> LlmState:
+        return self._state
+
+    # ---- getting ready
+
+    async def warm(self) -> LlmState:
+        """Ask what is supported, load the model, fill its prefix cache and measure the prior of an empty query."""
+        self._state = replace(
+            self._state, outcome=LlmOutcome.COLD, sentence="The model is loading. This is not a time-out."
+        )
+        begun = time.perf_counter()
+        try:
+            async with asyncio.timeout(WARM_UP_SECONDS):
+                self._support = await self._ask_support()
+                mode = await self._first_mode()
+        except TimeoutError:
+            self._state = replace(self._state, outcome=LlmOutcome.FAILED, sentence="The model did not load in time.")
+        except LlmError as error:
+            self._state = replace(self._state, outcome=error.outcome, sentence=str(error))
+        else:
+            took = (time.perf_counter() - begun) * 1000.0
+            self._state = LlmState(
+                LlmOutcome.ANSWERED, f"Ready after {took:,.0f} ms.", self._settings.model, mode, self._version, took
+            )
+        return self._state
+
+    @property
+    def _version(self) -> str:
+        return self._support.version
+
+    async def _ask_support(self) -> Support:
+        if not self._settings.model:
+            raise LlmModelMissingError("No model is chosen (llm.model).")
+        version = await self.version()
+        shown = await self._said(self._client.show(self._settings.model))
+        return Support(version, frozenset(shown.capabilities or ()))
+
+    async def _first_mode(self) -> str:
+        """The mode that the settings name, or the first that works; raises what the last one raised."""
+        wanted = list(MODES) if self._settings.mode == "auto" else [self._settings.mode]
+        if "decision" in wanted and "decision" not in self._support.capabilities and len(wanted) > 1:
+            wanted.remove("decision")
+        refused: LlmError | None = None
+        for mode in wanted:
+            try:
+                await MODES[mode].prepare(self)
+            except LlmUnreadableError as error:
+                refused = error
+            else:
+                return mode
+        raise refused or LlmUnreadableError("No mode of asking works with this model.")
+
+    async def _prepare_one_token(self) -> None:
+        scores, _ = await self._next_token("")
+        self._support = replace(self._support, prior=scores)
+
+    async def _prepare_json(self) -> None:
+        await self._json_reply("warm-up")
+
+    async def _prepare_decision(self) -> None:
+        await self._decide("warm-up")
+
+    # ---- asking
+
+    async def classify(self, query: str) -> LlmAnswer:
+        """The type of one query in the mode that warming up found; raises LlmError."""
+        if not self._state.is_ready or self._state.mode is None:
+            raise LlmColdError(self._state.sentence)
+        return await MODES[self._state.mode].ask(self, query)
+
+    async def describe(self, query: str) -> LlmAnswer:
+        """Type, topics and reasoning in JSON, whatever the mode; raises LlmError."""
+        return await self._ask_json(query)
+
+    async def _ask_one_token(self, query: str) -> LlmAnswer:
+        scores, reply = await self._next_token(query)
+        probabilities = distribution(scores, self._support.prior)
+        return answer_from_distribution(probabilities, "one_token", prompts.one_token_prompt(query), reply)
+
+    async def _next_token(self, query: str) -> tuple[dict[str, float], str]:
+        answer = await self._generate(
+            prompts.one_token_prompt(query), raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1
+        )
+        listed = answer.logprobs[0].top_logprobs if answer.logprobs else None
+        if not listed:
+            raise LlmUnreadableError("The server gives no probabilities of tokens; it may be too old.")
+        tokens = [(found.token, found.logprob) for found in listed]
+        reply = "\n".join(f"{token!r} {logprob:.3f}" for token, logprob in tokens)
+        return label_scores(tokens), reply
+
+    async def _ask_json(self, query: str) -> LlmAnswer:
+        return answer_from_json(await self._json_reply(query), prompts.json_prompt(query))
+
+    async def _json_reply(self, query: str) -> str:
+        schema = dict(prompts.JSON_SCHEMA)
+        answer = await self._generate(prompts.json_prompt(query), format=schema, num_predict=DETAIL_TOKENS)
+        if answer.done_reason == "length":
+            raise LlmUnreadableError("The answer was cut short by its length.")
+        return str(answer.response)
+
+    async def _ask_decision(self, query: str) -> LlmAnswer:
+        probabilities, reply = await self._decide(query)
+        return answer_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
+
+    async def _decide(self, query: str) -> tuple[dict[str, float], str]:
+        question = {
+            "type": "choice",
+            "instructions": prompts.DECISION_INSTRUCTIONS,
+            "criteria": dict(prompts.DECISION_CRITERIA),
+        }
+        settings = self._settings
+        found = await self._said(
+            self._client.systemone(
+                settings.model, prompts.quoted(query), {"intent": question}, keep_alive=settings.keep_alive
+            )
+        )
+        chosen = found.answers.get("intent")
+        if not isinstance(chosen, ollama.SystemOneChoiceAnswer):
+            raise LlmUnreadableError("The server's decision is not a choice.")
+        shares = {label: max(0.0, chosen.probabilities.get(label, 0.0)) for label in prompts.LABELS}
+        total = sum(shares.values())
+        if not 0.0 < total < float("inf"):
+            raise LlmUnreadableError("The server's decision gives no type a probability.")
+        named = {prompts.LABELS[label].value: share / total for label, share in shares.items()}
+        return named, str(chosen.probabilities)
+
+    async def _generate(self, prompt: str, *, num_predict: int, **how: Any) -> ollama.GenerateResponse:
+        options = {"temperature": 0, "num_predict": num_predict, "num_ctx": self._settings.context_length}
+        found: ollama.GenerateResponse = await self._said(
+            self._client.generate(
+                self._settings.model, prompt, options=options, keep_alive=self._settings.keep_alive, **how
+            )
+        )
+        return found
+
+    # ---- the server
+
+    async def version(self) -> str:
+        """The server's version; LlmUnreachableError if nobody answers."""
+        # The official client has no call for this.
+        found = await self._said(self._client._client.get("/api/version"))
+        try:
+            return str(found.raise_for_status().json()["version"])
+        except (httpx.HTTPStatusError, ValueError, KeyError, TypeError) as error:
+            raise LlmError(f"What answers at {self._settings.url} is no Ollama server.") from error
+
+    async def models(self) -> list[str]:
+        """The names of the models that the server has."""
+        return [found.model for found in (await self._said(self._client.list())).models if found.model]
+
+    async def is_loaded(self) -> bool:
+        """Whether the server holds the model in memory now."""
+        loaded = await self._said(self._client.ps())
+        return any(self._settings.model in (found.model, found.name) for found in loaded.models)
+
+    async def pull(self, model: str) -> AsyncIterator[tuple[str, int, int]]:
+        """Have the server fetch a model: status, bytes done and in all, again and again; closing it stops asking."""
+        try:
+            async for step in await self._client.pull(model, stream=True):
+                yield step.status or "", step.completed or 0, step.total or 0
+        except (ollama.ResponseError, httpx.HTTPError, ConnectionError) as error:
+            raise self._translated(error) from error
+
+    async def close(self) -> None:
+        await self._client.close()  # type: ignore[no-untyped-call]
+
+    # ---- errors
+
+    async def _said(self, call: Awaitable[Result]) -> Result:
+        """What the server answered, its failures as LlmError."""
+        try:
+            return await call
+        except (ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, ConnectionError, ValueError) as error:
+            raise self._translated(error) from error
+
+    def _translated(self, error: Exception) -> LlmError:
+        address = self._settings.url or "the default address"
+        if isinstance(error, ollama.ResponseError):
+            if error.status_code == httpx.codes.NOT_FOUND:
+                return LlmModelMissingError(f"{self._settings.model} is not on the server. Choose another or pull it.")
+            return LlmError(f"The server answered {error.status_code}: {_short(error.error)}.")
+        if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout | httpx.InvalidURL):
+            return LlmUnreachableError(f"No answer from {address}.")
+        if isinstance(error, httpx.TimeoutException):
+            return LlmError(f"The server did not finish within {REQUEST_SECONDS:.0f} s.")
+        if isinstance(error, httpx.HTTPError):
+            return LlmError(f"The connection broke: {_short(str(error)) or type(error).__name__}.")
+        return LlmUnreadableError("The server's answer is not what Ollama sends.")
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """A way to ask: what makes it ready (and shows that it works), and the question itself."""
+
+    prepare: Callable[[OllamaClient], Awaitable[None]]
+    ask: Callable[[OllamaClient, str], Awaitable[LlmAnswer]]
+
+
+MODES: Mapping[str, Mode] = {
+    "decision": Mode(OllamaClient._prepare_decision, OllamaClient._ask_decision),
+    "one_token": Mode(OllamaClient._prepare_one_token, OllamaClient._ask_one_token),
+    "json": Mode(OllamaClient._prepare_json, OllamaClient._ask_json),
+}
+"""In the order in which `auto` tries them (S4.1)."""
+
+
+class _BoundedTransport(httpx.AsyncHTTPTransport):
+    """Breaks off an answer that grows beyond all measure, before it is kept in memory."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await super().handle_async_request(request)
+        assert isinstance(response.stream, httpx.AsyncByteStream), "an asynchronous transport streams so"
+        response.stream = _BoundedStream(response.stream)
+        return response
+
+
+class _BoundedStream(httpx.AsyncByteStream):
+    def __init__(self, stream: httpx.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        seen = 0
+        async for part in self._stream:
+            seen += len(part)
+            if seen > LONGEST_ANSWER:
+                raise httpx.ReadError(f"the answer is longer than {LONGEST_ANSWER:,} bytes")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def _short(text: str) -> str:
+    return " ".join(str(text).split())[:200].rstrip(".")

@@ -1,0 +1,152 @@
+"""The merge follows S4.10 row by row, its steps re-add, and an absent ceiling never loses a detection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.detect.merge import MERGERS, Ceiling, Merged, merge
+from app.domain.intent import DetectionSource, IntentType, SearchIntent
+from app.domain.llm import LlmAnswer, LlmOutcome
+from app.scoring.arithmetic import OPERATIONS
+from app.settings import SearchIntentSettings
+
+ADR = SearchIntentSettings()
+SILENT = (LlmOutcome.TIMED_OUT, LlmOutcome.FAILED, LlmOutcome.UNREADABLE)
+ABSENT = (LlmOutcome.OFF, LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD, LlmOutcome.ASKING)
+
+
+def settings(**values: Any) -> SearchIntentSettings:
+    return SearchIntentSettings.model_validate(values)
+
+
+def floor(confidence: float, *topics: str, type_: IntentType = IntentType.HOWTO) -> SearchIntent:
+    return SearchIntent(type_, confidence, DetectionSource.KEYWORD, ("how to",), topics)
+
+
+def answered(confidence: float, *topics: str, type_: IntentType = IntentType.TROUBLESHOOT) -> Ceiling:
+    return Ceiling(LlmOutcome.ANSWERED, LlmAnswer(type_, confidence, "json", topics))
+
+
+def confidence_of(merged: Merged) -> float:
+    return merged.intent.confidence if merged.intent else 0.0
+
+
+@pytest.mark.parametrize(
+    ("llm_topics", "keyword_topics", "topics", "adjustment"),
+    [
+        (("rust", "error"), ("rust", "error"), ("rust", "error"), 0.1),
+        (("error", "rust"), ("rust", "error"), ("error", "rust"), 0.1),
+        (("async", "tokio"), ("rust",), ("async", "tokio", "rust"), 0.0),
+        (("database",), (), ("database",), 0.0),
+        ((), ("rust",), ("rust",), 0.0),
+    ],
+)
+def test_that_topics_merge_by_the_documents_table_when_the_llm_answers(
+    llm_topics: tuple[str, ...], keyword_topics: tuple[str, ...], topics: tuple[str, ...], adjustment: float
+) -> None:
+    merged = merge(floor(0.5, *keyword_topics), answered(0.8, *llm_topics), ADR)
+    assert merged.intent is not None
+    assert merged.intent.type is IntentType.TROUBLESHOOT
+    assert merged.intent.source is DetectionSource.HYBRID
+    assert merged.intent.keywords == ("how to",)
+    assert merged.intent.topics == topics
+    assert merged.intent.confidence == pytest.approx(0.7 * 0.8 + 0.3 * 0.5 + adjustment, abs=1e-12)
+
+
+@pytest.mark.parametrize("outcome", SILENT)
+@pytest.mark.parametrize(("before", "after"), [(0.7, 0.6), (0.79, 0.69), (0.8, 0.8), (0.95, 0.95), (0.05, 0.0)])
+def test_that_silence_costs_a_tenth_unless_keywords_are_trusted(
+    outcome: LlmOutcome, before: float, after: float
+) -> None:
+    merged = merge(floor(before, "rust", "panic"), Ceiling(outcome), ADR)
+    assert merged.intent is not None
+    assert merged.intent.topics == ("rust", "panic")
+    assert merged.intent.source is DetectionSource.KEYWORD
+    assert merged.intent.confidence == pytest.approx(after, abs=1e-12)
+
+
+def test_that_both_empty_means_no_intent() -> None:
+    assert merge(None, Ceiling(LlmOutcome.TIMED_OUT), ADR).intent is None
+    strict = settings(require_topics=True)
+    assert merge(floor(0.7), answered(0.8), strict).intent is None
+    assert merge(floor(0.7), Ceiling(LlmOutcome.OFF), strict).intent is None
+    assert merge(floor(0.7), answered(0.8), ADR).intent is not None
+
+
+@pytest.mark.parametrize("outcome", ABSENT)
+def test_that_an_absent_llm_leaves_the_keyword_result_as_it_is(outcome: LlmOutcome) -> None:
+    keyword = floor(0.6, "rust")
+    assert merge(keyword, Ceiling(outcome), ADR) == Merged(keyword)
+
+
+def test_that_an_llm_of_low_confidence_does_not_count() -> None:
+    merged = merge(floor(0.6, "rust"), answered(0.49, "tokio"), ADR)
+    assert merged.intent is not None
+    assert (merged.intent.type, merged.intent.confidence) == (IntentType.HOWTO, 0.6)
+    assert merged.intent.source is DetectionSource.HYBRID
+    assert merged.intent.topics == ("rust",)
+
+
+@pytest.mark.parametrize("policy", sorted(MERGERS))
+def test_that_the_llm_alone_is_taken_without_a_minimum(policy: str) -> None:
+    merged = merge(None, answered(0.2, "tokio"), settings(merge=policy))
+    assert merged.intent == SearchIntent(IntentType.TROUBLESHOOT, 0.2, DetectionSource.LLM, (), ("tokio",))
+
+
+@pytest.mark.parametrize(("penalty", "after"), [("table", 0.6), ("scaled", 0.63), ("none", 0.7)])
+def test_that_each_of_the_documents_three_penalties_can_be_chosen(penalty: str, after: float) -> None:
+    merged = merge(floor(0.7), Ceiling(LlmOutcome.TIMED_OUT), settings(fallback_penalty=penalty))
+    assert confidence_of(merged) == pytest.approx(after, abs=1e-12)
+
+
+def test_that_shipped_caps_without_bonus_or_penalty_and_replaces_topics() -> None:
+    shipped = settings(merge="shipped")
+    merged = merge(floor(0.95, "rust"), answered(1.0, "rust"), shipped)
+    assert confidence_of(merged) == 0.95
+    replaced = merge(floor(0.6, "rust"), answered(0.8, "tokio"), shipped).intent
+    kept = merge(floor(0.6, "rust"), answered(0.8), shipped).intent
+    assert replaced is not None
+    assert replaced.topics == ("tokio",)
+    assert kept is not None
+    assert kept.topics == ("rust",)
+    assert merge(floor(0.6), Ceiling(LlmOutcome.TIMED_OUT), shipped) == Merged(floor(0.6))
+
+
+def test_that_a_strict_floor_is_never_undercut() -> None:
+    strict = settings(strict_floor=True)
+    assert confidence_of(merge(floor(0.9), answered(0.5), strict)) == 0.9
+    assert confidence_of(merge(floor(0.7), Ceiling(LlmOutcome.TIMED_OUT), strict)) == 0.7
+
+
+CONFIDENCE = st.floats(0.0, 1.0)
+TOPICS = st.lists(st.sampled_from("abc"), max_size=3, unique=True).map(tuple)
+FLOORS = st.none() | st.builds(lambda value, topics: floor(value, *topics), CONFIDENCE, TOPICS)
+CEILINGS = st.builds(lambda value, topics: answered(value, *topics), CONFIDENCE, TOPICS) | st.sampled_from(
+    [Ceiling(outcome) for outcome in (*SILENT, *ABSENT)]
+)
+SETTINGS = st.builds(
+    settings,
+    merge=st.sampled_from(sorted(MERGERS)),
+    fallback_penalty=st.sampled_from(["table", "scaled", "none"]),
+    strict_floor=st.booleans(),
+)
+
+
+@given(FLOORS, CEILINGS, SETTINGS)
+def test_that_every_merge_stays_in_bounds_re_adds_and_keeps_the_detection(
+    keyword: SearchIntent | None, ceiling: Ceiling, chosen: SearchIntentSettings
+) -> None:
+    merged = merge(keyword, ceiling, chosen)
+    for step in merged.steps:
+        assert OPERATIONS[step.operation](step.operands) == step.result
+    if merged.steps:
+        assert merged.steps[-1].result == confidence_of(merged)
+    if keyword is not None and ceiling.answer is None:
+        assert merged.intent is not None
+        assert merged.intent.type is keyword.type
+    if chosen.strict_floor and keyword is not None:
+        assert confidence_of(merged) >= keyword.confidence
