@@ -12,6 +12,10 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
+# Scoring is one matrix-vector product a keystroke: more threads of the linear algebra only get in each other's way.
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
 OK, FAILED, MISUSED = 0, 1, 2
 """Exit codes (S8.1): fine; a check failed; bad usage or input."""
 

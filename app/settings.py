@@ -33,7 +33,7 @@ class SearchIntentSettings(_Section):
     merge: Literal["adr", "shipped"] = Field("adr", description="How keyword and LLM results become one.")
     strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
     fallback_penalty: Literal["table", "scaled", "none"] = Field(
-        "table", description="What a keyword result loses when the LLM stays silent: 0.1 unless trusted, a tenth, nothing."
+        "table", description="What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing."
     )
     debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
     llm_max_in_flight: int = Field(2, ge=1, le=16, description="So many requests to the LLM may run at once.")

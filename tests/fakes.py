@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
@@ -11,9 +12,10 @@ import numpy as np
 from app.adapters.restating import restated_memory, restated_power
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
+from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.query import without_lone_surrogates as clean
 from app.domain.rule import Rule
-from app.ports import Change, Provenance, StoreError
+from app.ports import Change, LlmError, LlmState, Provenance, StoreError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -168,3 +170,41 @@ def _clean_memory(memory: Memory) -> Memory:
         tags=tuple(map(clean, memory.tags)),
         id=None if memory.id is None else clean(memory.id),
     )
+
+
+class ScriptedLlm:
+    """An LlmClient that is ready at once and answers after a set time, or raises what it was told to."""
+
+    def __init__(self, answer: LlmAnswer | LlmError | Exception, *, seconds: float = 0.0) -> None:
+        self.answer = answer
+        self.seconds = seconds
+        self.state = LlmState(LlmOutcome.COLD, "The model is loading.", "scripted")
+        self.next_state = LlmState(LlmOutcome.ANSWERED, "", "scripted", "json")
+        self.loaded = True
+        self.asked: list[str] = []
+        self.cancelled: list[str] = []
+        self.closed = False
+
+    async def warm(self) -> LlmState:
+        self.state = self.next_state
+        return self.state
+
+    async def is_loaded(self) -> bool:
+        return self.loaded
+
+    async def classify(self, query: str) -> LlmAnswer:
+        self.asked.append(query)
+        try:
+            await asyncio.sleep(self.seconds)
+        except asyncio.CancelledError:
+            self.cancelled.append(query)
+            raise
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    async def describe(self, query: str) -> LlmAnswer:
+        return replace(await self.classify(query), topics=("described",))
+
+    async def close(self) -> None:
+        self.closed = True

@@ -7,8 +7,8 @@ from typing import Any
 
 from app.domain.inspection import Inspection, Trace
 from app.domain.intent import SearchIntent
-from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.library import Memory, Power
+from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
 from app.domain.resolution import PowerMatch, Resolution, RouteDecision
 
@@ -115,7 +115,6 @@ def route_document(route: RouteDecision | None) -> Document | None:
 
 
 def trace_document(trace: Trace) -> Document:
-    llm = trace.llm
     return {
         "stages": [
             {"name": stage.name, "ms": stage.ms, "outcome": stage.outcome, "start_ms": stage.start_ms}

@@ -8,7 +8,21 @@ from app.display import numbers, words
 from app.display.arithmetic import line
 from app.display.cues import CueRow, cue_rows, other_policy
 from app.domain.inspection import Inspection
+from app.domain.intent import DetectionSource
+from app.domain.llm import LlmOutcome
 from app.domain.match import Step
+
+_SILENT: dict[LlmOutcome, str] = {
+    LlmOutcome.UNREACHABLE: "LLM unreachable",
+    LlmOutcome.MODEL_MISSING: "LLM missing",
+    LlmOutcome.COLD: "LLM loading",
+    LlmOutcome.ASKING: "LLM asked",
+    LlmOutcome.TIMED_OUT: "LLM timed out",
+    LlmOutcome.LATE: "LLM too late",
+    LlmOutcome.FAILED: "LLM failed",
+    LlmOutcome.UNREADABLE: "LLM unreadable",
+}
+"""Why keywords decide although the LLM is on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +69,16 @@ def intent_card(inspection: Inspection) -> IntentCard:
     if detection.intent is not None:
         floor = detection.intent.confidence
         marks.append(Mark(words.say("Floor"), floor, numbers.score(floor)))
+    report = inspection.trace.llm
+    if report is not None and report.answer is not None:
+        value = report.answer.confidence
+        counts = report.outcome is LlmOutcome.ANSWERED
+        marks.append(Mark(words.say("LLM"), value, numbers.score(value), counts))
     steps = inspection.trace.merge or detection.steps
     return IntentCard(
         words.type_word(intent.type) if intent else words.say("No intent"),
         intent is not None,
-        words.say(words.SOURCES[intent.source]) if intent else why_none(inspection),
+        _source(inspection, intent.source) if intent else why_none(inspection),
         confidence,
         numbers.score(confidence),
         tuple(marks),
@@ -69,6 +88,13 @@ def intent_card(inspection: Inspection) -> IntentCard:
         other_policy(detection),
         intent.topics if intent else (),
     )
+
+
+def _source(inspection: Inspection, source: DetectionSource) -> str:
+    report = inspection.trace.llm
+    silent = _SILENT.get(report.outcome) if report is not None and source is DetectionSource.KEYWORD else None
+    said = words.say(words.SOURCES[source])
+    return f"{said}, {words.say(silent)}" if silent else said
 
 
 def why_none(inspection: Inspection) -> str:

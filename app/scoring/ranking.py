@@ -121,8 +121,9 @@ def _best_triggers(index: TriggerIndex, scores: Scores, candidate: Candidate, sl
     found: dict[str, str | None] = {}
     for name, column in scores.by_row.items():
         own = column[candidate.rows.start : candidate.rows.stop]
-        if not np.all(np.isnan(own)) and np.nanmax(own) > 0:
-            found[name] = index.text(candidate.rows.start + int(np.nanargmax(own)))
+        place = 0 if len(own) == 1 else int(np.argmax(np.where(own > 0.0, own, 0.0)))
+        if own[place] > 0.0:
+            found[name] = index.text(candidate.rows.start + place)
     if hits := scores.hits.get(slot):
         found["keyword"] = hits[0].keyword
     return found

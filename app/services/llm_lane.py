@@ -111,10 +111,12 @@ class LlmLane:
         loaded = asyncio.create_task(self._still_loaded(client))
         try:
             yield first
-            report = await self._in_time(asked, loaded, settings)
+            await asyncio.wait({asked.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
+            missed = not asked.task.done()
+            report = self._missed(asked, loaded) if missed else self._in_time(asked, settings)
             self._measures.outcomes[report.outcome.value] += 1
             yield report
-            if report.outcome in (LlmOutcome.TIMED_OUT, LlmOutcome.COLD):
+            if missed:
                 yield await self._late(asked, report)
             elif report.outcome is LlmOutcome.ANSWERED and settings.llm.details and report.mode != "json":
                 with suppress(LlmError):
@@ -123,16 +125,15 @@ class LlmLane:
             loaded.cancel()
             await self._ended(asked.task)
 
-    async def _in_time(self, asked: _Asked, loaded: asyncio.Task[bool], settings: Settings) -> LlmReport:
-        await asyncio.wait({asked.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
-        if asked.task.done():
-            report = asked.told(settings.search_intent.min_confidence)
-            fine = report.answer is not None
-            self._measures.llm_completed["success" if fine else "error"] += 1
-            self._measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
-            if report.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD):
-                self.start()
-            return report
+    def _in_time(self, asked: _Asked, settings: Settings) -> LlmReport:
+        report = asked.told(settings.search_intent.min_confidence)
+        self._measures.llm_completed["error" if report.answer is None else "success"] += 1
+        self._measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
+        if report.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD):
+            self.start()
+        return report
+
+    def _missed(self, asked: _Asked, loaded: asyncio.Task[bool]) -> LlmReport:
         cold = loaded.done() and not loaded.cancelled() and not loaded.result()
         self._measures.llm_timeouts["cold" if cold else "budget"] += 1
         self._measures.llm_completed["timeout"] += 1

@@ -176,13 +176,14 @@ def evaluate_cases(
 
 def bench_sizes(sizes: Sequence[int], out: TextIO, *, as_json: bool) -> None:
     """Measure keystrokes over made-up libraries of these sizes."""
-    from app.services.bench import bench, bench_text
+    from app.services.bench import bench
+    from app.services.bench import report as bench_report
 
     measured = bench(sizes)
     if as_json:
         write_document(out, measured)
     else:
-        print(bench_text(measured), file=out)
+        print(bench_report(measured), file=out)
 
 
 def tell_checkup(workbench: Workbench, out: TextIO, *, as_json: bool) -> bool:

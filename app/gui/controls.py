@@ -1,0 +1,235 @@
+"""The small controls that panes share: segments, links, pane heads, fault lines, empty states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.gui import icons
+from app.gui.pen import CENTER
+from app.gui.theme import Theme
+
+
+class Segments(QWidget):
+    """A row of choices of which one is on; arrow keys and clicks choose."""
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self.theme, self._choices, self._on = theme, list(choices), choices[0][0]
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._describe()
+        theme.changed.connect(self.update)
+
+    @property
+    def current(self) -> str:
+        return self._on
+
+    def set_current(self, key: str) -> None:
+        """Show a choice as on, without telling anyone."""
+        if key != self._on:
+            self._on = key
+            self._describe()
+            self.update()
+
+    def set_words(self, words: dict[str, str]) -> None:
+        """Change what the choices say."""
+        choices = [(key, words.get(key, word)) for key, word in self._choices]
+        if choices != self._choices:
+            self._choices = choices
+            self._describe()
+            self.updateGeometry()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(sum(self._widths()) + 4), self.theme.px(28))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(self.theme.scale, self.theme.scale)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.theme.color("sunken"))
+        painter.drawRoundedRect(QRectF(0, 0, sum(self._widths()) + 4, 28), 6, 6)
+        x = 2.0
+        for (key, word), width in zip(self._choices, self._widths(), strict=True):
+            on = key == self._on
+            if on:
+                painter.setPen(QPen(self.theme.color("accent" if self.hasFocus() else "border"), 1))
+                painter.setBrush(self.theme.color("segment_on"))
+                painter.drawRoundedRect(QRectF(x + 0.5, 2.5, width - 1, 23), 5, 5)
+            painter.setFont(self.theme.face(12, 600))
+            painter.setPen(self.theme.color("text" if on else "text_2"))
+            painter.drawText(QRectF(x, 0, width, 28), CENTER, word)
+            x += width
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        x = 2.0
+        for (key, _), width in zip(self._choices, self._widths(), strict=True):
+            if x <= event.position().x() / self.theme.scale < x + width:
+                self._choose(key)
+            x += width
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = [key for key, _ in self._choices]
+        move = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if move:
+            self._choose(keys[max(0, min(len(keys) - 1, keys.index(self._on) + move))])
+        else:
+            super().keyPressEvent(event)
+
+    def _choose(self, key: str) -> None:
+        if key != self._on:
+            self.set_current(key)
+            self.chosen.emit(key)
+
+    def _widths(self) -> list[float]:
+        font = self.theme.face(12, 600)
+        return [round(font.width(word) + 20) for _, word in self._choices]
+
+    def _describe(self) -> None:
+        self.setAccessibleDescription(", ".join(f"{word}*" if key == self._on else word for key, word in self._choices))
+
+
+class Head(QWidget):
+    """The head of a pane: its title, a quieter word, and controls at the right."""
+
+    def __init__(self, theme: Theme, title: str, *right: QWidget) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setFixedHeight(theme.px(34))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
+        layout.setSpacing(theme.px(8))
+        self._title, self._more = QLabel(title), QLabel()
+        self._title.setFont(theme.font(12, 600))
+        for label in (self._title, self._more):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            layout.addWidget(label)
+        layout.addStretch(1)
+        for widget in right:
+            layout.addWidget(widget)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def set_more(self, text: str) -> None:
+        """The quieter word beside the title."""
+        if text != self._more.text():
+            self._more.setText(text)
+
+    def _dress(self) -> None:
+        tokens = self.theme.tokens
+        self._title.setStyleSheet(f"font-size: {self.theme.px(12)}px; font-weight: 600; color: {tokens.text}")
+        self._more.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {tokens.text_2}")
+
+
+def button(
+    text: str, *, primary: bool = False, link: bool = False, tip: str = "", press: Callable[[], object] | None = None
+) -> QPushButton:
+    """A push button of the design: plain, primary, or a link."""
+    made = QPushButton(text)
+    if primary:
+        made.setProperty("primary", "true")
+    if link:
+        made.setProperty("link", "true")
+    if tip:
+        made.setToolTip(tip)
+        if not text:
+            made.setAccessibleName(tip)
+    if press is not None:
+        made.clicked.connect(lambda _checked=False: press())
+    return made
+
+
+class FaultLine(QWidget):
+    """One fault: a soft line with an edge, an icon and a sentence; hidden while all is well."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(theme.px(36), theme.px(6), theme.px(12), theme.px(6))
+        self._sentence = QLabel()
+        self._sentence.setWordWrap(True)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        layout.addWidget(self._sentence, 1)
+        self.setVisible(False)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    def tell(self, sentence: str) -> None:
+        """Show the sentence; an empty one hides the line."""
+        if sentence != self._sentence.text():
+            self._sentence.setText(sentence)
+            self.setAccessibleName(sentence)
+            self.setVisible(bool(sentence))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("danger_soft"))
+        painter.fillRect(0, 0, self.theme.px(3), self.height(), self.theme.color("danger"))
+        picture = icons.pixmap("warning", self.theme.tokens.danger, self.theme.px(15), self.devicePixelRatioF())
+        painter.drawPixmap(self.theme.px(13), (self.height() - self.theme.px(15)) // 2, picture)
+
+    def _dress(self) -> None:
+        self._sentence.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.danger}")
+
+
+class Empty(QWidget):
+    """A pane with nothing to show yet: an icon, a line, a sentence, and at most two buttons."""
+
+    def __init__(self, theme: Theme, icon: str, line: str, sentence: str, *buttons: QPushButton) -> None:
+        super().__init__()
+        self.theme, self._icon = theme, icon
+        self._picture, self._line, self._sentence = QLabel(), QLabel(line), QLabel(sentence)
+        self._sentence.setWordWrap(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(theme.px(16), theme.px(16), theme.px(16), theme.px(16))
+        layout.setSpacing(theme.px(8))
+        layout.addStretch(1)
+        for label in (self._picture, self._line, self._sentence):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            layout.addWidget(label)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        for made in buttons:
+            row.addWidget(made)
+        row.addStretch(1)
+        if buttons:
+            layout.addSpacing(theme.px(4))
+            layout.addLayout(row)
+        layout.addStretch(1)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def words(self) -> tuple[str, str]:
+        return self._line.text(), self._sentence.text()
+
+    def tell(self, line: str, sentence: str) -> None:
+        """Change the line and the sentence."""
+        if (line, sentence) != self.words:
+            self._line.setText(line)
+            self._sentence.setText(sentence)
+
+    def _dress(self) -> None:
+        theme = self.theme
+        self._picture.setPixmap(icons.pixmap(self._icon, theme.tokens.text_2, theme.px(28), 2.0))
+        self._line.setStyleSheet(f"font-size: {theme.px(15)}px; font-weight: 650; color: {theme.tokens.text}")
+        self._sentence.setStyleSheet(f"font-size: {theme.px(12)}px; color: {theme.tokens.text_2}")

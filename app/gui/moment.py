@@ -1,0 +1,37 @@
+"""What the window shows at one moment, as one frozen value that every panel draws from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.domain.inspection import Inspection
+from app.domain.library import Kind
+from app.domain.match import Match
+
+if TYPE_CHECKING:
+    from app.services.workbench import Status
+    from app.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The answer on screen, the match selected in it, the kind shown alone, the state of the workbench."""
+
+    inspection: Inspection | None = None
+    selected: Match | None = None
+    kind: Kind | None = None
+    status: Status | None = None
+    settings: Settings | None = None
+
+    @property
+    def faults(self) -> dict[str, str]:
+        return dict(self.status.faults) if self.status else {}
+
+    @property
+    def is_untaught(self) -> bool:
+        """If the library is open and holds nothing to match against."""
+        if self.status is None or not self.status.counts:
+            return False
+        counts = self.status.counts
+        return not counts.get("memories", 0) and not counts.get("powers", 0)

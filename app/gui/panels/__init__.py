@@ -1,0 +1,49 @@
+"""PANELS: every pane of the window as a row; the window is a loop over them and names none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.gui.panels.intent import IntentPanel
+from app.gui.panels.llm import LlmPanel
+from app.gui.panels.matches import MatchesPanel
+from app.gui.panels.panel import Panel
+from app.gui.panels.powers import PowersPanel
+from app.gui.panels.selected import SelectedPanel
+from app.gui.panels.session import SessionPanel
+from app.gui.panels.this_query import ThisQueryPanel
+from app.gui.theme import Theme
+
+
+class Area(StrEnum):
+    """The columns of the window; panels of one area lie below each other, in the table's order."""
+
+    LEFT = "left"
+    CENTER = "center"
+    RIGHT = "right"
+    BELOW_LEFT = "below left"
+    BELOW_RIGHT = "below right"
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRow:
+    """A row: its key, where it lies, what makes it, if it takes the room that is left, and if F6 stops at it."""
+
+    key: str
+    area: Area
+    make: Callable[[Theme], Panel]
+    stretch: bool = True
+    stop: bool = True
+
+
+PANELS: tuple[PanelRow, ...] = (
+    PanelRow("intent", Area.LEFT, IntentPanel),
+    PanelRow("llm", Area.LEFT, LlmPanel, stretch=False, stop=False),
+    PanelRow("matches", Area.CENTER, MatchesPanel),
+    PanelRow("powers", Area.CENTER, PowersPanel, stretch=False, stop=False),
+    PanelRow("selected", Area.RIGHT, SelectedPanel),
+    PanelRow("this_query", Area.BELOW_LEFT, ThisQueryPanel, stop=False),
+    PanelRow("session", Area.BELOW_RIGHT, SessionPanel),
+)

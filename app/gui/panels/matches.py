@@ -1,0 +1,231 @@
+"""The matches pane: every answer with its scores, best first."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
+
+from app.display.rows import MatchRow, match_rows, scorer_keys
+from app.domain.library import Kind
+from app.domain.match import Match
+from app.gui.controls import Empty, FaultLine, Head, Segments, button
+from app.gui.moment import Moment
+from app.gui.panels.matches_model import MatchesModel, kind_counts
+from app.gui.panels.matches_paint import (
+    CELL,
+    CONFIDENCE,
+    ROW_HEIGHT,
+    WIDE_CELL,
+    WIDE_CONFIDENCE,
+    WIDE_ROW_HEIGHT,
+    ColumnHead,
+    Legend,
+    MatchPainter,
+)
+from app.gui.panels.panel import Panel
+from app.gui.theme import Theme
+
+_WIDE_FROM = 940
+
+
+class WholeRows(QTableView):
+    """A table that never shows the upper half of a row: what does not fit stays below."""
+
+    def fit(self) -> None:
+        row = self.verticalHeader().defaultSectionSize()
+        self.setViewportMargins(0, 0, 0, self.height() % row if self.height() > row else 0)
+
+
+class MatchesPanel(Panel):
+    """The pane. What is selected is the window's to say; the pane tells what was picked."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("Matches"))
+        scorers = scorer_keys(None)
+        self._rows: tuple[MatchRow, ...] = ()
+        self.model = MatchesModel(scorers, self)
+        self.painter = MatchPainter(theme, scorers, self)
+        self.filter = Segments(theme, self.tr("Show"), [("all", self.tr("All")), ("memory", ""), ("power", "")])
+        self.filter.chosen.connect(lambda key: self.filtered.emit(None if key == "all" else Kind(key)))
+        self.head = Head(theme, self.tr("Matches"), self.filter)
+        self.columns = ColumnHead(theme, scorers)
+        self.view = self._make_view()
+        self.fault = FaultLine(theme)
+        self.notice = FaultLine(theme)
+        self.empty = Empty(theme, "memory", "", "", button("", primary=True, press=self.seeds_asked.emit))
+        self._seed = self.empty.findChildren(type(button("")))[0]
+        self.foot = self._make_foot()
+        for widget in (self.head, self.fault, self.notice, self.columns):
+            self.column.addWidget(widget)
+        self.column.addWidget(self.view, 1)
+        self.column.addWidget(self.foot)
+        self.column.addWidget(self.empty, 1)
+        theme.changed.connect(self.view.viewport().update)
+        self._tell_counts()
+        self.show_moment(Moment())
+
+    def focus_target(self) -> QWidget:
+        return self.view
+
+    def show_moment(self, moment: Moment) -> None:
+        self.moment = moment
+        self.fault.tell(moment.faults.get("store", ""))
+        self.notice.tell(moment.faults.get("encoder", ""))
+        self.foot.tell_why(_absent_scorers(moment))
+        inspection = moment.inspection
+        self._rows = match_rows(inspection, moment.settings) if inspection is not None else ()
+        shown = tuple(row for row in self._rows if moment.kind is None or row.kind is moment.kind)
+        self.model.show_rows(shown)
+        self.head.set_more(_combination(moment))
+        self.filter.set_current(str(moment.kind) if moment.kind else "all")
+        self._tell_counts()
+        self._show_empty(bool(shown))
+        self._select(moment.selected)
+        self._tell_more()
+
+    def step(self, by: int) -> None:
+        """Pick the next or the previous row."""
+        place = self.view.currentIndex().row() + by
+        if self.model.rows:
+            self.view.selectRow(max(0, min(len(self.model.rows) - 1, place)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize and watched is self.view.viewport():
+            self._lay_out()
+        return False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._lay_out()
+
+    # ---- parts
+
+    def _make_view(self) -> WholeRows:
+        view = WholeRows()
+        view.setModel(self.model)
+        view.setItemDelegate(self.painter)
+        view.setAccessibleName(self.tr("Matches, best first"))
+        view.horizontalHeader().hide()
+        view.horizontalHeader().setMinimumSectionSize(1)
+        view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        view.verticalHeader().hide()
+        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        view.setShowGrid(False)
+        view.setFrameShape(QTableView.Shape.NoFrame)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setTabKeyNavigation(False)
+        view.viewport().installEventFilter(self)
+        view.verticalScrollBar().valueChanged.connect(self._tell_more)
+        view.selectionModel().currentRowChanged.connect(self._on_row)
+        return view
+
+    def _make_foot(self) -> Legend:
+        self.more = button("", link=True, tip=self.tr("Scroll to the rows below"), press=self._scroll_down)
+        foot = Legend(self.theme)
+        foot.setFixedHeight(self.theme.px(32))
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(0, 0, self.theme.px(10), 0)
+        row.addStretch(1)
+        row.addWidget(self.more)
+        return foot
+
+    def _lay_out(self) -> None:
+        px = self.theme.px
+        width = self.view.viewport().width()
+        wide = width >= px(_WIDE_FROM)
+        cell, last = (WIDE_CELL, WIDE_CONFIDENCE) if wide else (CELL, CONFIDENCE)
+        self.painter.height = WIDE_ROW_HEIGHT if wide else ROW_HEIGHT
+        scorers = len(self.model.scorers)
+        for column in range(1, scorers + 1):
+            self.view.setColumnWidth(column, px(cell))
+        self.view.setColumnWidth(scorers + 1, px(last))
+        self.view.setColumnWidth(0, max(1, width - scorers * px(cell) - px(last)))
+        self.view.verticalHeader().setDefaultSectionSize(px(self.painter.height))
+        self.view.fit()
+        if self.columns.wide != wide:
+            self.columns.wide = wide
+            self.columns.update()
+        self._tell_more()
+
+    # ---- what is shown
+
+    def _select(self, match: Match | None) -> None:
+        place = next((n for n, row in enumerate(self.model.rows) if row.match is match), -1)
+        if place == self.view.currentIndex().row():
+            return
+        model = self.view.selectionModel()
+        model.blockSignals(True)
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        model.setCurrentIndex(self.model.index(place, 0), flags)
+        model.blockSignals(False)
+        self.view.viewport().update()
+
+    def _on_row(self, current: QModelIndex) -> None:
+        if 0 <= current.row() < len(self.model.rows):
+            self.picked.emit(self.model.rows[current.row()].match)
+
+    def _tell_counts(self) -> None:
+        counts = kind_counts(self._rows)
+        self.filter.set_words(
+            {
+                "all": self.tr("All {0}").format(counts["all"]),
+                "memory": self.tr("Memories {0}").format(counts["memory"]),
+                "power": self.tr("Powers {0}").format(counts["power"]),
+            }
+        )
+
+    def _tell_more(self) -> None:
+        rows = self.model.rows
+        last = self.view.rowAt(self.view.viewport().height() - self.theme.px(12))
+        hidden = rows[last:] if last >= 0 else ()
+        if last >= 0 and self.view.rowViewportPosition(last) + self.view.rowHeight(last) <= (
+            self.view.viewport().height() + 1
+        ):
+            hidden = rows[last + 1 :]
+        self.more.setVisible(bool(hidden))
+        if hidden:
+            self.more.setText(self.tr("{0} more, best {1}").format(len(hidden), hidden[0].confidence))
+
+    def _scroll_down(self) -> None:
+        bar = self.view.verticalScrollBar()
+        bar.setValue(bar.value() + self.view.viewport().height())
+
+    def _show_empty(self, any_rows: bool) -> None:
+        words = ("", "") if any_rows else self._empty_words()
+        self.empty.tell(*words)
+        untaught = self.moment.is_untaught
+        self._seed.setText(self.tr("Add seed library"))
+        self._seed.setVisible(untaught)
+        self.empty.setVisible(not any_rows)
+        for widget in (self.columns, self.view, self.foot):
+            widget.setVisible(any_rows)
+
+    def _empty_words(self) -> tuple[str, str]:
+        if self.moment.is_untaught:
+            return (
+                self.tr("Nothing is taught yet"),
+                self.tr(
+                    "Add the seed library, or type a sentence above and press Ctrl+T to teach it. "
+                    "To import a file, run: intentscope import FILE"
+                ),
+            )
+        if self.moment.status is None:
+            return self.tr("Opening the library"), self.tr("Type already; the answer comes when it is open.")
+        if self.moment.inspection is None:
+            return self.tr("No query yet"), self.tr("Type a sentence above. Every keystroke is scored.")
+        return self.tr("No matches"), self.tr("Nothing of this kind was scored for this query.")
+
+
+def _combination(moment: Moment) -> str:
+    if moment.inspection is None:
+        return ""
+    return ", ".join(dict.fromkeys(name.replace("_", " ") for name in moment.inspection.combination.values()))
+
+
+def _absent_scorers(moment: Moment) -> str:
+    return " ".join(dict.fromkeys(moment.inspection.absent.values())) if moment.inspection is not None else ""

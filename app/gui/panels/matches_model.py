@@ -1,0 +1,103 @@
+"""The matches as Qt's item views see them: one row per answer that stays itself while its numbers change."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.display import words
+from app.display.rows import Cell, MatchRow
+from app.domain.library import Kind
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+
+ROW_ROLE = int(Qt.ItemDataRole.UserRole)
+"""The MatchRow behind an index."""
+
+
+class MatchesModel(QAbstractTableModel):
+    """Answer, one column per scorer, confidence. New rows replace old ones in place, without a reset."""
+
+    def __init__(self, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.scorers = scorers
+        self.rows: tuple[MatchRow, ...] = ()
+
+    def show_rows(self, rows: tuple[MatchRow, ...]) -> None:
+        """Show these rows; only the ones that differ are announced."""
+        kept, old = min(len(rows), len(self.rows)), self.rows
+        if len(rows) > len(old):
+            self.beginInsertRows(QModelIndex(), len(old), len(rows) - 1)
+            self.rows = old + rows[kept:]
+            self.endInsertRows()
+        elif len(rows) < len(old):
+            self.beginRemoveRows(QModelIndex(), len(rows), len(old) - 1)
+            self.rows = old[:kept]
+            self.endRemoveRows()
+        self.rows = rows
+        last = self.columnCount() - 1
+        for place in range(kept):
+            if rows[place] != old[place]:
+                self.dataChanged.emit(self.index(place, 0), self.index(place, last))
+
+    def place_of(self, key: str) -> int:
+        """The row of an answer; -1 if it is not shown."""
+        return next((place for place, row in enumerate(self.rows) if row.key == key), -1)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.scorers) + 2
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
+            return None
+        if section == 0:
+            return self.tr("Answer")
+        if section <= len(self.scorers):
+            return words.scorer(self.scorers[section - 1]).title
+        return self.tr("Confidence, lead")
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or index.row() >= len(self.rows):
+            return None
+        row = self.rows[index.row()]
+        if role == ROW_ROLE:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(row, index.column())
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._spoken(row, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
+            return f"{row.name}\n{row.trigger}"[:600]
+        return None
+
+    def _text(self, row: MatchRow, column: int) -> str:
+        if column == 0:
+            return row.name
+        if column <= len(self.scorers):
+            cell = self._cell(row, column)
+            return cell.text if cell else ""
+        return row.confidence
+
+    def _spoken(self, row: MatchRow, column: int) -> str:
+        if column == 0:
+            kind = words.say(words.KINDS[row.kind])
+            return f"{kind} {row.name}, {row.level_word}, {row.confidence}, “{row.trigger}”"
+        if column <= len(self.scorers):
+            cell = self._cell(row, column)
+            title = words.scorer(self.scorers[column - 1]).title
+            if cell is None or cell.value is None:
+                return self.tr("{0} absent").format(title)
+            return f"{title} {cell.text}" + (", " + self.tr("decides") if cell.decides else "")
+        return f"{row.confidence} {row.lead}"
+
+    def _cell(self, row: MatchRow, column: int) -> Cell | None:
+        name = self.scorers[column - 1]
+        return next((cell for cell in row.cells if cell.scorer == name), None)
+
+
+def kind_counts(rows: tuple[MatchRow, ...]) -> dict[str, int]:
+    """How many rows there are in all and of each kind, by the key of the filter."""
+    return {"all": len(rows)} | {str(kind): sum(row.kind is kind for row in rows) for kind in Kind}

@@ -1,0 +1,159 @@
+"""How a match row looks: kind, name, level and trigger; six numbers over bars; confidence and lead."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.display import words
+from app.display.rows import Cell, MatchRow
+from app.domain.library import Kind
+from app.gui.panels.matches_model import ROW_ROLE
+from app.gui.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
+from app.gui.theme import Theme
+
+ROW_HEIGHT = 50
+WIDE_ROW_HEIGHT = 53
+CELL, WIDE_CELL = 50, 92
+CONFIDENCE, WIDE_CONFIDENCE = 106, 128
+_GUTTER = 6.0
+_NAME_X = 38.0
+
+
+class MatchPainter(QStyledItemDelegate):
+    """Paints one cell of a match row."""
+
+    def __init__(self, theme: Theme, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme, self.scorers = theme, scorers
+        self.height = ROW_HEIGHT
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(self.theme.px(CELL), self.theme.px(self.height))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        row = index.data(ROW_ROLE)
+        if not isinstance(row, MatchRow):
+            return
+        rect = option.rect
+        on = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
+        painter.translate(rect.topLeft())
+        pen = Pen(painter, self.theme, rect.width())
+        top = (self.height - ROW_HEIGHT) / 2
+        column = index.column()
+        if column == 0:
+            self._answer(pen, row, on, top)
+        elif column <= len(self.scorers):
+            name = self.scorers[column - 1]
+            cell = next((cell for cell in row.cells if cell.scorer == name), None)
+            if cell is not None:
+                self._score(pen, cell, on, top)
+        else:
+            self._confidence(pen, row, top)
+        painter.restore()
+
+    def _answer(self, pen: Pen, row: MatchRow, on: bool, top: float) -> None:
+        face = self.theme.face
+        if on:
+            pen.fill(QRectF(0, 0, 3, self.height), "accent")
+        pen.icon("memory" if row.kind is Kind.MEMORY else "power", 15, top + 8, 15)
+        room = pen.width - _NAME_X - 10
+        pen.text(QRectF(_NAME_X, top + 5, room, 20), row.name, face(13, 600))
+        x = _NAME_X
+        if row.level is not None:
+            pen.level(row.level, x, top + 28)
+            word = face(12, 500)
+            x += 18 + pen.text(QRectF(x + 18, top + 25, 80, 19), row.level_word, word, LEVEL_COLORS[row.level]) + 9
+        if row.trigger and pen.width - x > 30:
+            self._trigger(pen, row.trigger, x, top)
+
+    def _trigger(self, pen: Pen, trigger: str, x: float, top: float) -> None:
+        font = self.theme.face(12)
+        room = pen.width - x - 10
+        if font.width(f"“{trigger}”") <= room:
+            trigger = f"“{trigger}”"
+        else:
+            trigger = f"“{trigger}"
+        pen.text(QRectF(x, top + 25, room, 19), trigger, font, "text_2")
+
+    def _score(self, pen: Pen, cell: Cell, on: bool, top: float) -> None:
+        width = pen.width - 2 * _GUTTER
+        font = self.theme.face(12, 700 if cell.decides else 400, mono=True)
+        token = "text" if cell.decides else "text_2"
+        pen.text(QRectF(_GUTTER, top + 6, width + _GUTTER, 19), cell.text, font, token, LEFT)
+        track = "surface" if on else "sunken"
+        pen.bar(QRectF(_GUTTER, top + 30, width, 7), cell.value, self.theme.tokens.scorer(cell.scorer), track)
+        if cell.decides and cell.value is not None:
+            pen.triangle(_GUTTER + width * cell.value, top + 39)
+
+    def _confidence(self, pen: Pen, row: MatchRow, top: float) -> None:
+        face = self.theme.face
+        rect = QRectF(0, top + 5, pen.width - 15, 20)
+        pen.text(rect, row.confidence, face(15, 700, mono=True), "text", RIGHT)
+        pen.text(rect.translated(0, 20), row.lead, face(11, mono=True), "text_2", RIGHT)
+
+
+class ColumnHead(QWidget):
+    """The line above the rows: what each column is, scorers by badge and, where there is room, by name."""
+
+    def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
+        super().__init__()
+        self.theme, self.scorers, self.wide = theme, scorers, False
+        self.setFixedHeight(theme.px(27))
+        names = [f"{words.scorer(key).initial}: {words.scorer(key).title}" for key in scorers]
+        self.setAccessibleName(self.tr("Columns"))
+        self.setToolTip("\n".join(f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers))
+        self.setAccessibleDescription(", ".join(names))
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = Pen(painter, self.theme, self.width())
+        face = self.theme.face
+        cell, last = (WIDE_CELL, WIDE_CONFIDENCE) if self.wide else (CELL, CONFIDENCE)
+        x = pen.width - last - cell * len(self.scorers)
+        pen.text(QRectF(_NAME_X, 0, x - _NAME_X, 26), self.tr("Answer"), face(11, 500), "text_2")
+        for key in self.scorers:
+            pen.badge(key, x + _GUTTER, 5.5)
+            if self.wide:
+                title = words.scorer(key).title
+                pen.text(QRectF(x + _GUTTER + 20, 0, cell - 26, 26), title, face(11, 500), "text_2")
+            x += cell
+        pen.text(QRectF(x - 20, 0, last + 5, 26), self.tr("Confidence, lead"), face(11, 500), "text_2", RIGHT)
+        pen.line(0, 26.5, pen.width, 26.5)
+
+
+class Legend(QWidget):
+    """The line below the rows: what the marks mean."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme, self.why = theme, ""
+        self.setAccessibleName(self.tr("Legend: a wedge decides the confidence; hatched is absent, not 0"))
+        theme.changed.connect(self.update)
+
+    def tell_why(self, why: str) -> None:
+        """Why scorers are absent, if more than their kind's own are."""
+        if why != self.why:
+            self.why = why
+            self.setAccessibleDescription(why)
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = Pen(painter, self.theme, self.width())
+        face = self.theme.face
+        pen.triangle(20, 12)
+        x = 32 + pen.text(QRectF(32, 0, 150, 30), self.tr("decides the confidence"), face(11), "text_2") + 18
+        pen.hatch(QRectF(x, 11.5, 22, 7))
+        sentence = self.tr("absent, not 0")
+        if self.why:
+            sentence += ": " + self.why
+        self.setToolTip(sentence if self.why else "")
+        pen.text(QRectF(x + 28, 0, pen.width - 170 - x, 30), sentence, face(11), "text_2")

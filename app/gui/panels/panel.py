@@ -1,0 +1,63 @@
+"""What every panel is: a named widget that draws one moment."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.gui.moment import Moment
+from app.gui.pen import CENTER, Pen
+from app.gui.theme import Theme
+
+
+class Panel(QWidget):
+    """A pane of the window. It says what was picked or asked for, and knows nothing of the other panes."""
+
+    picked = Signal(object)  # Match
+    filtered = Signal(object)  # Kind or None
+    seeds_asked = Signal()
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setAccessibleName(name)
+        self.moment = Moment()
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+        theme.changed.connect(self.update)
+
+    def show_moment(self, moment: Moment) -> None:
+        """Draw this moment from now on."""
+        raise NotImplementedError
+
+    def focus_target(self) -> QWidget:
+        """What takes the keyboard when the pane is stepped into."""
+        return self
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
+
+
+def draw_empty(pen: Pen, icon: str, line: str, sentence: str, height: float) -> float:
+    """The empty state in the middle of a sheet so high: icon, one line, one sentence; how far down it reaches."""
+    top = max(8.0, height / 2 - 52)
+    width = pen.width - 32
+    pen.icon(icon, (pen.width - 28) / 2, top, 28)
+    center = CENTER
+    pen.text(QRectF(16, top + 34, width, 20), line, pen.theme.face(13, 600), "text", center)
+    font = pen.theme.face(12)
+    advance = font.width(sentence)
+    if advance <= width:
+        pen.text(QRectF(16, top + 56, width, 18), sentence, font, "text_2", center)
+        return top + 80
+    pen.painter.save()
+    pen.painter.setFont(font)
+    pen.painter.setPen(pen.theme.color("text_2"))
+    flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+    pen.written.append(sentence)
+    high = font.measure.boundingRect(QRectF(0, 0, width, 1000), flags, sentence).height()
+    pen.painter.drawText(QRectF(16, top + 56, width, high + 2), flags, sentence)
+    pen.painter.restore()
+    return top + 62 + high

@@ -1,0 +1,214 @@
+"""The pen that panes are drawn with: text, icons, bars, badges and glyphs in the design's own units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+
+from app.domain.match import Band, Tier
+from app.gui import icons
+from app.gui.theme import Face, Theme, color
+from app.scoring.scorers import SCORERS
+
+Run = tuple[str, Face, str]
+"""A run of text: what, in which font, in which colour token."""
+
+_ONE_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+LEFT = int(Qt.AlignmentFlag.AlignLeft | _ONE_LINE)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | _ONE_LINE)
+CENTER = int(Qt.AlignmentFlag.AlignHCenter | _ONE_LINE)
+
+LEVEL_COLORS: dict[Band | Tier, str] = {
+    Tier.ACTIVATED: "level_best",
+    Tier.MULTIPLE_MATCHES: "level_good",
+    Tier.WEAK_MATCHES: "level_weak",
+    Tier.NOT_FOUND: "level_none",
+    Band.HIGH: "level_best",
+    Band.MEDIUM: "level_good",
+    Band.LOW: "level_weak",
+    Band.FALLBACK: "level_none",
+}
+_STEPS = {Band.HIGH: 3, Band.MEDIUM: 2, Band.LOW: 1, Band.FALLBACK: 0}
+
+
+class Pen:
+    """Draws on one painter, scaled so that 13 units are one text height; keeps what it wrote, for screen readers."""
+
+    def __init__(self, painter: QPainter, theme: Theme, width: float) -> None:
+        self.painter, self.theme = painter, theme
+        self.width = width / theme.scale
+        self.written: list[str] = []
+        self.cut: list[tuple[QRectF, str]] = []
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(theme.scale, theme.scale)
+
+    def text(
+        self,
+        rect: QRectF,
+        text: str,
+        font: Face,
+        token: str = "text",
+        align: int = LEFT,
+    ) -> float:
+        """Write one line into a rectangle, cut with an ellipsis if it is too long; how wide it came out."""
+        self.written.append(text)
+        if not text.isprintable():
+            text = text.replace("\n", " ").replace("\0", "\N{SYMBOL FOR NULL}")
+        text = text[:2000]
+        width = font.width(text)
+        if width > rect.width() + 0.5:
+            self.cut.append((QRectF(rect), text))
+            text = font.measure.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+            width = min(font.width(text), rect.width())
+        self.painter.setFont(font)
+        self.painter.setPen(self.theme.color(token))
+        self.painter.drawText(rect, align, text)
+        return width
+
+    def runs(self, x: float, y: float, height: float, runs: Iterable[Run], width: float) -> float:
+        """Write runs of different fonts and colours on one line; where the last one ends."""
+        end = x + width
+        for text, font, token in runs:
+            if x >= end - 1:
+                break
+            x += self.text(QRectF(x, y, end - x, height), text, font, token)
+        return x
+
+    def paragraph(self, rect: QRectF, text: str, font: Face, token: str = "text", lines: int = 3) -> float:
+        """Write wrapped text of at most so many lines; how high it came out."""
+        self.written.append(text)
+        text = text[:4000]
+        flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        measure = font.measure
+        needed = measure.boundingRect(QRectF(0, 0, rect.width(), 100_000), flags, text)
+        height = min(needed.height(), measure.lineSpacing() * lines + 1)
+        if needed.height() > height + 1:
+            self.cut.append((QRectF(rect.x(), rect.y(), rect.width(), height), text))
+        self.painter.save()
+        self.painter.setClipRect(QRectF(rect.x(), rect.y(), rect.width(), height))
+        self.painter.setFont(font)
+        self.painter.setPen(self.theme.color(token))
+        self.painter.drawText(QRectF(rect.x(), rect.y(), rect.width(), needed.height() + 2), flags, text)
+        self.painter.restore()
+        return height
+
+    def icon(self, name: str, x: float, y: float, size: float, token: str = "text_2") -> None:
+        """Draw an icon with its upper left corner at a place."""
+        drawing = icons.drawing(name, getattr(self.theme.tokens, token))
+        drawing.render(self.painter, QRectF(QPointF(x, y), QSizeF(size, size)))
+
+    def fill(self, rect: QRectF, shade: str | QColor, radius: float = 0.0) -> None:
+        """Fill a rectangle, its corners rounded."""
+        self.painter.setPen(Qt.PenStyle.NoPen)
+        self.painter.setBrush(self.theme.color(shade) if isinstance(shade, str) else shade)
+        if radius:
+            self.painter.drawRoundedRect(rect, radius, radius)
+        else:
+            self.painter.drawRect(rect)
+
+    def line(
+        self,
+        x1: float,
+        y1: float,
+        x2: float,
+        y2: float,
+        token: str = "border",
+        width: float = 1.0,
+        *,
+        dashes: tuple[float, float] | None = None,
+    ) -> None:
+        """Draw a line, dashed if asked."""
+        pen = QPen(self.theme.color(token), width)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        if dashes:
+            pen.setDashPattern([part / width for part in dashes])
+        self.painter.setPen(pen)
+        self.painter.drawLine(QPointF(x1, y1), QPointF(x2, y2))
+
+    def bar(self, rect: QRectF, value: float | None, shade: str, track: str | None = "sunken") -> None:
+        """A bar on its track from 0 to 1; absent is hatched, zero is the bare track."""
+        if value is None:
+            self.hatch(rect)
+            return
+        if track:
+            self.fill(rect, track, 2)
+        if value > 0.0:
+            self.fill(
+                QRectF(rect.x(), rect.y(), max(1.5, rect.width() * min(value, 1.0)), rect.height()), color(shade), 2
+            )
+
+    def hatch(self, rect: QRectF, token: str = "border_strong", radius: float = 2.0) -> None:
+        """The mark of what is absent: an outline filled with slanting lines."""
+        painter = self.painter
+        inner = rect.adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self.theme.color(token), 0.8))
+        painter.drawRoundedRect(inner, radius, radius)
+        painter.save()
+        path = QPainterPath()
+        path.addRoundedRect(inner, radius, radius)
+        painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
+        x = rect.x() - rect.height()
+        lines = QPainterPath()
+        while x < rect.right():
+            lines.moveTo(x, rect.bottom())
+            lines.lineTo(x + rect.height(), rect.top())
+            x += 4
+        painter.drawPath(lines)
+        painter.restore()
+
+    def triangle(self, x: float, y: float, token: str = "text", *, down: bool = False, hollow: bool = False) -> None:
+        """A wedge 8 wide and 5 high whose tip is at a place."""
+        dy = -5.5 if down else 5.5
+        shape = QPolygonF([QPointF(x, y), QPointF(x - 4, y + dy), QPointF(x + 4, y + dy)])
+        self.painter.setPen(QPen(self.theme.color(token), 1.2) if hollow else Qt.PenStyle.NoPen)
+        self.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else self.theme.color(token))
+        self.painter.drawPolygon(shape)
+
+    def badge(self, scorer: str, x: float, y: float, size: float = 15.0) -> None:
+        """A scorer's initial on its colour."""
+        self.fill(QRectF(x, y, size, size), color(self.theme.tokens.scorer(scorer)), 4)
+        row = SCORERS.get(scorer)
+        initial = row.initial if row else scorer[:1].upper()
+        self.painter.setFont(self.theme.face(11, 700))
+        self.painter.setPen(self.theme.color("surface"))
+        self.painter.drawText(QRectF(x, y, size, size), CENTER, initial)
+
+    def level(self, level: Band | Tier, x: float, y: float) -> None:
+        """The glyph of a band (three steps) or a tier (discs and rings), 13 wide and 12 high."""
+        shade = self.theme.color(LEVEL_COLORS[level])
+        if isinstance(level, Band):
+            self._steps(_STEPS[level], x, y, shade)
+        else:
+            self._disc(level, x, y, shade)
+
+    def _steps(self, filled: int, x: float, y: float, shade: QColor) -> None:
+        self.painter.setPen(QPen(shade, 1))
+        for index, height in enumerate((5.0, 8.0, 11.0)):
+            self.painter.setBrush(shade if index < filled else Qt.BrushStyle.NoBrush)
+            self.painter.drawRoundedRect(QRectF(x + 0.5 + index * 4.4, y + 11.5 - height, 3.2, height), 1.4, 1.4)
+
+    def _disc(self, tier: Tier, x: float, y: float, shade: QColor) -> None:
+        painter = self.painter
+        painter.setPen(QPen(shade, 1.4))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if tier is Tier.ACTIVATED:
+            painter.setBrush(shade)
+            painter.drawEllipse(QRectF(x + 1, y + 1, 10.5, 10.5))
+            painter.setPen(QPen(self.theme.color("surface"), 1.5))
+            painter.drawPolyline(
+                QPolygonF([QPointF(x + 3.6, y + 6.4), QPointF(x + 5.5, y + 8.3), QPointF(x + 9, y + 4)])
+            )
+        elif tier is Tier.MULTIPLE_MATCHES:
+            painter.drawEllipse(QRectF(x + 4.5, y + 2, 8.4, 8.4))
+            painter.setBrush(shade)
+            painter.drawEllipse(QRectF(x, y + 2, 8.4, 8.4))
+        else:
+            painter.drawEllipse(QRectF(x + 1.2, y + 1.2, 10, 10))
+            if tier is Tier.WEAK_MATCHES:
+                painter.setBrush(shade)
+                painter.drawEllipse(QRectF(x + 4.9, y + 4.9, 2.6, 2.6))
+            else:
+                painter.drawLine(QPointF(x + 2.9, y + 9.6), QPointF(x + 9.6, y + 2.9))

@@ -1,0 +1,100 @@
+"""A pane's body that is drawn as one sheet: it knows its height, tells cut texts in full, and can be read aloud."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QToolTip, QWidget
+
+from app.gui.pen import Pen
+from app.gui.theme import Theme
+
+
+class Sheet(QWidget):
+    """Draw in `compose`, top to bottom, and say there how high it came out."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.setAccessibleName(name)
+        self._height = 10
+        self._cut: list[tuple[QPoint, QPoint, str]] = []
+        self._read = ""
+        theme.changed.connect(self.update)
+
+    def compose(self, pen: Pen) -> float:
+        """Draw everything; the height it takes, in units."""
+        raise NotImplementedError
+
+    @property
+    def units_high(self) -> float:
+        """How high the place for it is now, in units."""
+        area = self.parentWidget()
+        return (area if area is not None else self).height() / self.theme.scale
+
+    @property
+    def read(self) -> str:
+        """What is written on the sheet, line by line."""
+        return self._read
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = Pen(painter, self.theme, self.width())
+        height = self.theme.px(self.compose(pen))
+        painter.end()
+        scale = self.theme.scale
+        self._cut = [
+            (
+                QPoint(round(rect.left() * scale), round(rect.top() * scale)),
+                QPoint(round(rect.right() * scale), round(rect.bottom() * scale)),
+                text,
+            )
+            for rect, text in pen.cut
+        ]
+        read = "\n".join(pen.written)
+        if read != self._read:
+            self._read = read
+            self.setAccessibleDescription(read[:4000])
+        if height != self._height:
+            self._height = height
+            QTimer.singleShot(0, self, self._grow)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(200), self._height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            place = event.pos()
+            for start, end, text in self._cut:
+                if start.x() <= place.x() <= end.x() and start.y() <= place.y() <= end.y():
+                    QToolTip.showText(event.globalPos(), f"<qt>{_escaped(text)}</qt>", self)
+                    return True
+            QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    def _grow(self) -> None:
+        parent = self.parentWidget()
+        if parent is not None and isinstance(parent.parentWidget(), QScrollArea):
+            self.setMinimumHeight(self._height)
+        self.updateGeometry()
+
+
+def scrolled(sheet: QWidget, name: str) -> QScrollArea:
+    """The sheet in an area that scrolls it up and down, reachable by keyboard."""
+    area = QScrollArea()
+    area.setWidget(sheet)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    area.setAccessibleName(name)
+    area.viewport().setAutoFillBackground(False)
+    return area
+
+
+def _escaped(text: str) -> str:
+    return text[:2000].replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")

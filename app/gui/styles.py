@@ -1,0 +1,53 @@
+"""The style sheet for what Qt draws itself: buttons, fields, menus, scroll bars, splitters."""
+
+from __future__ import annotations
+
+from app.gui.theme import Theme
+
+_SHEET = """
+QWidget {{ font-family: "{sans}"; font-size: {base}px; }}
+QToolTip {{ background: {raised}; color: {text}; border: 1px solid {border_strong}; padding: {s4}px; }}
+QSplitter::handle {{ background: {border}; }}
+QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
+QPushButton {{ background: {surface}; color: {text}; border: 1px solid {border_strong}; border-radius: {s6}px;
+  padding: 0 {s10}px; min-height: {s26}px; font-weight: 600; font-size: {s12}px; }}
+QPushButton:hover {{ background: {sunken}; }}
+QPushButton:focus {{ border: 2px solid {accent}; padding: 0 {s9}px; min-height: {s24}px; }}
+QPushButton:disabled {{ color: {border_strong}; border-color: {border}; }}
+QPushButton[primary="true"] {{ background: {accent_fill}; color: {on_accent}; border-color: {accent_fill}; }}
+QPushButton[primary="true"]:focus {{ border: 2px solid {text}; }}
+QPushButton[primary="true"]:disabled {{ background: {sunken}; color: {border_strong}; border-color: {border}; }}
+QPushButton[square="true"] {{ padding: 0 {s6}px; }} QPushButton[square="true"]:focus {{ padding: 0 {s5}px; }}
+QPushButton[link="true"] {{ background: transparent; border: none; color: {accent}; padding: 0 {s4}px;
+  min-height: {s24}px; }}
+QPushButton[link="true"]:focus {{ border: 2px solid {accent}; min-height: {s20}px; padding: 0 {s2}px; }}
+QPushButton[link="true"]:disabled {{ color: {border_strong}; }}
+QLineEdit, QPlainTextEdit, QComboBox {{ background: {surface}; color: {text}; border: 1px solid {border_strong};
+  border-radius: {s6}px; padding: {s4}px {s8}px; selection-background-color: {accent_fill};
+  selection-color: {on_accent}; placeholder-text-color: {text_2}; }}
+QLineEdit:focus, QPlainTextEdit:focus, QComboBox:focus {{ border: 2px solid {accent}; padding: {s3}px {s7}px; }}
+QLineEdit#query {{ background: transparent; border: none; padding: 0; }}
+QComboBox[quiet="true"] {{ border: none; background: transparent; padding: 0 {s4}px; font-weight: 600;
+  font-size: {s12}px; }}
+QComboBox::drop-down {{ border: none; width: {s20}px; }}
+QComboBox::down-arrow {{ image: url("{chevron}"); width: {s12}px; height: {s12}px; }}
+QComboBox QAbstractItemView, QMenu {{ background: {raised}; color: {text}; border: 1px solid {border_strong};
+  selection-background-color: {selection}; selection-color: {text}; }}
+QMenu::item {{ padding: {s6}px {s16}px; }} QMenu::item:selected {{ background: {selection}; }}
+QScrollBar:vertical {{ background: transparent; width: {s8}px; margin: 0; }}
+QScrollBar::handle:vertical {{ background: {border_strong}; border-radius: {s3}px; min-height: {s24}px;
+  margin: 1px {s2}px; }}
+QScrollBar:horizontal {{ background: transparent; height: {s8}px; margin: 0; }}
+QScrollBar::handle:horizontal {{ background: {border_strong}; border-radius: {s3}px; min-width: {s24}px;
+  margin: {s2}px 1px; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QDialog {{ background: {raised}; }}
+"""
+
+
+def style_sheet(theme: Theme, chevron: str) -> str:
+    """The sheet for the tokens and the scale in force; `chevron` is the file of the combo boxes' arrow."""
+    sizes = {f"s{n}": theme.px(n) for n in (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 26)}
+    tokens = {name: getattr(theme.tokens, name) for name in theme.tokens.__slots__}
+    return _SHEET.format(sans=theme.sans, base=theme.px(13), chevron=chevron, **sizes, **tokens)

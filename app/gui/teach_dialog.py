@@ -1,0 +1,147 @@
+"""The dialog that teaches the query as a memory, and shows while one types what it would conflict with."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.display import words
+from app.domain.library import NAMESPACES, Memory
+from app.gui.controls import button
+from app.gui.query_bar import LONGEST
+from app.gui.theme import Theme
+
+_LOOK_AFTER_MS = 80
+_LONGEST_RESPONSE = 100_000
+
+
+class TeachDialog(QDialog):
+    """Ask for one memory. `looked_for` asks for conflicts; `show_conflicts` takes the answer to the latest asking."""
+
+    looked_for = Signal(int, str, object)  # ticket, trigger, intent label or None
+    taught = Signal(object)  # Memory
+
+    def __init__(self, theme: Theme, trigger: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme, self._ticket = theme, 0
+        self.setWindowTitle(self.tr("Teach a memory"))
+        self.setModal(True)
+        self.setMinimumWidth(theme.px(560))
+        self.trigger = QLineEdit(trigger)
+        self.trigger.setMaxLength(LONGEST)
+        self.trigger.setCursorPosition(0)
+        self.intent, self.tags = QLineEdit(), QLineEdit()
+        self.intent.setPlaceholderText(self.tr("none; memories of one label count as one answer"))
+        self.tags.setPlaceholderText(self.tr("none; separated by commas"))
+        self.response = QPlainTextEdit()
+        self.response.setTabChangesFocus(True)
+        self.response.setFixedHeight(theme.px(96))
+        self.namespace = QComboBox()
+        self.namespace.setEditable(True)
+        self.namespace.addItems(list(NAMESPACES))
+        self.namespace.setCurrentText(Memory(("x",)).namespace)
+        self.conflicts = QLabel()
+        self.conflicts.setWordWrap(True)
+        self.conflicts.setTextFormat(Qt.TextFormat.PlainText)
+        self.conflicts.setMinimumHeight(theme.px(36))
+        self.conflicts.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.verb = button(self.tr("Teach"), primary=True, press=self._teach)
+        self.verb.setDefault(True)
+        self._arrange()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_LOOK_AFTER_MS)
+        self._timer.timeout.connect(self._look)
+        for line in (self.trigger, self.intent):
+            line.textChanged.connect(self._on_typing)
+        self._on_typing()
+        (self.response if trigger.strip() else self.trigger).setFocus()
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        cancel = button(self.tr("Cancel"), press=self.reject)
+        cancel.setAutoDefault(False)
+        form = QFormLayout()
+        form.setSpacing(px(10))
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        for word, field in (
+            (self.tr("&Trigger"), self.trigger),
+            (self.tr("&Response"), self.response),
+            (self.tr("&Intent label"), self.intent),
+            (self.tr("&Namespace"), self.namespace),
+            (self.tr("Ta&gs"), self.tags),
+        ):
+            form.addRow(word, field)
+            field.setAccessibleName(word.replace("&", ""))
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(cancel)
+        foot.addWidget(self.verb)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(20), px(20), px(20), px(16))
+        layout.setSpacing(px(12))
+        layout.addLayout(form)
+        layout.addWidget(self.conflicts)
+        layout.addLayout(foot)
+
+    def memory(self) -> Memory | None:
+        """What the fields hold; None without a trigger."""
+        trigger = self.trigger.text().strip()
+        if not trigger:
+            return None
+        return Memory(
+            (trigger,),
+            response=self.response.toPlainText().strip()[:_LONGEST_RESPONSE],
+            intent=self.intent.text().strip() or None,
+            namespace=self.namespace.currentText().strip() or Memory((trigger,)).namespace,
+            tags=tuple(dict.fromkeys(tag.strip() for tag in self.tags.text().split(",") if tag.strip())),
+        )
+
+    def show_conflicts(self, ticket: int, found: list[Memory]) -> None:
+        """Name the memories that hold this trigger under another answer."""
+        if ticket != self._ticket:
+            return
+        if not found:
+            self.conflicts.setText(self.tr("No other answer holds this trigger."))
+            token = "text_2"
+        else:
+            names = ", ".join(f"{memory.name} ({memory.intent or memory.namespace})"[:120] for memory in found[:3])
+            sentence = words.say_n(
+                len(found),
+                "Another answer holds this trigger: {names}. Both will score the same.",
+                "{n} other answers hold this trigger: {names}. All will score the same.",
+                names=names,
+            )
+            self.conflicts.setText(sentence)
+            token = "warning"
+        shade = self.theme.color(token).name()
+        self.conflicts.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {shade}")
+
+    def _on_typing(self) -> None:
+        self.verb.setEnabled(bool(self.trigger.text().strip()))
+        self._timer.start()
+
+    def _look(self) -> None:
+        self._ticket += 1
+        trigger = self.trigger.text().strip()
+        if trigger:
+            self.looked_for.emit(self._ticket, trigger, self.intent.text().strip() or None)
+        else:
+            self.conflicts.setText(self.tr("A memory needs a trigger."))
+
+    def _teach(self) -> None:
+        memory = self.memory()
+        if memory is not None:
+            self.taught.emit(memory)
+            self.accept()

@@ -1,0 +1,219 @@
+"""The thread boundary: the engine lives on one asyncio thread, the window hears of it by queued signals."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from app.domain.library import Memory
+from app.ports import KnownError
+
+if TYPE_CHECKING:
+    from app.domain.inspection import Inspection
+    from app.services.workbench import Status, Workbench
+
+JOIN_SECONDS = 15.0
+"""How long closing waits for the engine, which may still be importing."""
+
+
+class Worker(QObject):
+    """One engine on one thread. Every method returns at once; what comes of it is told by a signal on this side.
+
+    Each `ask` raises the generation; an answer to an older one is dropped, and its work is cancelled. Answers that come
+    faster than the window takes them are overtaken by the newest.
+    """
+
+    opened = Signal()
+    changed = Signal(object, object)  # Status, Settings
+    inspected = Signal(int, object)  # generation, Inspection
+    settled = Signal(int)  # generation: nothing more will come
+    taught = Signal(object)  # Memory
+    undone = Signal(object)  # Undone or None
+    seeded = Signal(int)
+    conflicts_found = Signal(int, object)  # ticket, list[Memory]
+    failed = Signal(str, str)  # what was tried, a sentence for the user
+    crashed = Signal(object)  # the exception: a bug
+    _arrived = Signal()
+
+    def __init__(self, make_workbench: Callable[[], Workbench], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._make_workbench = make_workbench
+        self._workbench: Workbench | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=self._run, name="intentscope-engine", daemon=True)
+        self._lock = threading.Lock()
+        self._latest: tuple[int, Inspection] | None = None
+        self._generation = 0
+        self._pending: asyncio.Task[None] | None = None
+        self._waiting: tuple[int, str] | None = None
+        self._closed = False
+        self._arrived.connect(self._take_latest, Qt.ConnectionType.QueuedConnection)
+
+    # ---- called by the window
+
+    @property
+    def generation(self) -> int:
+        return self._generation
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        """Start the thread, which makes and opens the workbench."""
+        if not self._closed and self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread.start()
+
+    def ask(self, text: str) -> int:
+        """Inspect a text instead of whatever is under way; its generation."""
+        self._generation += 1
+        if self._loop is None:
+            self._waiting = (self._generation, text)
+        self._call(self._begin, self._generation, text)
+        return self._generation
+
+    def drop(self) -> None:
+        """Forget the question under way; nothing more comes of it."""
+        self._generation += 1
+        if self._loop is None:
+            self._waiting = None
+        self._call(self._cancel)
+
+    def teach(self, memory: Memory) -> None:
+        self._do("teach", lambda bench: bench.teach(memory), self.taught.emit)
+
+    def undo(self) -> None:
+        self._do("undo", lambda bench: bench.undo(), self.undone.emit)
+
+    def choose(self, key: str, value: str) -> None:
+        self._do("choose", lambda bench: bench.choose(key, value), lambda _: None)
+
+    def add_seed_library(self) -> None:
+        self._do("seed", lambda bench: bench.add_seed_library(), self.seeded.emit)
+
+    def find_conflicts(self, ticket: int, trigger: str, intent: str | None) -> None:
+        """Look for memories that hold the trigger under another answer; the ticket comes back with them."""
+
+        async def look(bench: Workbench) -> list[Memory]:
+            return bench.conflicts(trigger, intent)
+
+        self._do("conflicts", look, lambda found: self.conflicts_found.emit(ticket, found))
+
+    def close(self) -> None:
+        """Cancel, close the workbench, stop the loop and wait for the thread."""
+        if self._closed:
+            return
+        self._closed = True
+        self._generation += 1
+        if self._loop is not None:
+            self._call(self._loop.stop)
+            self._thread.join(JOIN_SECONDS)
+
+    # ---- on the window's thread
+
+    def _take_latest(self) -> None:
+        with self._lock:
+            latest, self._latest = self._latest, None
+        if latest is not None and latest[0] == self._generation and not self._closed:
+            self.inspected.emit(*latest)
+
+    def _call(self, function: Callable[..., object], *arguments: object) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    def _do(self, verb: str, act: Callable[[Workbench], Awaitable[Any]], tell: Callable[[Any], object]) -> None:
+        self._call(lambda: asyncio.ensure_future(self._attempt(verb, act, tell)))
+
+    # ---- on the engine's thread
+
+    def _run(self) -> None:
+        loop = self._loop
+        assert loop is not None
+        asyncio.set_event_loop(loop)
+        opening = loop.create_task(self._attempt("open", None, lambda _: self.opened.emit()))
+        loop.run_forever()
+        opening.cancel()
+        loop.run_until_complete(self._shut())
+        loop.close()
+
+    async def _attempt(
+        self, verb: str, act: Callable[[Workbench], Awaitable[Any]] | None, tell: Callable[[Any], object]
+    ) -> None:
+        try:
+            result: object = None
+            if act is None:
+                await self._open()
+            elif self._workbench is None:
+                self.failed.emit(verb, self.tr("The library is still opening. Try again in a moment."))
+                return
+            else:
+                result = await act(self._workbench)
+        except (KnownError, ValueError) as error:
+            self.failed.emit(verb, str(error))
+        except Exception as error:  # noqa: BLE001 - the worker's one broad except: a bug goes to the excepthook
+            self.crashed.emit(error)
+        else:
+            tell(result)
+
+    async def _open(self) -> None:
+        bench = self._make_workbench()
+        bench.on_change = self._tell_change
+        await bench.open()
+        self._workbench = bench
+        self._tell_change(bench.status())
+        if self._waiting is not None:
+            generation, text = self._waiting
+            self._waiting = None
+            self._begin(generation, text)
+
+    def _tell_change(self, status: Status) -> None:
+        bench = self._workbench
+        if bench is not None and not self._closed:
+            self.changed.emit(status, bench.settings)
+
+    def _cancel(self) -> None:
+        self._waiting = None
+        if self._pending is not None:
+            self._pending.cancel()
+            self._pending = None
+
+    def _begin(self, generation: int, text: str) -> None:
+        self._cancel()
+        if generation != self._generation:
+            return
+        if self._workbench is None:
+            self._waiting = (generation, text)
+            return
+        inspect = self._workbench.inspect
+        self._pending = asyncio.get_running_loop().create_task(
+            self._attempt("inspect", lambda _: self._follow(generation, inspect(text)), lambda _: None)
+        )
+
+    async def _follow(self, generation: int, stream: AsyncGenerator[Inspection, None]) -> None:
+        async with contextlib.aclosing(stream) as answers:
+            async for inspection in answers:
+                if generation != self._generation:
+                    return
+                self._deliver(generation, inspection)
+        self.settled.emit(generation)
+
+    def _deliver(self, generation: int, inspection: Inspection) -> None:
+        with self._lock:
+            tell = self._latest is None
+            self._latest = (generation, inspection)
+        if tell:
+            self._arrived.emit()
+
+    async def _shut(self) -> None:
+        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._workbench is not None:
+            await self._workbench.close()

@@ -1,0 +1,175 @@
+"""An inspection as rows, cards, cues and text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.display import words
+from app.display.cues import Fate, cue_rows, cues, other_policy
+from app.display.intent import intent_card
+from app.display.plain import as_text
+from app.display.powers import power_card
+from app.display.rows import match_rows, selected, thresholds
+from app.display.shared import shared_words
+from app.display.timing import waterfall
+from app.domain.inspection import Detection, Stage, Trace
+from app.domain.library import Kind
+from app.domain.match import Band, Tier
+from app.domain.resolution import Resolution
+from app.settings import Settings
+from tests.gui.inspections import TEXT, design, lexical_only, undetected
+
+SETTINGS = Settings()
+
+
+def test_that_rows_read_as_in_the_design() -> None:
+    first, second, *_ = rows = match_rows(design(), SETTINGS)
+    assert len(rows) == 10
+    assert (first.name, first.level, first.level_word, first.confidence) == (
+        "build-fails-locally",
+        Band.HIGH,
+        "High",
+        "0.856",
+    )
+    assert first.lead == "+0.237"
+    assert [cell.text for cell in first.cells] == ["0", "0.779", "0.515", "0.838", "0.874", "–"]
+    assert [cell.scorer for cell in first.cells if cell.decides] == ["semantic", "centroid"]
+    assert (second.name, second.level, second.level_word) == ("xcode-build", Tier.MULTIPLE_MATCHES, "Multiple")
+    assert rows[-1].lead == ""
+
+
+def test_that_absent_scores_are_a_dash_and_zero_is_zero() -> None:
+    cells = {cell.scorer: cell for cell in match_rows(lexical_only(), SETTINGS)[0].cells}
+    assert (cells["semantic"].value, cells["semantic"].text) == (None, "–")
+    assert (cells["exact"].value, cells["exact"].text) == (0.0, "0")
+
+
+def test_that_the_same_answer_has_the_same_key_whatever_its_numbers() -> None:
+    before = {row.name: row.key for row in match_rows(design(), SETTINGS)}
+    after = {row.name: row.key for row in match_rows(undetected("something else"), SETTINGS)}
+    assert before == after
+    assert len(set(before.values())) == len(before)
+
+
+def test_that_the_selected_match_is_told_in_full() -> None:
+    inspection = design()
+    shown = selected(inspection, inspection.matches[0], SETTINGS)
+    assert shown.subtitle == "blockers, success 0.860, used 31 times"
+    assert shown.ahead == "0.237 ahead of xcode-build"
+    assert [line.text for line in shown.lines] == ["mean(S 0.838, C 0.874)", "max(E 0, 0.856)"]
+    assert shown.limits == (0.3, 0.5, 0.75)
+    assert [(best.scorers, best.text) for best in shown.best] == [
+        (("fuzzy", "token_overlap"), "the build keeps failing on my laptop"),
+        (("semantic",), "build fails on macos"),
+        (("centroid",), "mean of 3 triggers"),
+    ]
+    assert shown.shared is not None
+    assert shown.shared.arithmetic == "0.4 × 5/11 + 0.6 × 5/9"
+    assert shown.triggers[0] == ("build fails on macos", "0.838")
+
+
+def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
+    inspection = design()
+    shown = selected(inspection, inspection.matches[1], SETTINGS)
+    assert (shown.response_title, shown.limits) == ("Tools", (0.3, 0.5, 0.85))
+    assert shown.response.splitlines()[0] == "build: Build a scheme"
+    assert shown.subtitle == "2 tools, 2 keywords, not approved"
+
+
+def test_that_shared_words_show_no_fractions_that_do_not_come_to_the_score() -> None:
+    shared = shared_words("why does it fail", "it may fail", 0.9)
+    assert shared.arithmetic == ""
+    assert [word.text for word in shared.words if word.shared] == ["it", "fail"]
+
+
+def test_that_cues_tell_winner_match_and_held_back_apart() -> None:
+    found = cues(design().detection)
+    assert [(cue.text, cue.label, cue.fate) for cue in found] == [
+        ("why does", "Explanation, held back", Fate.HELD_BACK),
+        ("build", "How-to", Fate.MATCHED),
+        ("failing", "Troubleshoot", Fate.WON),
+    ]
+    assert all(TEXT[cue.start : cue.end] == cue.text for cue in found)
+
+
+def test_that_of_overlapping_cues_the_winners_stays() -> None:
+    detection = design().detection
+    winner = detection.hits[2]
+    loser = replace(detection.hits[1], span=(winner.span[0] - 2, winner.span[1]), text="x" + winner.text)
+    found = cues(replace(detection, hits=(loser, winner)))
+    assert [cue.fate for cue in found] == [Fate.WON]
+
+
+def test_that_cue_rows_rank_types_and_end_with_those_held_back() -> None:
+    detection = design().detection
+    assert [(row.type, row.weight) for row in cue_rows(detection)] == [
+        ("Troubleshoot", "1.200"),
+        ("How-to", "0.500"),
+        ("Explanation", "held back"),
+    ]
+    assert other_policy(detection) == "Priority would have picked How-to."
+    assert other_policy(replace(detection, by_policy={"evidence": "troubleshoot"})) == ""  # type: ignore[dict-item]
+
+
+def test_that_the_intent_card_adds_up_to_its_confidence() -> None:
+    card = intent_card(design())
+    assert (card.headline, card.confidence, card.source) == ("Troubleshoot", "0.550", "From keywords")
+    assert [(row.what, row.how, row.value) for row in card.sums] == [("Floor, 1 cue", "0.500 + 0.050", "0.550")]
+    assert card.topics == ("build", "keep", "failing", "mac")
+
+
+def test_that_no_intent_is_nought_and_says_why() -> None:
+    card = intent_card(undetected("hello"))
+    assert (card.headline, card.confidence, card.found) == ("No intent", "0", False)
+    assert card.source == "No keyword rule matches this text."
+    off = replace(undetected("hello"), detection=Detection(None, "evidence", enabled=False))
+    assert "switched off" in intent_card(off).source
+    topicless = replace(design(), intent=None)
+    assert "no topics" in intent_card(topicless).source
+
+
+def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
+    card = power_card(design(), SETTINGS)
+    assert card is not None
+    assert (card.badge, card.name, card.rest) == ("Multiple matches", "xcode-build", " 0.619, 0.235 ahead of sentry")
+    assert card.sentence == "Activated from 0.850 on. Typing starts nothing."
+    tied = replace(design(), resolution=Resolution(Tier.MULTIPLE_MATCHES, TEXT, tied=True))
+    card = power_card(tied, SETTINGS)
+    assert card is not None
+    assert card.sentence == "Activation waits: a second power is within 0.050."
+    none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS)
+    assert none is not None
+    assert none.rest == "No powers are enabled."
+
+
+def test_that_the_waterfall_holds_every_stage_but_the_llms() -> None:
+    trace = Trace((Stage("keywords", 0.25), Stage("embed query", 9.71, "failed", 0.25), Stage("llm", 700.0)))
+    shown = waterfall(trace)
+    assert [(bar.name, bar.text, bar.outcome) for bar in shown.bars] == [
+        ("Keywords", "0.2 ms", ""),
+        ("Embed query", "9.7 ms", "failed"),
+    ]
+    assert shown.settled_text == "settled 9.96 ms"
+    assert shown.axis == 12.0
+
+
+def test_that_the_text_holds_what_the_window_shows() -> None:
+    text = as_text(design(), SETTINGS)
+    for part in (TEXT, "Troubleshoot 0.550", "build-fails-locally", "0.838*", "mean(S 0.838, C 0.874) = 0.856"):
+        assert part in text
+    assert "Multiple matches" in text
+    assert "settled 8.6 ms" in text
+    assert "No matches." in as_text(replace(design(), matches=()), SETTINGS)
+
+
+def test_that_thresholds_follow_the_settings() -> None:
+    assert thresholds(SETTINGS, Kind.POWER) == (0.3, 0.5, 0.85)
+    assert thresholds(None, Kind.POWER) == ()
+
+
+def test_that_words_count_in_their_singular_and_plural() -> None:
+    assert [words.say_n(n, "{n} run", "{n} runs") for n in (0, 1, 1200)] == ["0 runs", "1 run", "1,200 runs"]
+
+
+def test_that_a_scorer_without_a_row_is_named_by_its_key() -> None:
+    assert words.scorer("bm25_like").title == "Bm25 like"

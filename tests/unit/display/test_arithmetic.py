@@ -1,0 +1,85 @@
+"""Lines of arithmetic re-add from the numbers that they show."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.display import arithmetic, numbers
+from app.domain.match import Operand, Step
+from app.scoring.arithmetic import OPERATIONS, step
+
+UNIT = st.floats(0.0, 1.0)
+NAMES = st.sampled_from(["exact", "fuzzy", "semantic", "centroid", "mean", "base"])
+OPERANDS = st.lists(st.builds(Operand, NAMES, UNIT), min_size=1, max_size=5)
+WEIGHED = st.lists(st.builds(Operand, NAMES, UNIT, st.sampled_from([0.1, 0.3, 0.4])), min_size=1, max_size=5)
+_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+)?")
+
+
+def again(made: Step, line: arithmetic.Line) -> float:
+    """What the line comes to when a reader works it out from its text."""
+    found = [float(text) for text in _NUMBER.findall(line.text)]
+    if made.operation in ("sum", "weighted_mean"):
+        weighed = made.operation == "weighted_mean"
+        found = found[:-1] if weighed else found
+        values = found[1::2] if any(operand.weight not in (None, 1.0) for operand in made.operands) else found
+    else:
+        values = found
+    operands = [Operand(o.name, value, o.weight) for o, value in zip(made.operands, values, strict=True)]
+    return OPERATIONS[made.operation](operands)
+
+
+@given(st.sampled_from(["mean", "max", "min"]), OPERANDS)
+def test_that_a_call_re_adds_to_the_number_it_shows(operation: str, operands: list[Operand]) -> None:
+    made = step("any", operation, operands)
+    line = arithmetic.line(made)
+    if line.result[0] not in "<>":
+        digits = len(line.result.partition(".")[2])
+        assert f"{again(made, line):.{digits}f}" == (line.result if line.result != "0" else "0")
+
+
+@given(WEIGHED)
+def test_that_a_weighted_mean_re_adds_to_the_number_it_shows(operands: list[Operand]) -> None:
+    made = step("any", "weighted_mean", operands)
+    line = arithmetic.line(made)
+    if line.result[0] not in "<>":
+        digits = len(line.result.partition(".")[2])
+        assert f"{again(made, line):.{digits}f}" == (line.result if line.result != "0" else "0")
+
+
+def test_that_operands_gain_digits_until_the_line_re_adds() -> None:
+    made = step("mean", "mean", [Operand("semantic", 0.8384), Operand("centroid", 0.8744)])
+    assert arithmetic.line(made).text == "mean(S 0.838, C 0.874)"
+    made = step("sum", "sum", [Operand("a", 0.1004), Operand("b", 0.2004)])
+    line = arithmetic.line(made)
+    assert (line.text, line.result) == ("0.1004 + 0.2004", "0.301")
+
+
+def test_that_a_result_next_to_a_threshold_gains_digits_and_its_operands_follow() -> None:
+    made = step("mean", "mean", [Operand("semantic", 0.8496), Operand("centroid", 0.8496)])
+    line = arithmetic.line(made, (0.85,))
+    assert (line.text, line.result) == ("mean(S 0.8496, C 0.8496)", "0.8496")
+
+
+def test_that_scorers_are_told_by_their_initial_and_others_by_their_number_alone() -> None:
+    line = arithmetic.line(step("confidence", "max", [Operand("exact", 0.0), Operand("mean", 0.856)]))
+    assert line.text == "max(E 0, 0.856)"
+    assert [piece.scorer for piece in line.pieces if piece.scorer] == ["exact"]
+
+
+def test_that_a_taken_score_shows_the_threshold_it_passed() -> None:
+    line = arithmetic.line(step("confidence", "take", [Operand("fuzzy", 0.8), Operand("threshold", 0.75)]))
+    assert line.text == "F 0.800 ≥ 0.750"
+
+
+def test_that_a_sum_subtracts_with_a_real_minus() -> None:
+    line = arithmetic.line(step("merge", "sum", [Operand("floor", 0.55), Operand("penalty", -0.1)]))
+    assert line.text == f"0.550 {numbers.MINUS} 0.100"
+    assert line.result == "0.450"
+
+
+def test_that_an_operation_without_a_row_is_still_written() -> None:
+    line = arithmetic.line(Step("odd", "median", (Operand("a", 0.1),), 0.1))
+    assert line.text == "median(0.100)"

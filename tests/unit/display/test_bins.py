@@ -1,0 +1,85 @@
+"""Durations as bins, percentiles and axes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.display.bins import Durations, axis_end, bins, over_budget, percentile, step_of, ticks
+
+TIMES = st.lists(st.floats(0.01, 2_000.0), min_size=1, max_size=200).map(sorted)
+
+
+@given(TIMES, st.sampled_from([None, 10.0, 200.0]))
+def test_that_every_run_lies_in_a_bar(ordered: list[float], budget: float | None) -> None:
+    made = bins(ordered, budget)
+    assert sum(made.counts) == made.runs == len(ordered)
+    assert len(made.lefts) == len(made.counts) == len(made.over) <= 400
+
+
+@given(TIMES)
+def test_that_the_bars_beyond_the_budget_hold_exactly_what_is_over_it(ordered: list[float]) -> None:
+    made = bins(ordered, 10.0)
+    over = sum(count for count, is_over in zip(made.counts, made.over, strict=True) if is_over)
+    assert over == sum(ms > 10.0 for ms in ordered)
+    assert over_budget(ordered, 10.0)[1].startswith(f"{over} of {len(ordered)} over (")
+
+
+@given(TIMES)
+def test_that_an_edge_falls_on_the_budget(ordered: list[float]) -> None:
+    made = bins(ordered, 10.0)
+    steps = (made.lefts[-1] - 10.0) / made.width
+    assert steps == pytest.approx(round(steps), abs=1e-6)
+
+
+@given(TIMES, st.sampled_from([50, 90, 99]))
+def test_that_a_percentile_is_one_of_the_runs_and_has_its_share_at_or_below(ordered: list[float], share: int) -> None:
+    value = percentile(ordered, share)
+    assert value in ordered
+    assert sum(ms <= value for ms in ordered) >= share / 100 * len(ordered)
+
+
+def test_that_nothing_has_no_percentile() -> None:
+    with pytest.raises(ValueError, match="nothing"):
+        percentile([], 50)
+
+
+def test_that_one_run_has_one_bar_that_does_not_fill_the_axis() -> None:
+    made = bins([0.2], None)
+    assert sum(count > 0 for count in made.counts) == 1
+    assert made.high - made.low > 3 * made.width
+
+
+def test_that_the_budget_line_reads_as_in_the_design() -> None:
+    ordered = [5.0] * 396 + [11.0] * 16
+    assert over_budget(ordered, 10.0) == ("10 ms budget", "16 of 412 over (3.9 %)")
+
+
+def test_that_what_equals_the_budget_is_within_it() -> None:
+    assert over_budget([10.0], 10.0)[1] == "0 of 1 over (0 %)"
+    assert not any(is_over for count, is_over in zip(*_shown(bins([10.0], 10.0)), strict=True) if count)
+
+
+def _shown(made: object) -> tuple[tuple[int, ...], tuple[bool, ...]]:
+    return made.counts, made.over  # type: ignore[attr-defined]
+
+
+@given(st.lists(st.floats(0.0, 100.0), max_size=60))
+def test_that_old_durations_fall_out_and_the_rest_stay_sorted(values: list[float]) -> None:
+    durations = Durations(kept=20)
+    for value in values:
+        durations.add(value)
+    assert list(durations.sorted()) == sorted(values[-20:])
+    durations.clear()
+    assert len(durations) == 0
+
+
+@pytest.mark.parametrize(("width", "step"), [(0.3, 0.5), (1.0, 1.0), (1.1, 2.0), (60, 100), (0.0, 1.0)])
+def test_that_steps_are_one_two_or_five_times_a_power_of_ten(width: float, step: float) -> None:
+    assert step_of(width) == pytest.approx(step)
+
+
+def test_that_the_waterfall_stretches_to_the_next_step() -> None:
+    assert [axis_end(ms) for ms in (3.0, 12.0, 12.1, 30.0, 800.0)] == [12.0, 12.0, 20.0, 50.0, 1000.0]
+    assert ticks(12.0) == (0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0)

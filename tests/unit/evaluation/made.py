@@ -1,0 +1,23 @@
+"""Answered cases in one line each."""
+
+from __future__ import annotations
+
+from app.domain.case import Case, Task
+from app.domain.match import Tier
+from app.evaluation.answers import Answered, RankedName, acceptable
+
+THRESHOLD = 0.3
+
+
+def answer(
+    expected: str, candidates: str, *, task: Task = Task.INTENT, rank: int | None = None, tier: Tier | None = None
+) -> Answered:
+    """`expected` are names parted by blanks, `candidates` "name:confidence" pairs, best first. The rank is worked out
+    of these, unless it is given for an answer beyond them."""
+    ranked = tuple(
+        RankedName(name, float(confidence)) for name, confidence in (word.split(":") for word in candidates.split())
+    )
+    right = acceptable(expected.split())
+    found = next((place for place, candidate in enumerate(ranked, 1) if candidate.name in right), rank)
+    top = ranked[0].confidence if ranked else 0.0
+    return Answered(Case("?", tuple(expected.split()), task), right, ranked, found, rejected=top < THRESHOLD, tier=tier)

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+import pytest
+
+from app.evaluation import synthetic
+from app.scoring import ranking as ranking_module
+from app.scoring.columns import FuzzyColumn
+from app.scoring.index import Scores
+from app.scoring.ranking import Ranking
+from app.services import bench as bench_module
+from app.services.bench import COMBINATIONS, MANY, bench, report
+from app.settings import Settings
+from tests.unit.scoring.vectors import vectors_of
+
+
+@pytest.fixture(scope="module")
+def small() -> dict[str, object]:
+    return bench([1, 60], seed=3, embed=vectors_of)
+
+
+def test_that_the_document_has_the_shape_of_the_specification(small: dict[str, object]) -> None:
+    found = json.loads(json.dumps(small))
+    assert set(found["machine"]) >= {"platform", "cpus", "python", "numpy", "rapidfuzz"}
+    assert list(found["sizes"]) == ["1", "60"]
+    row = found["sizes"]["60"]
+    assert set(row) >= {"exact", "vs_loop", "vs_limit", "p50_ms", "p95_ms", "rows_checked"}
+    assert row["rows_checked"] == 60
+    assert row["combinations"].keys() == set(COMBINATIONS)
+    assert row["combinations"]["balanced"] == {"p50_ms": row["p50_ms"], "p95_ms": row["p95_ms"]}
+    assert row["encode_p50_ms"] is not None
+
+
+def test_that_the_engine_is_exact(small: dict[str, object]) -> None:
+    found = json.loads(json.dumps(small))
+    assert all(row["exact"] is True for row in found["sizes"].values())
+
+
+def test_that_the_report_is_a_table(small: dict[str, object]) -> None:
+    page = report(small)
+    assert "yes (60 rows)" in page
+    assert "vs limit" in page
+
+
+def test_that_a_wrong_score_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = FuzzyColumn.score
+    monkeypatch.setattr(FuzzyColumn, "score", lambda column, query: right(column, query) * 0.999)
+    assert bench([30])["sizes"]["30"]["exact"] is False
+
+
+def test_that_a_wrong_ranking_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = ranking_module.rank
+
+    def without_the_best(scores: Scores, settings: Settings, count: int) -> Ranking:
+        ranking = right(scores, settings, count + 1)
+        return replace(ranking, memories=ranking.memories[1:])
+
+    monkeypatch.setattr(bench_module, "rank", without_the_best)
+    assert bench([30])["sizes"]["30"]["exact"] is False
+
+
+def test_that_a_large_library_is_looped_over_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_module, "MANY", 50)
+    monkeypatch.setattr(bench_module, "LOOPED_ROWS", 10)
+    monkeypatch.setattr(bench_module, "CHECKED_ROWS", 20)
+    row = bench([100])["sizes"]["100"]
+    assert row["exact"] is True
+    assert row["rows_checked"] == 20
+    assert row["keystrokes"] == 60
+    assert row["encode_p50_ms"] is None
+
+
+def test_that_sizes_below_1_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least 1 trigger"):
+        bench([10, 0])
+    assert MANY == 100_000
+
+
+def test_that_made_up_texts_are_distinct_repeatable_and_of_3_to_12_words() -> None:
+    texts = synthetic.triggers(2_000, Random(5))
+    assert len(set(texts)) == 2_000
+    assert texts == synthetic.triggers(2_000, Random(5))
+    assert texts != synthetic.triggers(2_000, Random(6))
+    lengths = [len(text.split()) for text in texts if " no. " not in text]
+    assert min(lengths) >= 3
+    assert max(lengths) <= 12
+    assert 5 <= np.mean(lengths) <= 9
+
+
+def test_that_a_session_types_deletes_edits_in_the_middle_and_pastes() -> None:
+    target, pasted = "how do i open the last invoice?", "Find a lamp"
+    typed = list(synthetic.session(target, pasted, Random(1)))
+    assert typed[0] == "h"
+    assert target in typed[:-2]
+    assert typed[-2:] == [pasted, pasted + "?"]
+    changes = [len(after) - len(before) for before, after in pairwise(typed)]
+    assert {1, -1} <= set(changes)
+    assert any(not target.startswith(text) for text in typed[:-2])

@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.detect.keywords import KeywordRules
+from app.detect.resolve import resolve
+from app.domain.case import Case, Task
+from app.domain.library import Answer, Memory, Power
+from app.domain.match import Tier
+from app.domain.rule import Rule
+from app.evaluation.evaluation import Evaluation
+from app.ports import EncoderError, KnownError
+from app.scoring.columns import ScoredText
+from app.scoring.index import TriggerIndex
+from app.scoring.ranking import matches, rank
+from app.services.evaluate import BLOCK, EvaluationStoppedError, evaluate
+from app.settings import Settings, layer
+from tests.unit.scoring.vectors import DIMENSION, vectors_of
+
+RULES = KeywordRules(
+    [
+        Rule("howto", "howto", "how do i", "ours", 0),
+        Rule("trouble", "troubleshoot", "broken", "ours", 1),
+        Rule("general", "general", "search", "ours", 2),
+    ]
+)
+
+LIBRARY: tuple[Answer, ...] = (
+    Memory(("will it rain", "is it cold"), intent="weather", key=1),
+    Memory(("do i need an umbrella",), intent="weather", key=2),
+    Memory(("pay my bill",), intent="billing", id="bill-1", key=3),
+    Memory(("good morning",), key=4),
+    Power("postgres", "Ask a PostgreSQL database", ("database", "postgres"), key=1),
+    Power("mysql", "Ask a MySQL database", ("database", "mysql"), key=2),
+)
+
+
+def _index(answers: Sequence[Answer] = LIBRARY) -> TriggerIndex:
+    index = TriggerIndex(DIMENSION)
+    index.put(answers)
+    texts = index.unembedded()
+    index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
+    return index
+
+
+def _cases(task: Task, **expected: str) -> list[Case]:
+    """Text with underscores for blanks = acceptable answers parted by commas."""
+    return [
+        Case(text.replace("_", " "), tuple(name for name in names.split(",") if name), task)
+        for text, names in expected.items()
+    ]
+
+
+def _evaluated(task: Task, **expected: str) -> Evaluation:
+    return evaluate(_index(), Settings(), _cases(task, **expected), task, embed=vectors_of, rules=RULES)
+
+
+def test_that_labels_are_ranked_and_unknown_ones_are_no_match() -> None:
+    found = _evaluated(
+        Task.INTENT, will_it_rain="weather", pay_my_bill="billing", good_morning="good morning", zzz="oos"
+    )
+    assert [answer.predicted for answer in found.answered[:3]] == ["weather", "billing", "good morning"]
+    assert [answer.rank for answer in found.answered] == [1, 1, 1, None]
+    assert {candidate.name for candidate in found.answered[0].candidates} <= {"weather", "billing", "good morning"}
+    assert found.metrics["top1"] == 1.0
+    assert found.combination == "balanced"
+    assert sum(found.bands.values()) == 4
+    assert found.tiers == {}
+
+
+def test_that_labels_and_names_are_compared_as_given() -> None:
+    found = _evaluated(Task.INTENT, will_it_rain="Weather")
+    assert found.metrics["top1"] == 0.0
+    assert found.answered[0].rank is None
+
+
+def test_that_single_memories_go_by_their_name() -> None:
+    found = _evaluated(Task.MEMORY, pay_my_bill="bill-1", do_i_need_an_umbrella="do i need an umbrella", is_it_cold="x")
+    assert [answer.rank for answer in found.answered] == [1, 1, None]
+    assert found.answered[2].predicted == "will it rain"
+
+
+def test_that_memories_are_scored_as_the_live_path_scores_them() -> None:
+    index, settings = _index(), Settings()
+    found = _evaluated(Task.MEMORY, will_it_snow="will it rain")
+    scores = index.score(ScoredText("will it snow", vectors_of(["will it snow"])[0]))
+    live = [match for match in matches(index, scores, rank(scores, settings, 10), settings) if match.band]
+    names = [(match.answer.name, match.confidence) for match in live if match.confidence > 0]
+    assert [(candidate.name, candidate.confidence) for candidate in found.answered[0].candidates] == names
+
+
+def test_that_powers_end_in_the_tier_of_the_live_resolution() -> None:
+    found = _evaluated(Task.POWER, run_a_postgres_query="postgres", check_my_database="postgres,mysql", zzz="")
+    assert [answer.tier for answer in found.answered[:2]] == [Tier.ACTIVATED, Tier.MULTIPLE_MATCHES]
+    assert found.metrics["top1"] == 1.0
+    assert sum(found.tiers.values()) == 3
+    assert found.bands == {}
+    assert found.threshold == Settings().tiers.weak
+
+
+def test_that_a_tie_of_powers_keeps_the_first_from_activation() -> None:
+    powers = [Power(name, keywords=(name,), key=key) for key, name in enumerate(("red", "blue"), 1)]
+    index = _index(powers)
+    both = [Case("red blue", ("red",), Task.POWER)]
+    found = evaluate(index, Settings(), both, Task.POWER, embed=None, rules=RULES)
+    assert found.answered[0].tier is Tier.MULTIPLE_MATCHES
+    scores = index.score(ScoredText("red blue"))
+    live = matches(index, scores, rank(scores, Settings(), 10), Settings())
+    assert resolve("red blue", live, powers, Settings()).status is found.answered[0].tier
+
+
+def test_that_a_powers_name_counts_under_as_documented() -> None:
+    documented = layer(here={"preset": "as_documented"}).values
+    index = _index([Power("weather", key=1), Power("other", key=2)])
+    case = [Case("the weather please", ("weather",), Task.POWER)]
+    found = evaluate(index, documented, case, Task.POWER, embed=None, rules=RULES)
+    assert found.answered[0].confidence == 0.95
+    assert found.combination == "keyword_or_semantic"
+
+
+def test_that_types_go_by_their_labels_and_a_text_without_cues_has_none() -> None:
+    cases = [
+        Case("how do i search?", ("HowTo",), Task.TYPE),
+        Case("my search is broken", ("fix",), Task.TYPE),
+        Case("a sentence.", ("None",), Task.TYPE),
+        Case("a broken sentence.", ("None",), Task.TYPE),
+        Case("search it", ("Unheard",), Task.TYPE),
+    ]
+    found = evaluate(_index([]), Settings(), cases, Task.TYPE, embed=None, rules=RULES)
+    assert [answer.predicted for answer in found.answered] == ["howto", "troubleshoot", None, "troubleshoot", "general"]
+    first = found.answered[0]
+    assert [candidate.name for candidate in first.candidates] == ["howto", "general"]
+    assert first.candidates[0].confidence == pytest.approx(0.65)
+    assert first.rank == 1
+    assert found.confusion["none"] == {"none": 1, "troubleshoot": 1}
+    assert found.combination == "evidence"
+    assert not found.bands
+    assert not found.tiers
+
+
+def test_that_types_follow_the_settings() -> None:
+    cases = [Case("what a broken search", ("troubleshoot",), Task.TYPE)]
+    off = Settings.model_validate({"search_intent": {"enabled": False}})
+    assert evaluate(_index([]), off, cases, Task.TYPE, embed=None, rules=RULES).answered[0].predicted is None
+    priority = Settings.model_validate({"search_intent": {"selection": "priority"}})
+    found = evaluate(_index([]), priority, cases, Task.TYPE, embed=None, rules=RULES)
+    assert found.answered[0].predicted == "troubleshoot"
+    assert found.combination == "priority"
+
+
+def test_that_topics_can_be_required() -> None:
+    cases = [Case("how do i", ("howto",), Task.TYPE), Case("how do i whistle", ("howto",), Task.TYPE)]
+    documented = layer(here={"preset": "as_documented"}).values
+    found = evaluate(_index([]), documented, cases, Task.TYPE, embed=None, rules=RULES)
+    assert [answer.predicted for answer in found.answered] == [None, "howto"]
+
+
+def test_that_candidates_of_types_never_rise_in_confidence() -> None:
+    # The second type has two cues to the winner's one.
+    rules = KeywordRules(
+        [
+            Rule("a", "howto", "alpha", "ours", 0, weight=9.0),
+            Rule("b", "general", "beta", "ours", 1),
+            Rule("c", "general", "gamma", "ours", 2),
+        ]
+    )
+    case = Case("alpha beta gamma", ("howto",), Task.TYPE)
+    ranked = evaluate(_index([]), Settings(), [case], Task.TYPE, embed=None, rules=rules).answered[0].candidates
+    assert [candidate.name for candidate in ranked] == ["howto", "general"]
+    assert ranked[0].confidence == ranked[1].confidence
+
+
+def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
+    case = [Case("WILL IT RAIN", ("weather",), Task.INTENT)]
+    found = evaluate(_index(), Settings(), case, Task.INTENT, embed=None, rules=RULES)
+    assert found.answered[0].predicted == "weather"
+    assert found.answered[0].confidence == pytest.approx(1.0)
+    meant = evaluate(_index(), Settings(combination="semantic"), case, Task.INTENT, embed=None, rules=RULES)
+    assert meant.answered[0].candidates == ()
+
+
+def test_that_queries_are_embedded_in_blocks_and_progress_is_told() -> None:
+    asked: list[int] = []
+    told: list[tuple[int, int]] = []
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        asked.append(len(texts))
+        return vectors_of(texts)
+
+    cases = [Case(f"query {place}", (), Task.INTENT) for place in range(BLOCK + 3)]
+    evaluate(_index(), Settings(), cases, Task.INTENT, embed=embed, rules=RULES, progress=lambda *two: told.append(two))
+    assert asked == [BLOCK, 3]
+    assert told == [(0, BLOCK + 3), (BLOCK, BLOCK + 3), (BLOCK + 3, BLOCK + 3)]
+
+
+def test_that_blocks_change_no_score() -> None:
+    cases = [Case(f"query {place}", (), Task.MEMORY) for place in range(BLOCK + 1)]
+    together = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=vectors_of, rules=RULES)
+    alone = evaluate(_index(), Settings(), cases[-1:], Task.MEMORY, embed=vectors_of, rules=RULES)
+    assert together.answered[-1] == alone.answered[0]
+
+
+def test_that_an_evaluation_can_be_stopped_between_blocks() -> None:
+    cases = [Case("rain", (), Task.TYPE)] * (BLOCK * 3)
+    answers = iter((False, True))
+    with pytest.raises(EvaluationStoppedError, match="stopped after 64 of 192 cases"):
+        evaluate(_index(), Settings(), cases, Task.TYPE, embed=None, rules=RULES, cancelled=lambda: next(answers))
+
+
+def test_that_no_cases_are_no_error() -> None:
+    found = evaluate(_index([]), Settings(), [], Task.INTENT, embed=None, rules=RULES)
+    assert set(found.metrics.values()) == {None}
+
+
+def test_that_an_empty_library_answers_nothing_and_odd_texts_are_scored() -> None:
+    cases = [Case(text, (), Task.MEMORY) for text in ("", "   ", "\ud800", "x" * 10_000, "?")]
+    found = evaluate(_index([]), Settings(), cases, Task.MEMORY, embed=vectors_of, rules=RULES)
+    assert found.metrics["accuracy"] == 1.0
+    full = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=vectors_of, rules=RULES)
+    assert len(full.answered) == len(cases)
+
+
+def test_that_routes_are_refused_with_a_sentence() -> None:
+    with pytest.raises(KnownError, match=r"cannot be evaluated yet\.$"):
+        evaluate(_index([]), Settings(), [], Task.ROUTE, embed=None, rules=RULES)
+
+
+def test_that_a_failing_encoder_is_told() -> None:
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        raise EncoderError("No vectors today.")
+
+    with pytest.raises(EncoderError):
+        evaluate(_index(), Settings(), [Case("a", (), Task.INTENT)], Task.INTENT, embed=embed, rules=RULES)

@@ -1,0 +1,216 @@
+"""The LLM is asked within its budget, cancelled when overtaken, and every silence has a word (S4.5 to S4.8)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from app.adapters.clock import SystemClock
+from app.domain.intent import IntentType
+from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
+from app.ports import (
+    LlmColdError,
+    LlmError,
+    LlmModelMissingError,
+    LlmState,
+    LlmUnreachableError,
+    LlmUnreadableError,
+)
+from app.services.llm_lane import LlmLane
+from app.services.measures import Measures
+from app.settings import Settings, SettingsSources, layer
+from tests.fakes import ScriptedLlm
+
+ANSWER = LlmAnswer(IntentType.TROUBLESHOOT, 0.91, "json", ("build",))
+
+
+def settings(**values: object) -> Settings:
+    dotted = {key.replace("__", "."): value for key, value in values.items()}
+    return layer(SettingsSources(command_line={"search_intent.llm_timeout_ms": 50, **dotted})).values
+
+
+def on_lane(
+    client: ScriptedLlm | None, work: Callable[[LlmLane, Measures], Awaitable[Any]], *, warm: bool = True
+) -> Measures:
+    """Run `work` on a lane, close the lane, and see that no task is left."""
+
+    async def run() -> Measures:
+        measures = Measures()
+        lane = LlmLane(client, SystemClock(), measures)
+        if warm:
+            lane.start()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        await work(lane, measures)
+        await lane.close()
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        return measures
+
+    return asyncio.run(run())
+
+
+def outcomes(client: ScriptedLlm | None, *, warm: bool = True, **chosen: object) -> list[LlmReport]:
+    told: list[LlmReport] = []
+
+    async def ask(lane: LlmLane, measures: Measures) -> None:
+        told.extend([report async for report in lane.reports("q", settings(**chosen), 0.0)])
+
+    on_lane(client, ask, warm=warm)
+    return told
+
+
+def words(reports: list[LlmReport]) -> list[str]:
+    return [report.outcome.value for report in reports]
+
+
+def test_that_an_answer_in_time_is_told_with_its_time() -> None:
+    client = ScriptedLlm(ANSWER)
+    told = outcomes(client)
+    assert words(told) == ["asking", "answered"]
+    assert told[-1].answer == ANSWER
+    assert told[-1].ms is not None
+    assert told[-1].budget_ms == 50
+    assert client.asked == ["q"]
+    assert client.closed
+
+
+def test_that_a_late_answer_is_kept_after_the_time_out() -> None:
+    told = outcomes(ScriptedLlm(ANSWER, seconds=0.12))
+    assert words(told) == ["asking", "timed_out", "late"]
+    assert told[1].answer is None
+    assert told[2].answer == ANSWER
+    assert (told[2].ms or 0.0) >= 120.0
+
+
+@pytest.mark.parametrize(
+    ("error", "word"),
+    [
+        (LlmUnreachableError("x."), "unreachable"),
+        (LlmModelMissingError("x."), "model_missing"),
+        (LlmColdError("x."), "cold"),
+        (LlmError("x."), "failed"),
+        (LlmUnreadableError("x."), "unreadable"),
+    ],
+)
+def test_that_each_failure_has_its_own_word_and_sentence(error: LlmError, word: str) -> None:
+    told = outcomes(ScriptedLlm(error))
+    assert words(told) == ["asking", word]
+    assert told[-1].sentence == "x."
+
+
+@pytest.mark.logs("asking the LLM failed")
+def test_that_a_bug_in_a_client_fails_the_answer_and_not_the_query() -> None:
+    told = outcomes(ScriptedLlm(ZeroDivisionError("oops")))
+    assert words(told) == ["asking", "failed"]
+    assert "ZeroDivisionError" in told[-1].sentence
+
+
+def test_that_a_low_confidence_is_an_outcome_of_its_own() -> None:
+    told = outcomes(ScriptedLlm(ANSWER), search_intent__min_confidence=0.95)
+    assert words(told) == ["asking", "low_confidence"]
+    assert told[-1].answer == ANSWER
+
+
+def test_that_nothing_is_asked_where_the_llm_is_off_or_absent() -> None:
+    client = ScriptedLlm(ANSWER)
+    assert words(outcomes(client, search_intent__use_llm=False)) == ["off"]
+    assert words(outcomes(client, search_intent__enabled=False)) == ["off"]
+    assert words(outcomes(None)) == ["off"]
+    assert client.asked == []
+
+
+@pytest.mark.parametrize("outcome", [LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD])
+def test_that_a_client_that_is_not_ready_is_not_asked(outcome: LlmOutcome) -> None:
+    client = ScriptedLlm(ANSWER)
+    client.next_state = LlmState(outcome, "why", "m")
+    told = outcomes(client)
+    assert words(told) == [outcome.value]
+    assert told[0].sentence == "why"
+    assert client.asked == []
+
+
+def test_that_a_model_unloaded_meanwhile_is_cold_and_no_time_out() -> None:
+    client = ScriptedLlm(ANSWER, seconds=0.2)
+    told: list[LlmReport] = []
+
+    async def ask(lane: LlmLane, measures: Measures) -> None:
+        lane._loaded_at = -1e9  # the server's word is old
+        client.loaded = False
+        told.extend([report async for report in lane.reports("q", settings(), 0.0)])
+        assert measures.llm_timeouts == {"cold": 1}
+
+    on_lane(client, ask)
+    assert words(told) == ["asking", "cold", "late"]
+
+
+def test_that_closing_the_reports_cancels_the_request() -> None:
+    client = ScriptedLlm(ANSWER, seconds=5.0)
+
+    async def ask(lane: LlmLane, measures: Measures) -> None:
+        reports = lane.reports("q", settings(), 0.0)
+        await anext(reports)
+        await asyncio.sleep(0)
+        await reports.aclose()
+        assert client.cancelled == ["q"]
+        assert measures.llm_completed == {"cancelled": 1}
+
+    on_lane(client, ask)
+
+
+def test_that_no_more_than_so_many_run_at_once_and_orphans_are_counted() -> None:
+    client = ScriptedLlm(ANSWER, seconds=5.0)
+
+    async def ask(lane: LlmLane, measures: Measures) -> None:
+        open_ = []
+        for name in "abc":
+            reports = lane.reports(name, settings(), 0.0)
+            open_.append(reports)
+            assert words([await anext(reports), await anext(reports)]) == ["asking", "timed_out"]
+        assert client.cancelled == ["a"]
+        assert measures.llm_orphaned == 2
+        for reports in open_:
+            await reports.aclose()
+        assert measures.llm_orphaned == 0
+
+    measures = on_lane(client, ask)
+    assert measures.llm_started == 3
+
+
+def test_that_the_typing_pause_comes_before_the_request_and_its_budget() -> None:
+    client = ScriptedLlm(ANSWER)
+
+    async def ask(lane: LlmLane, measures: Measures) -> None:
+        reports = lane.reports("q", settings(), 40.0)
+        first = asyncio.ensure_future(anext(reports))
+        await asyncio.sleep(0.01)
+        assert client.asked == []
+        assert (await first).pause_ms == 40.0
+        last = [report async for report in reports][-1]
+        assert last.outcome is LlmOutcome.ANSWERED
+        assert (last.ms or 0.0) < 40.0
+
+    on_lane(client, ask)
+
+
+def test_that_details_follow_outside_the_budget_where_they_are_wanted() -> None:
+    client = ScriptedLlm(LlmAnswer(IntentType.HOWTO, 0.8, "one_token"))
+    told = outcomes(client, llm__details=True)
+    assert words(told) == ["asking", "answered", "answered"]
+    assert told[-1].detail is not None
+    assert told[-1].detail.topics == ("described",)
+
+
+def test_that_a_change_of_state_is_told_once() -> None:
+    client = ScriptedLlm(ANSWER)
+    told: list[str] = []
+
+    async def ask(lane: LlmLane, measures: Measures) -> None:
+        lane.on_change = lambda: told.append("changed")
+        lane.start()
+        await asyncio.sleep(0.01)
+
+    on_lane(client, ask, warm=False)
+    assert told == ["changed"]
