@@ -1,0 +1,181 @@
+"""The real program from the outside: what it prints, where, and with which exit code (S8)."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+SCORERS = ["exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword"]
+
+
+def run(*words: str, stdin: bytes = b"", profile: Path) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "app", *words, "--profile", str(profile)],
+        cwd=PROJECT,
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def documents(*words: str, stdin: bytes = b"", profile: Path) -> list[dict[str, Any]]:
+    done = run(*words, "--json", stdin=stdin, profile=profile)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    profile = tmp_path_factory.mktemp("profiles") / "seeded"
+    done = run("import", "--seed", profile=profile)
+    assert done.returncode == 0, done.stderr
+    assert "60 added" in done.stdout
+    assert "20 added" in done.stdout
+    return profile
+
+
+def test_that_the_profile_folder_is_private(seeded: Path) -> None:
+    if os.name == "posix":
+        assert stat.S_IMODE(seeded.stat().st_mode) == 0o700
+
+
+def test_that_inspect_gives_the_stable_document(seeded: Path) -> None:
+    (found,) = documents("inspect", "why does the build keep failing on my mac", profile=seeded)
+    assert found["query"] == "why does the build keep failing on my mac"
+    assert found["intent"]["type"] == "troubleshoot"
+    assert found["intent"]["confidence"] == 0.55
+    assert found["intent"]["source"] == "keyword"
+    assert set(found["intent"]) == {"type", "confidence", "source", "keywords", "topics"}
+    first = found["matches"][0]
+    assert (first["kind"], first["name"], first["band"]) == ("memory", "build-fails-locally", "high")
+    assert list(first["scores"]) == SCORERS
+    assert first["scores"]["keyword"] is None
+    assert first["winner"] == ["semantic", "centroid"]
+    assert first["confidence"] == pytest.approx((first["scores"]["semantic"] + first["scores"]["centroid"]) / 2)
+    assert found["route"] is None
+    assert {stage["name"] for stage in found["trace"]["stages"]} >= {"keywords", "lexical", "embed query", "combine"}
+    assert all({"id", "label", "span"} <= set(rule) for rule in found["trace"]["rules"])
+    assert all({"step", "operands", "result"} <= set(step) for step in found["trace"]["merge"])
+    assert found["trace"]["llm"]["outcome"] == "off"
+
+
+@pytest.mark.parametrize("preset", ["recommended", "as_documented"])
+def test_that_the_flagship_offers_all_three_databases_and_activates_the_named_one(seeded: Path, preset: str) -> None:
+    check, query = documents(
+        *("resolve", "--stdin", "--set", f"preset={preset}"),
+        stdin=b"check my database\nrun a postgres query\n",
+        profile=seeded,
+    )
+    assert check["status"] == "multiple_matches"
+    assert {match["name"] for match in check["matches"]} == {"postgres", "mysql", "mongodb"}
+    assert check["message"] == "Multiple database tools found. Use activate_power(name) to select one."
+    assert query["status"] == "activated"
+    assert query["power"]["name"] == "postgres"
+    assert query["tools"]
+    assert query["started"] is False
+
+
+def test_that_detect_needs_no_encoder_and_answers_each_line(seeded: Path) -> None:
+    found = documents("detect", "--stdin", stdin=b"how to build it\n\nbananas\n", profile=seeded)
+    assert [line["intent"] and line["intent"]["type"] for line in found] == ["howto", None, None]
+
+
+ODD = (
+    b"\n",
+    b"a" * 1_000_000 + b"\n",
+    b"nul\x00here \x01\x1b[2J\n",
+    "\u202eright to left שלום 你好 \U0001f600\n".encode(),
+    b"\xff\xfe\xed\xa0\x80\n",
+)
+
+
+def test_that_every_odd_query_is_answered(seeded: Path) -> None:
+    found = documents("inspect", "--stdin", stdin=b"".join(ODD), profile=seeded)
+    assert len(found) == len(ODD)
+    assert found[0]["intent"] is None
+    assert found[0]["matches"] == []
+    assert len(found[1]["query"]) == 1_000_000
+    assert "2,000" in found[1]["notes"][0]
+
+
+def test_that_a_bad_line_is_named_and_the_rest_is_imported_once(tmp_path: Path) -> None:
+    file = tmp_path / "memories.jsonl"
+    file.write_text('{"text": "one"}\nnot json\n{"intent": "x"}\n{"text": "two", "intent": "y"}\n')
+    profile = tmp_path / "profile"
+    first = run("import", str(file), "--kind", "memories", profile=profile)
+    assert first.returncode == 0
+    assert "2 added" in first.stdout
+    assert "line 2" in first.stdout
+    assert "line 3" in first.stdout
+    again = documents("import", str(file), "--kind", "memories", profile=profile)
+    assert again[0]["added"] == 0
+    assert again[0]["unchanged"] == 2
+    exported = run("export", "--kind", "memories", profile=profile)
+    assert [json.loads(line)["text"] for line in exported.stdout.splitlines()] == ["one", "two"]
+
+
+def test_that_gates_decide_the_exit_code(seeded: Path, tmp_path: Path) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(
+        '{"text": "build fails on macos", "expected": ["fix-build"]}\n{"text": "zzz qqq", "expected": []}\n'
+    )
+    words = ("evaluate", str(cases), "--task", "intent")
+    assert run(*words, "--gate", "top1>=1", profile=seeded).returncode == 0
+    missed = run(*words, "--gate", "top1<0.5", profile=seeded)
+    assert missed.returncode == 1
+    assert "gate not met" in missed.stderr
+    refused = run(*words, "--gate", "top1=x", profile=seeded)
+    assert refused.returncode == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("inspect",),
+        ("inspect", "x", "--stdin"),
+        ("inspect", "x", "--set", "nope=1"),
+        ("inspect", "x", "--settings", "missing.toml"),
+        ("import",),
+        ("import", "missing.jsonl", "--kind", "memories"),
+        ("evaluate", "missing.jsonl", "--task", "type"),
+        ("bench", "--sizes", "0"),
+        ("frobnicate",),
+    ],
+)
+def test_that_misuse_is_a_sentence_and_exit_code_two(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = run(*words, profile=tmp_path / "profile")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip()
+
+
+def test_that_a_damaged_library_is_left_as_it_is(tmp_path: Path) -> None:
+    library = tmp_path / "library.db"
+    library.write_bytes(b"no library at all")
+    done = run("inspect", "x", profile=tmp_path)
+    assert done.returncode == 2
+    assert "not a library" in done.stderr
+    assert library.read_bytes() == b"no library at all"
+
+
+def test_that_output_replaces_a_file_only_when_all_is_written(seeded: Path, tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    assert run("detect", "how to", "--json", "--output", str(file), profile=seeded).stdout == ""
+    assert json.loads(file.read_text())["intent"]["type"] == "howto"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_that_doctor_finds_a_seeded_profile_fine(seeded: Path) -> None:
+    (found,) = documents("doctor", profile=seeded)
+    assert found["fine"], found
