@@ -109,9 +109,10 @@ class MisuseError(Exception):
 def _choices(options: argparse.Namespace) -> Any:
     from app.bootstrap import Choices
 
-    return Choices(
-        getattr(options, "profile", None), getattr(options, "settings", None), tuple(getattr(options, "pairs", ()))
-    )
+    pairs = tuple(getattr(options, "pairs", ()))
+    if getattr(options, "no_llm", False):
+        pairs += ("search_intent.use_llm=false",)
+    return Choices(getattr(options, "profile", None), getattr(options, "settings", None), pairs)
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from app.adapters.json_records import ItemKind
 from app.adapters.rule_packs import read_packs
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Task
-from app.ports import Line, LlmClient, Problem
+from app.ports import Line, LlmConnection, Problem
 from app.services.measures import Measures
 from app.services.workbench import Outside, Workbench
 from app.settings import LlmSettings, SettingsError, SettingsSources, from_environment, from_file, from_pairs, layer
@@ -80,7 +80,7 @@ def _outside(choices: Choices) -> Outside:
     )
 
 
-def _make_llm(settings: LlmSettings) -> LlmClient:
+def _make_llm(settings: LlmSettings) -> LlmConnection:
     # The client and its HTTP library are only paid for by those who have set up a server.
     from app.adapters.ollama_client import OllamaClient
 

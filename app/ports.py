@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -163,6 +163,30 @@ class LlmClient(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class LlmServer(Protocol):
+    """What a server of LLMs can tell and do; every call raises LlmError."""
+
+    async def version(self) -> str: ...
+
+    async def models(self) -> list[str]:
+        """The names of the models that it has."""
+        ...
+
+    async def is_loaded(self) -> bool:
+        """Whether it holds the model that is set in memory now."""
+        ...
+
+    def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
+        """Have it fetch a model: status, bytes done and in all, again and again; closing it stops the transfer."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class LlmConnection(LlmClient, LlmServer, Protocol):
+    """Both in one, as a client of a server of LLMs is."""
 
 
 class Library(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -221,7 +221,7 @@ class OllamaClient:
         loaded = await self._said(self._client.ps())
         return any(self._settings.model in (found.model, found.name) for found in loaded.models)
 
-    async def pull(self, model: str) -> AsyncIterator[tuple[str, int, int]]:
+    async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
         """Have the server fetch a model: status, bytes done and in all, again and again; closing it stops asking."""
         try:
             async for step in await self._client.pull(model, stream=True):

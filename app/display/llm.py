@@ -26,7 +26,7 @@ PILLS: dict[LlmOutcome, tuple[str, str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The lane as it is shown: the pill's word, icon and colour, a sentence, bars (type, value, number), a last line."""
+    """The lane as it is shown: pill (word, icon, colour), sentence, bars (type, value, number), last line."""
 
     word: str
     icon: str

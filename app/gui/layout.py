@@ -28,12 +28,12 @@ class Layout(QWidget):
         columns = {area: self._column([panels[row.key] for row in PANELS if row.area is area], area) for area in Area}
         self.above = self._splitter(Qt.Orientation.Horizontal, columns, (Area.LEFT, Area.CENTER, Area.RIGHT))
         self.below = self._splitter(Qt.Orientation.Horizontal, columns, (Area.BELOW_LEFT, Area.BELOW_RIGHT))
-        self.below.setMinimumHeight(theme.px(_TIMING[0]))
+        self.below.setMinimumHeight(_TIMING[0])
         self.below.setMaximumHeight(theme.px(_TIMING[1]))
         self.whole = QSplitter(Qt.Orientation.Vertical)
         for part in (self.above, self.below):
             self.whole.addWidget(part)
-        self.above.setMinimumHeight(theme.px(240))
+        self.above.setMinimumHeight(240)
         self._finish(self.whole)
         self.whole.setStretchFactor(0, 1)
         self.whole.setStretchFactor(1, 0)
@@ -64,7 +64,7 @@ class Layout(QWidget):
             layout.addWidget(panel, 1 if stretch else 0)
         if area in _WIDTHS:
             least, most = _WIDTHS[area]
-            column.setMinimumWidth(self.theme.px(least))
+            column.setMinimumWidth(least)  # not scaled: with large text panes scroll, the window does not
             column.setMaximumWidth(self.theme.px(most))
         return column
 

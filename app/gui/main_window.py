@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTemporaryDir, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTemporaryDir, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -66,7 +66,8 @@ class MainWindow(QWidget):
         self._hold.setInterval(FRAME_MS)
         self._hold.timeout.connect(self._show_held)
         self.setWindowTitle("Intentscope")
-        self.resize(theme.px(1280), theme.px(800))
+        room = QGuiApplication.primaryScreen().availableSize()
+        self.resize(QSize(theme.px(1280), theme.px(800)).boundedTo(room))
         self.bar = QueryBar(theme)
         self.notice = FaultLine(theme)
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}

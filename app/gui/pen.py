@@ -12,6 +12,9 @@ from app.gui import icons
 from app.gui.theme import Face, Theme, color
 from app.scoring.scorers import SCORERS
 
+_AT_RIGHT = int(Qt.AlignmentFlag.AlignRight)
+_IN_CENTER = int(Qt.AlignmentFlag.AlignHCenter)
+
 Run = tuple[str, Face, str]
 """A run of text: what, in which font, in which colour token."""
 
@@ -64,7 +67,12 @@ class Pen:
             width = min(font.width(text), rect.width())
         self.painter.setFont(font)
         self.painter.setPen(self.theme.color(token))
-        self.painter.drawText(rect, align, text)
+        x = rect.x()
+        if align & _AT_RIGHT:
+            x = rect.right() - width
+        elif align & _IN_CENTER:
+            x += (rect.width() - width) / 2
+        self.painter.drawStaticText(QPointF(x, rect.y() + (rect.height() - font.high) / 2), font.ready(text))
         return width
 
     def runs(self, x: float, y: float, height: float, runs: Iterable[Run], width: float) -> float:

@@ -7,9 +7,10 @@ from enum import StrEnum
 from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetricsF, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetricsF, QGuiApplication, QPalette, QStaticText
 
 REMEMBERED_WIDTHS = 4_000
+REMEMBERED_TEXTS = 1_000
 
 BASE_PX = 13
 """The text height that all sizes of the design are given for."""
@@ -137,12 +138,14 @@ DARK = Tokens(
 
 
 class Face(QFont):
-    """A font that remembers how wide the texts are that were written in it."""
+    """A font that remembers how wide the texts are that were written in it, and how they are set."""
 
     def __init__(self, font: QFont) -> None:
         super().__init__(font)
         self.measure = QFontMetricsF(font)
+        self.high = self.measure.height()
         self._widths: dict[str, float] = {}
+        self._set: dict[str, QStaticText] = {}
 
     def width(self, text: str) -> float:
         """How wide a text is on one line."""
@@ -151,6 +154,18 @@ class Face(QFont):
             if len(self._widths) > REMEMBERED_WIDTHS:
                 self._widths.clear()
             found = self._widths[text] = self.measure.horizontalAdvance(text)
+        return found
+
+    def ready(self, text: str) -> QStaticText:
+        """A text set on one line once, so that drawing it again is cheap."""
+        found = self._set.get(text)
+        if found is None:
+            if len(self._set) > REMEMBERED_TEXTS:
+                self._set.clear()
+            found = QStaticText(text)
+            found.setTextFormat(Qt.TextFormat.PlainText)
+            found.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            self._set[text] = found
         return found
 
 

@@ -38,6 +38,10 @@ class LlmLane:
         self._running: list[asyncio.Task[LlmAnswer]] = []
         self._warming: asyncio.Task[None] | None = None
         self._loaded_at = 0.0
+        self.told = asyncio.Event()
+        """Set once it is known whether the LLM can be asked."""
+        if client is None:
+            self.told.set()
 
     # ---- staying warm
 
@@ -50,6 +54,7 @@ class LlmLane:
         while True:
             told = client.state
             state = await client.warm()
+            self.told.set()
             if state.is_ready:
                 self._loaded_at = self._clock.now_ms()
             if (state.outcome, state.sentence) != (told.outcome, told.sentence):

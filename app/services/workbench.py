@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -15,9 +15,22 @@ from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Memory
 from app.domain.llm import LlmOutcome
 from app.domain.rule import Rule
-from app.ports import Clock, Embedder, EncoderError, KnownError, Library, Line, LlmClient, LlmState, Problem, StoreError
+from app.ports import (
+    Clock,
+    Embedder,
+    EncoderError,
+    KnownError,
+    Library,
+    Line,
+    LlmConnection,
+    LlmState,
+    LlmUnreachableError,
+    Problem,
+    StoreError,
+)
 from app.scoring.index import AnswerKey, TriggerIndex, key_of
 from app.scoring.text import without_punctuation
+from app.services.connection import ConnectionCheck, Link, without_address
 from app.services.embedding import embed_missing
 from app.services.inspect import Engine, inspect
 from app.services.llm_lane import LlmLane
@@ -82,7 +95,7 @@ class Outside:
     encoders: Mapping[str, Callable[[], Embedder]]
     clock: Clock
     shipped_rules: Callable[[], list[Rule]]
-    make_llm: Callable[[LlmSettings], LlmClient]
+    make_llm: Callable[[LlmSettings], LlmConnection]
     serve_measures: Callable[[Measures, int], Callable[[], None]]
     seed: Mapping[str, Callable[[], Iterable[Line[Any] | Problem]]]
 
@@ -174,7 +187,7 @@ class Workbench:
 
     async def ready(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Wait until the encoder is loaded and every trigger has its vector, or until that has failed."""
-        waiting = asyncio.ensure_future(self._ready.wait())
+        waiting = asyncio.gather(self._ready.wait(), self.engine.lane.told.wait())
         try:
             while not waiting.done():
                 await asyncio.wait([waiting], timeout=0.1)
@@ -355,6 +368,41 @@ class Workbench:
             self._serve_measures()
         await self._load()
         self._changed()
+
+    # ---- the LLM's server
+
+    async def check_llm(self) -> AsyncGenerator[tuple[Link, ...], None]:
+        """Try every link to the LLM in turn: all links again after each change."""
+        if not self.settings.llm.url:
+            yield without_address()
+            return
+        async with self._connection() as llm:
+            check = ConnectionCheck(llm, llm, self.settings, self._outside.clock)
+            async with aclosing(check.run()) as steps:
+                async for links in steps:
+                    yield links
+
+    async def llm_models(self) -> list[str]:
+        """The models that the server has; LlmError."""
+        async with self._connection() as llm:
+            return await llm.models()
+
+    async def pull_llm(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
+        """Have the server fetch a model: status, bytes done and in all; closing it stops the transfer; LlmError."""
+        async with self._connection() as llm, aclosing(llm.pull(model)) as steps:
+            async for step in steps:
+                yield step
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncGenerator[LlmConnection, None]:
+        """A connection of its own, so that a check never stands in the way of a query."""
+        if not self.settings.llm.url:
+            raise LlmUnreachableError("No address is set (llm.url).")
+        llm = self._outside.make_llm(self.settings.llm)
+        try:
+            yield llm
+        finally:
+            await llm.close()
 
     # ---- the small print
 

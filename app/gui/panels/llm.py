@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display.llm import Lane, lane
+from app.domain.llm import LlmOutcome
 from app.gui.moment import Moment
 from app.gui.panels.panel import Panel
 from app.gui.pen import RIGHT, Pen
@@ -46,7 +47,7 @@ class LlmSheet(Sheet):
 
 
 class LlmPanel(Panel):
-    """The pane. Its height follows the setting, never the outcome."""
+    """The pane. Its height follows whether an LLM is set up, never how a query fared."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("LLM"))
@@ -55,7 +56,7 @@ class LlmPanel(Panel):
         self.setFixedHeight(theme.px(_OFF_HEIGHT))
 
     def show_moment(self, moment: Moment) -> None:
-        is_on = moment.settings is not None and moment.settings.search_intent.use_llm
+        is_on = moment.status is not None and moment.status.llm.outcome is not LlmOutcome.OFF
         self.setFixedHeight(self.theme.px(_ON_HEIGHT if is_on else _OFF_HEIGHT))
         shown = lane(moment.inspection.trace.llm if moment.inspection is not None else None)
         if shown != self.sheet.shown:

@@ -1,0 +1,125 @@
+"""Is the LLM in reach? Each link of the chain tried in turn, until one fails, with what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.ports import Clock, LlmClient, LlmError, LlmServer
+from app.settings import Settings
+
+TEST_QUERY = "how do I rotate a page"
+TEST_ANSWERS = 5
+"""So many answers are timed; the median is held against the budget."""
+
+COLD_START = (
+    "A cold start is not a time-out: the server loads the model into memory, which takes seconds, and only then "
+    "answers within milliseconds. The model is kept loaded as long as llm.keep_alive says."
+)
+
+
+class LinkState(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    FINE = "fine"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One step of the check: its name for people, how it went, a sentence, and a remedy where it failed."""
+
+    name: str
+    state: LinkState
+    sentence: str = ""
+    remedy: str = ""
+
+
+REMEDIES: Mapping[str, str] = {
+    "Address": "Set llm.url to the address of an Ollama server, such as http://127.0.0.1:11434.",
+    "Server": "Start the server (“ollama serve”), or correct llm.url.",
+    "Model": "Choose a model that the server lists, or pull it.",
+    "Loaded": "See the server's log: the model may be too large for its memory, or damaged.",
+    "Answer": "Choose another model or another llm.mode.",
+    "Latency": "Choose a smaller model, or raise search_intent.llm_timeout_ms.",
+}
+"""Every link in its order, and what to do where it fails."""
+
+
+def without_address() -> tuple[Link, ...]:
+    """All links where not even an address is set."""
+    first, *others = REMEDIES
+    failed = Link(first, LinkState.FAILED, "No address is set.", REMEDIES[first])
+    return (failed, *(Link(name, LinkState.WAITING) for name in others))
+
+
+class ConnectionCheck:
+    """One run through the links over a client that was made for it; `links` is the state of all of them."""
+
+    def __init__(self, client: LlmClient, server: LlmServer, settings: Settings, clock: Clock) -> None:
+        self._client = client
+        self._server = server
+        self._settings = settings
+        self._clock = clock
+        self.links = {name: Link(name, LinkState.WAITING) for name in REMEDIES}
+
+    async def run(self) -> AsyncGenerator[tuple[Link, ...], None]:
+        """All links again after each change; nothing is tried behind a link that failed."""
+        tries: dict[str, Callable[[], Awaitable[str]]] = {
+            "Address": self._address,
+            "Server": self._version,
+            "Model": self._model,
+            "Loaded": self._load,
+            "Answer": self._answer,
+            "Latency": self._latency,
+        }
+        for name, attempt in tries.items():
+            self.links[name] = Link(name, LinkState.RUNNING)
+            yield tuple(self.links.values())
+            try:
+                self.links[name] = Link(name, LinkState.FINE, await attempt())
+            except LlmError as error:
+                self.links[name] = Link(name, LinkState.FAILED, str(error), REMEDIES[name])
+            yield tuple(self.links.values())
+            if self.links[name].state is LinkState.FAILED:
+                return
+
+    async def _address(self) -> str:
+        return f"{self._settings.llm.url}."
+
+    async def _version(self) -> str:
+        return f"Ollama {await self._server.version()} answers."
+
+    async def _model(self) -> str:
+        wanted = self._settings.llm.model
+        models = await self._server.models()
+        if not wanted:
+            raise LlmError("No model is chosen.")
+        if wanted not in models and f"{wanted}:latest" not in models:
+            raise LlmError(f"The server does not have {wanted}; it has {', '.join(models) or 'none'}.")
+        return f"{wanted} is on the server."
+
+    async def _load(self) -> str:
+        loaded = await self._server.is_loaded()
+        state = await self._client.warm()
+        if not state.is_ready:
+            raise LlmError(state.sentence)
+        took = f"in {state.load_ms:,.0f} ms" if state.load_ms is not None else ""
+        return f"It was loaded already and is warm {took}." if loaded else f"It was loaded {took}. {COLD_START}"
+
+    async def _answer(self) -> str:
+        answer = await self._client.classify(TEST_QUERY)
+        return f"“{TEST_QUERY}”: {answer.type.value} {answer.confidence:.3f}, mode {answer.mode}."
+
+    async def _latency(self) -> str:
+        times: list[float] = []
+        for number in range(TEST_ANSWERS):
+            begun = self._clock.now_ms()
+            await self._client.classify(f"{TEST_QUERY} {number + 1}")
+            times.append(self._clock.now_ms() - begun)
+        median, budget = sorted(times)[TEST_ANSWERS // 2], self._settings.search_intent.llm_timeout_ms
+        told = f"{median:,.0f} ms is the median of {TEST_ANSWERS} answers; the budget is {budget:,} ms"
+        if median > budget:
+            raise LlmError(f"{told}: most answers come late.")
+        return f"{told}."
