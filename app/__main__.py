@@ -107,7 +107,7 @@ class MisuseError(Exception):
 
 
 def _choices(options: argparse.Namespace) -> Any:
-    from app.bootstrap import Choices
+    from app.settings import Choices
 
     pairs = tuple(getattr(options, "pairs", ()))
     if getattr(options, "no_llm", False):

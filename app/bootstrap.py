@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,7 +21,16 @@ from app.domain.case import Task
 from app.ports import Line, LlmConnection, Problem
 from app.services.measures import Measures
 from app.services.workbench import Outside, Workbench
-from app.settings import LlmSettings, SettingsError, SettingsSources, from_environment, from_file, from_pairs, layer
+from app.settings import (
+    Choices,
+    LlmSettings,
+    SettingsError,
+    SettingsSources,
+    from_environment,
+    from_file,
+    from_pairs,
+    layer,
+)
 
 RESOURCES = Path(__file__).parent.parent / "resources"
 SETTINGS_FILE = "settings.toml"
@@ -30,23 +38,14 @@ SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
 """The kinds of which the program ships a small library."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What a person said on the command line about where to work and how."""
-
-    profile: Path | None = None
-    settings: Path | None = None
-    pairs: Sequence[str] = ()
-
-    @property
-    def folder(self) -> Path:
-        """The profile's folder: store, settings and caches."""
-        return self.profile or Path(platformdirs.user_data_dir("intentscope", appauthor=False)) / "default"
+def profile_folder(choices: Choices) -> Path:
+    """Where library, settings and caches are kept: as chosen, else where this system keeps programs' data."""
+    return choices.profile or Path(platformdirs.user_data_dir("intentscope", appauthor=False)) / "default"
 
 
 def settings_sources(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
     """What file, environment and command line say; SettingsError if one of them is refused."""
-    file = choices.settings or choices.folder / SETTINGS_FILE
+    file = choices.settings or profile_folder(choices) / SETTINGS_FILE
     found = from_file(file) if choices.settings is not None or file.is_file() else {}
     sources = SettingsSources(found, from_environment(environment), from_pairs(choices.pairs))
     layer(sources)
@@ -69,8 +68,8 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
 
 def _outside(choices: Choices) -> Outside:
     return Outside(
-        profile=choices.folder.name,
-        open_library=lambda: SqlLibrary.open(choices.folder),
+        profile=profile_folder(choices).name,
+        open_library=lambda: SqlLibrary.open(profile_folder(choices)),
         encoders=ENCODERS,
         clock=SystemClock(),
         make_llm=_make_llm,

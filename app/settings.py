@@ -198,6 +198,15 @@ def keys() -> list[str]:
     return list(described())
 
 
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a person said on the command line about where to work and how."""
+
+    profile: Path | None = None
+    settings: Path | None = None
+    pairs: Sequence[str] = ()
+
+
 def described(model: type[BaseModel] = Settings, prefix: str = "") -> dict[str, str]:
     """What each setting does, in a sentence, by dotted key."""
     found: dict[str, str] = {}

@@ -16,6 +16,8 @@ _WIDTHS: dict[Area, tuple[int, int]] = {Area.LEFT: (280, 440), Area.CENTER: (560
 _NARROW = {Area.LEFT: 296, Area.RIGHT: 300, Area.BELOW_LEFT: 452}
 _WIDE = {Area.LEFT: 384, Area.RIGHT: 424, Area.BELOW_LEFT: 600}
 _TIMING = (160, 360)
+_ABOVE_FROM = 340
+"""With less height than this above, the timing shrinks first, then the panels that only add to another one go."""
 
 
 class Layout(QWidget):
@@ -25,6 +27,7 @@ class Layout(QWidget):
         super().__init__()
         self.theme = theme
         self._dragged: set[QSplitter] = set()
+        self._yielding = [panels[row.key] for row in PANELS if not row.stretch]
         columns = {area: self._column([panels[row.key] for row in PANELS if row.area is area], area) for area in Area}
         self.above = self._splitter(Qt.Orientation.Horizontal, columns, (Area.LEFT, Area.CENTER, Area.RIGHT))
         self.below = self._splitter(Qt.Orientation.Horizontal, columns, (Area.BELOW_LEFT, Area.BELOW_RIGHT))
@@ -45,7 +48,9 @@ class Layout(QWidget):
         px, width, height = self.theme.px, self.width(), self.height()
         share = max(0.0, min(1.0, (width / self.theme.scale - 1232) / 640))
         size = {area: px(_NARROW[area] + share * (_WIDE[area] - _NARROW[area])) for area in _NARROW}
-        timing = px(200 + 44 * share)
+        timing = max(_TIMING[0], min(px(200 + 44 * share), height - px(_ABOVE_FROM)))
+        for panel in self._yielding:
+            panel.setVisible(height - timing >= px(_ABOVE_FROM))
         if self.above not in self._dragged:
             rest = width - size[Area.LEFT] - size[Area.RIGHT] - 2
             self.above.setSizes([size[Area.LEFT], rest, size[Area.RIGHT]])

@@ -78,9 +78,9 @@ class StatusLine(QWidget):
         if status.encoder_state == "loading":
             text = self.tr("Encoder {0} is loading; the best lexical score decides for now").format(name)
             return "loading", "warning", text
-        if status.to_embed:
+        if status.embedded < status.to_embed:
             text = self.tr("Encoder {0} ready, {1} of {2} triggers embedded")
-            return "loading", "warning", text.format(name, status.embedded, status.embedded + status.to_embed)
+            return "loading", "warning", text.format(name, status.embedded, status.to_embed)
         return "check", "success", self.tr("Encoder {0} ready").format(name)
 
     def library(self) -> str:

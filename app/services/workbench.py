@@ -276,6 +276,7 @@ class Workbench:
                 self._faults["encoder"] = str(error)
             self._progress = (0, 0)
             self._ready.set()
+            self._changed()
 
     async def _watch(self) -> None:
         """Notice what another program writes to the same library."""

@@ -27,6 +27,7 @@ from app.gui.panels.panel import Panel
 from app.gui.theme import Theme
 
 _WIDE_FROM = 940
+_SCORERS_FROM = 520
 
 
 class WholeRows(QTableView):
@@ -138,17 +139,19 @@ class MatchesPanel(Panel):
         px = self.theme.px
         width = self.view.viewport().width()
         wide = width >= px(_WIDE_FROM)
-        cell, last = (WIDE_CELL, WIDE_CONFIDENCE) if wide else (CELL, CONFIDENCE)
+        narrow = width < px(_SCORERS_FROM)
+        cell, last = (WIDE_CELL, WIDE_CONFIDENCE) if wide else (0 if narrow else CELL, CONFIDENCE)
         self.painter.height = WIDE_ROW_HEIGHT if wide else ROW_HEIGHT
         scorers = len(self.model.scorers)
         for column in range(1, scorers + 1):
+            self.view.setColumnHidden(column, narrow)
             self.view.setColumnWidth(column, px(cell))
         self.view.setColumnWidth(scorers + 1, px(last))
         self.view.setColumnWidth(0, max(1, width - scorers * px(cell) - px(last)))
         self.view.verticalHeader().setDefaultSectionSize(px(self.painter.height))
         self.view.fit()
-        if self.columns.wide != wide:
-            self.columns.wide = wide
+        if (self.columns.wide, self.columns.narrow) != (wide, narrow):
+            self.columns.wide, self.columns.narrow = wide, narrow
             self.columns.update()
         self._tell_more()
 

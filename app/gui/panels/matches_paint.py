@@ -104,7 +104,8 @@ class ColumnHead(QWidget):
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
         super().__init__()
-        self.theme, self.scorers, self.wide = theme, scorers, False
+        self.theme, self.scorers = theme, scorers
+        self.wide, self.narrow = False, False
         self.setFixedHeight(theme.px(27))
         names = [f"{words.scorer(key).initial}: {words.scorer(key).title}" for key in scorers]
         self.setAccessibleName(self.tr("Columns"))
@@ -117,9 +118,10 @@ class ColumnHead(QWidget):
         pen = Pen(painter, self.theme, self.width())
         face = self.theme.face
         cell, last = (WIDE_CELL, WIDE_CONFIDENCE) if self.wide else (CELL, CONFIDENCE)
-        x = pen.width - last - cell * len(self.scorers)
+        scorers = () if self.narrow else self.scorers
+        x = pen.width - last - cell * len(scorers)
         pen.text(QRectF(_NAME_X, 0, x - _NAME_X, 26), self.tr("Answer"), face(11, 500), "text_2")
-        for key in self.scorers:
+        for key in scorers:
             pen.badge(key, x + _GUTTER, 5.5)
             if self.wide:
                 title = words.scorer(key).title

@@ -69,8 +69,8 @@ class WaterfallSheet(Sheet):
                 pen_x = settled + 4
                 budget_x = max(budget - 2, pen_x + wide + 8)
         else:
-            pen_x, budget_x = settled - wide / 2, budget - budget_wide - 3
-            pen_x = max(pen_x, budget + 6)
+            budget_x = max(_LEFT + 12, budget - budget_wide - 3)
+            pen_x = max(settled - wide / 2, budget_x + budget_wide + 8)
         pen_x = min(pen_x, pen.width - 12 - wide)
         budget_x = min(max(budget_x, _LEFT + 12), pen.width - 12 - budget_wide)
         spans = [(pen_x - 6, pen_x + wide + 6), (budget_x - 6, budget_x + budget_wide + 6)]

@@ -1,0 +1,53 @@
+"""Every GUI test leaves no window, no widget and no engine thread behind."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.application import make_window
+from app.gui.main_window import MainWindow
+from tests.gui.inspections import FakeWorkbench
+
+Opener = Callable[[FakeWorkbench], MainWindow]
+
+
+@pytest.fixture(autouse=True)
+def no_leftovers(qapp: QApplication) -> Iterator[None]:
+    before = set(QApplication.topLevelWidgets())
+    qapp.setStyle("Fusion")
+    yield
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    left = [widget for widget in QApplication.topLevelWidgets() if widget not in before]
+    assert left == [], f"widgets are left over: {left}"
+    engines = [thread.name for thread in threading.enumerate() if thread.name == "intentscope-engine"]
+    assert engines == [], "an engine thread is still running"
+
+
+@pytest.fixture
+def open_window(qtbot: QtBot) -> Iterator[Opener]:
+    """Opens a window on a workbench and waits until it is ready; closes all of them at the end."""
+    windows: list[MainWindow] = []
+
+    def open_(bench: FakeWorkbench) -> MainWindow:
+        window = make_window(lambda: bench)
+        windows.append(window)
+        window.resize(1280, 800)
+        window.show()
+        window.worker.start()
+        qtbot.waitUntil(lambda: window.moment.status is not None, timeout=3000)
+        return window
+
+    yield open_
+    for window in windows:
+        window.close()
+        window.deleteLater()
+        qtbot.wait(1)

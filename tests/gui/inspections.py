@@ -1,0 +1,278 @@
+"""Inspections as the design draws them, and a workbench that hands them out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
+from app.domain.intent import DetectionSource, IntentType, SearchIntent
+from app.domain.library import Answer, Memory, Power, Tool
+from app.domain.llm import LlmReport
+from app.domain.match import Band, Match, Operand, Step, Tier, TriggerScores
+from app.domain.query import Query
+from app.domain.resolution import PowerMatch, Resolution
+from app.domain.rule import Rule, RuleHit
+from app.services.workbench import EncoderState, Status, Undone, Workbench
+from app.settings import Settings, layer
+
+TEXT = "why does the build keep failing on my mac"
+SCORERS = ("exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword")
+
+BUILD_FAILS = Memory(
+    ("build fails on macos", "the build keeps failing on my laptop", "xcode build error after update"),
+    response="Clear the derived data and run the doctor script. Since the 14.4 update the command line tools have to "
+    "be selected again: xcode-select --switch.",
+    namespace="blockers",
+    id="build-fails-locally",
+    success=0.86,
+    usage=31,
+    key=1,
+)
+XCODE = Power(
+    "xcode-build",
+    "Build, test and archive Xcode projects",
+    keywords=("xcode", "archive"),
+    tools=(Tool("build", "Build a scheme"), Tool("test", "Run the tests")),
+    examples=("why did my xcode build fail",),
+    key=1,
+)
+SENTRY = Power("sentry", "Errors and crashes from production", keywords=("crash",), key=2)
+ACTIONS = Power("github-actions", "rerun_failed: run the failed jobs again", keywords=("workflow",), key=3)
+
+
+def _memory(key: int, name: str, trigger: str) -> Memory:
+    return Memory((trigger,), response="Ask the platform team.", namespace="learnings", id=name, key=key)
+
+
+ROWS: tuple[tuple[Answer, str, Sequence[float | None]], ...] = (
+    (BUILD_FAILS, "build fails on macos", (0.0, 0.7791, 0.4 * 5 / 11 + 0.6 * 5 / 9, 0.8381, 0.8739, None)),
+    (XCODE, "why did my xcode build fail", (0.0, 0.5622, 0.3, 0.7128, 0.5252, 0.0)),
+    (_memory(2, "slow-build", "build is slow on my machine"), "", (0.0, 0.694, 0.4, 0.547, 0.547, None)),
+    (_memory(3, "signing", "code signing fails on mac"), "", (0.0, 0.455, 0.2, 0.478, 0.564, None)),
+    (_memory(4, "ci-red", "the nightly build is red"), "", (0.0, 0.563, 0.206, 0.394, 0.53, None)),
+    (_memory(5, "flaky-tests", "flaky test on mac runner"), "", (0.0, 0.4, 0.2, 0.429, 0.447, None)),
+    (_memory(6, "new-laptop", "set up my new mac for development"), "", (0.0, 0.459, 0.19, 0.399, 0.399, None)),
+    (SENTRY, "Errors and crashes from production", (0.0, 0.37, 0.0, 0.4452, 0.3228, 0.0)),
+    (_memory(7, "arch-build", "how is the build set up"), "", (0.0, 0.5, 0.195, 0.369, 0.375, None)),
+    (ACTIONS, "rerun_failed: run the failed jobs again", (0.0, 0.492, 0.2, 0.276, 0.14, 0.0)),
+)
+
+
+def band(value: float) -> Band:
+    return Band.HIGH if value >= 0.75 else Band.MEDIUM if value >= 0.5 else Band.LOW if value >= 0.3 else Band.FALLBACK
+
+
+def tier(value: float) -> Tier:
+    if value >= 0.85:
+        return Tier.ACTIVATED
+    return Tier.MULTIPLE_MATCHES if value >= 0.5 else Tier.WEAK_MATCHES if value >= 0.3 else Tier.NOT_FOUND
+
+
+def match(answer: Answer, trigger: str, values: Sequence[float | None]) -> Match:
+    """A match under `balanced`, its confidence worked out by hand."""
+    scores = dict(zip(SCORERS, values, strict=True))
+    semantic, centroid, exact = scores["semantic"], scores["centroid"], scores["exact"] or 0.0
+    if semantic is None or centroid is None:
+        operands = tuple(Operand(name, value) for name, value in scores.items() if value is not None)
+        best = max(operands, key=lambda operand: operand.value)
+        steps: tuple[Step, ...] = (Step("confidence", "max", operands, best.value),)
+        winners: tuple[str, ...] = (best.name,)
+    else:
+        mean = (semantic + centroid) / 2
+        steps = (
+            Step("mean", "mean", (Operand("semantic", semantic), Operand("centroid", centroid)), mean),
+            Step("confidence", "max", (Operand("exact", exact), Operand("mean", mean)), max(exact, mean)),
+        )
+        winners = ("semantic", "centroid")
+    confidence = steps[-1].result
+    trigger = trigger or answer.triggers[0]
+    lexical = answer.triggers[1] if len(answer.triggers) > 1 and isinstance(answer, Memory) else trigger
+    power = isinstance(answer, Power)
+    taught = (0.838, 0.772, 0.621, 0.4, 0.3, 0.2, 0.1)
+    return Match(
+        answer,
+        confidence,
+        scores,
+        winners,
+        steps,
+        trigger,
+        {"fuzzy": lexical, "token_overlap": lexical, "semantic": trigger, "centroid": None},
+        triggers=tuple(
+            TriggerScores(text, {"semantic": None if semantic is None else taught[place % 7]})
+            for place, text in enumerate(answer.triggers)
+        ),
+        label_size=len(answer.triggers),
+        band=None if power else band(confidence),
+        tier=tier(confidence) if power else None,
+    )
+
+
+def led(matches: Sequence[Match]) -> tuple[Match, ...]:
+    """Best first, each with its lead over the next."""
+    ordered = sorted(matches, key=lambda entry: -entry.confidence)
+    leads = [a.confidence - b.confidence for a, b in pairwise(ordered)]
+    return tuple(replace(entry, lead=lead) for entry, lead in zip(ordered, [*leads, None], strict=True))
+
+
+def _hit(text: str, label: IntentType, cue: str, evidence: float, *, held_back: bool = False) -> RuleHit:
+    start = text.index(cue)
+    rule = Rule(f"{label}.{cue}", str(label), cue, "shipped", 1)
+    return RuleHit(rule, (start, start + len(cue)), cue, evidence, held_back)
+
+
+def detection(text: str = TEXT) -> Detection:
+    """Troubleshoot from one cue, how-to outweighed, explanation held back."""
+    failing = _hit(text, IntentType.TROUBLESHOOT, "failing", 1.2)
+    build = _hit(text, IntentType.HOWTO, "build", 0.5)
+    why = _hit(text, IntentType.EXPLANATION, "why does", 0.0, held_back=True)
+    return Detection(
+        SearchIntent(
+            IntentType.TROUBLESHOOT, 0.55, DetectionSource.KEYWORD, ("failing",), ("build", "keep", "failing", "mac")
+        ),
+        "evidence",
+        (why, build, failing),
+        (TypeEvidence(IntentType.TROUBLESHOOT, 1.2, (failing,)), TypeEvidence(IntentType.HOWTO, 0.5, (build,))),
+        {"evidence": IntentType.TROUBLESHOOT, "priority": IntentType.HOWTO},
+        (Step("floor", "sum", (Operand("base", 0.5), Operand("cues", 0.05)), 0.55),),
+    )
+
+
+STAGES = (
+    Stage("keywords", 0.2, start_ms=0.0),
+    Stage("lexical", 0.4, start_ms=0.2),
+    Stage("embed query", 7.6, start_ms=0.6),
+    Stage("combine", 0.3, start_ms=8.2),
+    Stage("resolve", 0.1, start_ms=8.5),
+)
+
+
+def design(text: str = TEXT, phase: Phase = Phase.EMBEDDED) -> Inspection:
+    """The query of the design picture."""
+    found = detection(text)
+    matches = led([match(*row) for row in ROWS])
+    return Inspection(
+        Query.of(text),
+        phase,
+        found,
+        found.intent,
+        matches,
+        Resolution(Tier.MULTIPLE_MATCHES, text, (PowerMatch(XCODE, matches[1].confidence, "semantic"),)),
+        Trace(STAGES, found.hits),
+        counts={"memory": 60, "power": 20},
+        combination={"memory": "balanced", "power": "balanced"},
+    )
+
+
+def lexical_only(text: str = TEXT) -> Inspection:
+    """The same while the encoder is loading."""
+    rows = [(answer, trigger, (*values[:3], None, None, values[5])) for answer, trigger, values in ROWS]
+    return replace(
+        design(text, Phase.FLOOR),
+        matches=led([match(*row) for row in rows]),
+        absent={"semantic": "The encoder is loading; the best lexical score decides for now."},
+        trace=Trace(STAGES[:2], ()),
+    )
+
+
+def undetected(text: str) -> Inspection:
+    """Any other text: no cue, a shuffled set of matches that depends on the text."""
+    share = 0.3 + (sum(map(ord, text[:200])) % 60) / 100.0
+    rows = [
+        (a, t, tuple(v if not v or n == 0 else round(min(1.0, v * share + 0.1), 6) for n, v in enumerate(values)))
+        for a, t, values in ROWS
+    ]
+    none = Detection(None, "evidence", by_policy={"evidence": None, "priority": None})
+    matches = led([match(*row) for row in rows])
+    best = next(entry for entry in matches if isinstance(entry.answer, Power))
+    assert isinstance(best.answer, Power)
+    assert best.tier is not None
+    powers = () if best.tier is Tier.NOT_FOUND else (PowerMatch(best.answer, best.confidence, "semantic"),)
+    available = (XCODE, SENTRY, ACTIONS) if best.tier is Tier.NOT_FOUND else ()
+    return replace(
+        design(),
+        query=Query.of(text),
+        detection=none,
+        intent=None,
+        matches=matches,
+        resolution=Resolution(best.tier, text, powers, available=available),
+    )
+
+
+def inspection_of(text: str) -> Inspection:
+    return design(text) if all(cue in text for cue in ("why does", "build", "failing")) else undetected(text)
+
+
+COUNTS = {"memories": 60, "powers": 20, "rules": 41}
+
+
+class FakeWorkbench(Workbench):
+    """Answers at once from the fixtures; remembers what was asked of it."""
+
+    def __init__(self, *, encoder: EncoderState = EncoderState.READY, counts: dict[str, int] | None = None) -> None:
+        self.values: dict[str, object] = {}
+        self.state = Status("default", encoder_state=encoder, counts=COUNTS if counts is None else counts)
+        self.asked: list[str] = []
+        self.answered: list[str] = []
+        self.closed_streams = 0
+        self.closed = False
+        self.taught: list[Memory] = []
+        self.pause = 0.0
+        self.refuse: Exception | None = None
+        self.llm: LlmReport | None = None
+
+    @property
+    def settings(self) -> Settings:
+        return layer(here=self.values).values
+
+    def status(self) -> Status:
+        return self.state
+
+    async def open(self, *, encoder: bool = True, watch: bool = True) -> None:
+        return None
+
+    async def inspect(self, text: str, *, typing: bool = True) -> AsyncGenerator[Inspection, None]:
+        self.asked.append(text)
+        if self.refuse is not None:
+            raise self.refuse
+        try:
+            yield lexical_only(text) if "failing" in text and "why does" in text else undetected(text)
+            await asyncio.sleep(self.pause)
+            if self.state.encoder_state == "ready":
+                self.answered.append(text)
+                found = inspection_of(text)
+                yield replace(found, trace=replace(found.trace, llm=self.llm))
+        finally:
+            self.closed_streams += 1
+
+    async def teach(self, memory: Memory) -> Memory:
+        if self.refuse is not None:
+            raise self.refuse
+        self.taught.append(memory)
+        self.tell(replace(self.state, counts={**self.state.counts, "memories": len(self.taught)}))
+        return memory
+
+    async def undo(self) -> Undone | None:
+        return Undone(f"Took back “{self.taught.pop().name}”.") if self.taught else None
+
+    def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
+        return [BUILD_FAILS] if trigger in BUILD_FAILS.triggers else []
+
+    async def add_seed_library(self) -> int:
+        self.tell(replace(self.state, counts=COUNTS))
+        return 80
+
+    async def choose(self, key: str, value: str) -> None:
+        layer(here={**self.values, key: value})
+        self.values[key] = value
+        self.tell(self.state)
+
+    async def close(self) -> None:
+        self.closed = True
+
+    def tell(self, status: Status) -> None:
+        self.state = status
+        if self.on_change is not None:
+            self.on_change(status)

@@ -1,0 +1,87 @@
+"""The model of the matches, examined by Qt itself."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication
+
+from app.display.rows import match_rows
+from app.gui.panels.matches_model import MatchesModel
+from app.settings import Settings
+from tests.gui.inspections import SCORERS, design, lexical_only, undetected
+
+pytestmark = pytest.mark.usefixtures("qapp")
+SETTINGS = Settings()
+
+
+def drawn(model: MatchesModel) -> str:
+    """The table as text: one line a row."""
+    columns = range(model.columnCount())
+    return "\n".join(
+        " ".join(str(model.data(model.index(row, column))) for column in columns) for row in range(model.rowCount())
+    )
+
+
+def test_that_qt_finds_no_fault_while_rows_come_and_go(qapp: QApplication) -> None:
+    model = MatchesModel(SCORERS)
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    many, few = match_rows(design(), SETTINGS), match_rows(lexical_only(), SETTINGS)[:3]
+    for rows in (many, few, (), few, many, match_rows(undetected("other"), SETTINGS), ()):
+        model.show_rows(rows)
+        assert model.rowCount() == len(rows)
+    tester.deleteLater()
+
+
+def test_that_the_table_reads_as_in_the_design() -> None:
+    model = MatchesModel(SCORERS)
+    model.show_rows(match_rows(design(), SETTINGS)[:2])
+    assert drawn(model) == (
+        "build-fails-locally 0 0.779 0.515 0.838 0.874 – 0.856\nxcode-build 0 0.562 0.300 0.713 0.525 0 0.619"
+    )
+    heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
+    assert heads == [
+        "Answer",
+        "Exact",
+        "Fuzzy",
+        "Token",
+        "Semantic",
+        "Centroid",
+        "Keyword",
+        "Confidence, lead",
+    ]
+
+
+def test_that_rows_stay_themselves_and_only_changed_ones_are_announced() -> None:
+    model = MatchesModel(SCORERS)
+    rows = match_rows(design(), SETTINGS)
+    model.show_rows(rows)
+    kept = QPersistentModelIndex(model.index(0, 0))
+    changed: list[int] = []
+    resets: list[bool] = []
+    model.dataChanged.connect(lambda first, _last: changed.append(first.row()))
+    model.modelReset.connect(lambda: resets.append(True))
+    model.show_rows((rows[1], rows[0], *rows[2:]))
+    assert (changed, resets) == ([0, 1], [])
+    assert kept.isValid()
+    changed.clear()
+    model.show_rows(match_rows(design(), SETTINGS)[:2] + rows[2:])
+    assert changed == [0, 1]
+    model.show_rows(match_rows(design(), SETTINGS))
+    assert changed == [0, 1], "equal rows are no news"
+
+
+def test_that_screen_readers_hear_absence_and_decision() -> None:
+    model = MatchesModel(SCORERS)
+    model.show_rows(match_rows(design(), SETTINGS))
+    role = int(Qt.ItemDataRole.AccessibleTextRole)
+    spoken = [model.data(model.index(0, column), role) for column in range(model.columnCount())]
+    assert spoken[0] == "Memory build-fails-locally, High, 0.856, “build fails on macos”"
+    assert spoken[4:7] == ["Semantic 0.838, decides", "Centroid 0.874, decides", "Keyword absent"]
+
+
+def test_that_a_foreign_index_has_no_data() -> None:
+    model = MatchesModel(SCORERS)
+    assert model.data(QModelIndex()) is None
+    assert model.place_of("memory:1") == -1

@@ -1,0 +1,107 @@
+"""Teaching: the dialog, its conflicts, the toast and the way back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.library import NAMESPACES, Memory
+from app.gui.main_window import MainWindow
+from app.gui.teach_dialog import TeachDialog
+from app.ports import StoreError
+from tests.gui.conftest import Opener
+from tests.gui.inspections import BUILD_FAILS, FakeWorkbench
+
+
+def dialog_of(window: MainWindow, text: str) -> TeachDialog:
+    window.bar.box.line.setText(text)
+    QTest.keyClick(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    assert window._dialog is not None
+    return window._dialog
+
+
+def test_that_the_query_is_the_trigger_and_all_fields_are_taught(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    dialog = dialog_of(window, "  the printer is on fire ")
+    assert [dialog.namespace.itemText(n) for n in range(dialog.namespace.count())] == list(NAMESPACES)
+    dialog.response.setPlainText("Leave the room.")
+    dialog.intent.setText("fire")
+    dialog.namespace.setCurrentText("office")
+    dialog.tags.setText("printer, fire,, printer")
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: bool(bench.taught), timeout=3000)
+    assert bench.taught == [
+        Memory(
+            ("the printer is on fire",),
+            response="Leave the room.",
+            intent="fire",
+            namespace="office",
+            tags=("printer", "fire"),
+        )
+    ]
+    qtbot.waitUntil(lambda: window.toast.sentence == "Taught as “the printer is on fire”.", timeout=3000)
+    assert window.toast.offers_undo
+    assert window.bar.box.line.hasFocus() or not window.isActiveWindow()
+
+
+def test_that_results_are_asked_anew_after_teaching_and_undo_takes_it_back(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    window.ask("printer")
+    qtbot.waitUntil(lambda: bench.answered == ["printer"], timeout=3000)
+    dialog_of(window, "printer").verb.click()
+    qtbot.waitUntil(lambda: bench.asked.count("printer") == 2, timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.offers_undo, timeout=3000)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+    QTest.keyClick(window.bar.box.line, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Took back"), timeout=3000)
+    assert bench.taught == []
+
+
+def test_that_conflicts_are_told_while_typing(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    dialog = dialog_of(window, "build fails on maco")
+    qtbot.waitUntil(lambda: "No other answer" in dialog.conflicts.text(), timeout=3000)
+    QTest.keyClicks(dialog.trigger, "")
+    dialog.trigger.setText(BUILD_FAILS.triggers[0])
+    qtbot.waitUntil(lambda: "build-fails-locally" in dialog.conflicts.text(), timeout=3000)
+    dialog.show_conflicts(-1, [])
+    assert "build-fails-locally" in dialog.conflicts.text(), "an older answer is dropped"
+    dialog.reject()
+
+
+def test_that_escape_cancels_and_nothing_is_taught(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    dialog = dialog_of(window, "never mind")
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window._dialog is None, timeout=3000)
+    assert bench.taught == []
+
+
+def test_that_a_memory_needs_a_trigger(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    dialog = dialog_of(window, "")
+    assert not dialog.verb.isEnabled()
+    assert dialog.memory() is None
+    qtbot.waitUntil(lambda: dialog.conflicts.text() == "A memory needs a trigger.", timeout=3000)
+    dialog.reject()
+
+
+def test_that_a_refused_teaching_is_a_toast(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    dialog = dialog_of(window, "printer")
+    bench.refuse = StoreError("The disk is full.")
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.", timeout=3000)
+    assert not window.toast.offers_undo
+
+
+def test_that_there_may_be_nothing_to_undo(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.undo()
+    qtbot.waitUntil(lambda: window.toast.sentence == "There is nothing to take back.", timeout=3000)

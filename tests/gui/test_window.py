@@ -1,0 +1,358 @@
+"""The window as a person meets it: typing, looking, moving by keyboard, states and faults."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.gui.application import catch_bugs
+from app.gui.main_window import MainWindow
+from app.gui.panels.intent import IntentPanel
+from app.gui.panels.matches import MatchesPanel
+from app.gui.panels.selected import SelectedPanel
+from app.gui.panels.session import ON_SCREEN, SessionPanel
+from app.gui.query_bar import LONGEST, utf16
+from app.gui.theme import Mode
+from app.ports import StoreError
+from app.services.workbench import EncoderState
+from tests.gui.conftest import Opener
+from tests.gui.inspections import TEXT, FakeWorkbench
+
+
+def matches(window: MainWindow) -> MatchesPanel:
+    panel = window.panels["matches"]
+    assert isinstance(panel, MatchesPanel)
+    return panel
+
+
+def answered(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    def done() -> bool:
+        inspection = window.moment.inspection
+        return inspection is not None and inspection.query.text == text and inspection.phase == "embedded"
+
+    qtbot.waitUntil(done, timeout=3000)
+
+
+def selected_name(window: MainWindow) -> str:
+    return window.moment.selected.answer.name if window.moment.selected else ""
+
+
+def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    bench.pause = 0.005
+    window = open_window(bench)
+    seen: list[str] = []
+    window.worker.inspected.connect(lambda _, inspection: seen.append(inspection.query.text))
+    text = "why does a build fail"[:20]
+    QTest.keyClicks(window.bar.box.line, text)
+    answered(qtbot, window, text)
+    assert bench.answered[-1] == text
+    assert seen[-1] == text
+    qtbot.wait(50)
+    assert window.moment.inspection is not None
+    assert window.moment.inspection.query.text == text
+
+
+def test_that_the_answer_is_spread_over_all_panes(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.ask(TEXT)
+    answered(qtbot, window, TEXT)
+    qtbot.waitUntil(lambda: "0.856" in _read(window, "selected"), timeout=3000)
+    assert [row.name for row in matches(window).model.rows][:2] == ["build-fails-locally", "xcode-build"]
+    assert "Troubleshoot" in _read(window, "intent")
+    assert "xcode-build" in _read(window, "powers")
+    assert "settled 8.6 ms" in _read(window, "this_query")
+    assert selected_name(window) == "build-fails-locally"
+    assert window.bar.box.labelled == ["Troubleshoot", "How-to", "Explanation, held back"]
+
+
+def _read(window: MainWindow, key: str) -> str:
+    sheet = window.panels[key].sheet  # type: ignore[attr-defined]
+    sheet.repaint()
+    return str(sheet.read)
+
+
+def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    session = window.panels["session"]
+    assert isinstance(session, SessionPanel)
+    for text in ("a", "ab", "abc"):
+        window.ask(text)
+        answered(qtbot, window, text)
+        qtbot.wait(30)
+    qtbot.waitUntil(lambda: len(session.durations[ON_SCREEN]) == 3, timeout=3000)
+    assert len(session.durations["embed query"]) == 3
+    qtbot.waitUntil(lambda: session.fixed[ON_SCREEN].plot is not None, timeout=3000)
+    window.theme.set_mode(Mode.DARK)
+    session.forget()
+    assert not session.body.isVisible()
+
+
+def test_that_the_keyboard_reaches_everything(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    line = window.bar.box.line
+    window.ask(TEXT)
+    answered(qtbot, window, TEXT)
+    window.activateWindow()
+    line.setFocus()
+    QTest.keyClick(line, Qt.Key.Key_Down)
+    assert selected_name(window) == "xcode-build"
+    assert line.hasFocus()
+    QTest.keyClick(line, Qt.Key.Key_Up)
+    assert selected_name(window) == "build-fails-locally"
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert window.focusWidget() is window.panels["selected"].focus_target()
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert line.hasFocus()
+    visited: list[object] = []
+    while line not in visited and len(visited) < 9:
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_F6)
+        visited.append(window.focusWidget())
+    assert visited[:3] == [window.panels[key].focus_target() for key in ("intent", "matches", "selected")]
+    assert visited[-1] is line
+    QTest.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    assert line.hasFocus()
+
+
+def test_that_a_picked_answer_stays_selected_while_typing(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.ask(TEXT)
+    answered(qtbot, window, TEXT)
+    matches(window).step(2)
+    assert selected_name(window) == "slow-build"
+    window.ask("something else")
+    answered(qtbot, window, "something else")
+    assert selected_name(window) == "slow-build"
+    assert matches(window).view.currentIndex().row() == matches(window).model.place_of("memory:2")
+
+
+def test_that_the_filter_shows_one_kind_and_keeps_the_counts(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.ask(TEXT)
+    answered(qtbot, window, TEXT)
+    panel = matches(window)
+    panel.filter.setFocus()
+    QTest.keyClick(panel.filter, Qt.Key.Key_Right)
+    QTest.keyClick(panel.filter, Qt.Key.Key_Right)
+    assert [row.name for row in panel.model.rows] == ["xcode-build", "sentry", "github-actions"]
+    assert panel.filter.accessibleDescription() == "All 10, Memories 7, Powers 3*"
+    assert selected_name(window) == "xcode-build"
+
+
+def test_that_a_preset_is_chosen_and_the_query_asked_again(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    window.ask(TEXT)
+    answered(qtbot, window, TEXT)
+    QTest.keyClick(window.bar.presets, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: bench.asked.count(TEXT) == 2, timeout=3000)
+    assert bench.values["preset"] == "as_documented"
+    assert window.bar.presets.current == "as_documented"
+
+
+def test_that_the_inspection_is_copied_as_text(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.copy()
+    assert "no answer" in window.toast.sentence
+    window.ask(TEXT)
+    answered(qtbot, window, TEXT)
+    QTest.keyClick(window, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert "build-fails-locally" in QGuiApplication.clipboard().text()
+    assert window.toast.sentence == "Copied the inspection as text."
+
+
+# ---- states
+
+
+def test_that_an_empty_library_offers_the_seeds(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench(counts={"memories": 0, "powers": 0, "rules": 41})
+    window = open_window(bench)
+    panel = matches(window)
+    qtbot.waitUntil(lambda: panel.empty.words[0] == "Nothing is taught yet", timeout=3000)
+    buttons = [made for made in panel.empty.findChildren(QPushButton) if made.isVisible()]
+    assert [made.text() for made in buttons] == ["Add seed library"]
+    buttons[0].click()
+    qtbot.waitUntil(lambda: "seed library" in window.toast.sentence, timeout=3000)
+    assert panel.empty.words[0] == "No query yet"
+
+
+def test_that_embedding_shows_its_progress_until_it_is_done(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    assert bench.on_change is not None
+    bench.on_change(replace(bench.state, embedded=120, to_embed=210))
+    qtbot.waitUntil(lambda: "120 of 210 triggers" in window.status_line.read, timeout=3000)
+    bench.on_change(replace(bench.state, embedded=210, to_embed=210))
+    qtbot.waitUntil(lambda: "Encoder minilm ready;" in window.status_line.read, timeout=3000)
+
+
+def test_that_emptying_the_line_empties_the_panes(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.ask(TEXT)
+    answered(qtbot, window, TEXT)
+    window.ask("   ")
+    assert window.moment.inspection is None
+    assert matches(window).model.rowCount() == 0
+    assert "No query yet" in _read(window, "intent")
+    assert "No answer selected" in _read(window, "selected")
+    assert window.bar.box.cues == ()
+
+
+def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench(encoder=EncoderState.LOADING))
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    assert "loading; the best lexical score decides" in window.status_line.read
+    assert "loading" in matches(window).foot.why
+    assert matches(window).model.rows[0].cells[3].text == "–"
+
+
+@pytest.mark.parametrize(("part", "pane"), [("store", "matches"), ("settings", "intent")])
+def test_that_a_fault_is_a_line_in_its_pane(qtbot: QtBot, open_window: Opener, part: str, pane: str) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    sentence = "The settings file has an error in line 12. The last good settings stay in use."
+    assert bench.on_change is not None
+    bench.on_change(replace(bench.state, faults={part: sentence}))
+    panel = window.panels[pane]
+    assert isinstance(panel, MatchesPanel | IntentPanel)
+    qtbot.waitUntil(lambda: panel.fault.sentence == sentence, timeout=3000)
+    assert panel.fault.isVisible()
+    assert sentence in window.status_line.read
+    bench.on_change(bench.state)
+    qtbot.waitUntil(lambda: not panel.fault.isVisible(), timeout=3000)
+
+
+def test_that_a_failing_question_is_a_line_and_typing_goes_on(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    bench.refuse = StoreError("The store is locked.")
+    window.ask("one")
+    qtbot.waitUntil(lambda: window.notice.sentence == "The store is locked.", timeout=3000)
+    bench.refuse = None
+    window.ask("two")
+    answered(qtbot, window, "two")
+    assert not window.notice.isVisible()
+
+
+@pytest.mark.logs("A bug in Intentscope")
+def test_that_a_bug_is_logged_and_told_but_does_not_end_the_loop(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.worker.crashed.disconnect()
+    restore = catch_bugs(window)
+    try:
+        sys.excepthook(ZeroDivisionError, ZeroDivisionError("a bug"), None)
+    finally:
+        restore()
+    qtbot.waitUntil(lambda: "ZeroDivisionError" in window.status_line.read, timeout=3000)
+
+
+# ---- hostile texts
+
+
+HOSTILE = (
+    "nul \0 inside",
+    "bell \a and \x1b[31m",
+    "מה קורה עם הבנייה",
+    "مرحبا build",
+    "\U0001f469\u200d\U0001f469 build \U0001f1e9\U0001f1ea",
+    "\ud800 alone",
+    "a" * 5000,
+    "<b>why</b> & <img src=x>",
+    "%n %1 {0} {query}",
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_that_any_text_is_shown_and_taught_without_harm(qtbot: QtBot, open_window: Opener, text: str) -> None:
+    window = open_window(FakeWorkbench())
+    window.ask(text)
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    window.grab()
+    window.copy()
+    window.teach()
+    assert window._dialog is not None
+    window._dialog.reject()
+
+
+def test_that_a_huge_paste_is_cut_and_said_so(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    QGuiApplication.clipboard().setText("word " * 200_000)
+    window.bar.box.line.paste()
+    assert len(window.bar.box.line.text()) == LONGEST
+    qtbot.waitUntil(lambda: "20,000 characters" in window.bar.box.note, timeout=5000)
+    window.grab()
+
+
+def test_that_places_are_counted_as_qt_counts() -> None:
+    assert [utf16("a\U0001f600b", index) for index in (0, 1, 2, 3)] == [0, 1, 3, 4]
+
+
+# ---- looks and end
+
+
+def test_that_nothing_starves_and_every_pane_has_a_name(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    for size in ((1280, 800), (1920, 1080), (1280, 800)):
+        window.resize(*size)
+        qtbot.wait(30)
+        assert (window.width(), window.height()) == size
+        assert window.panels["matches"].width() >= 560
+        assert window.panels["intent"].width() >= 280
+        assert window.panels["selected"].width() >= 288
+        assert 160 <= window.panels["this_query"].height() <= 360
+    assert all(panel.accessibleName() for panel in window.panels.values())
+    assert all(
+        made.accessibleName() or made.text() for made in window.findChildren(QPushButton) if made.isVisibleTo(window)
+    )
+
+
+def test_that_the_theme_follows_the_setting(qtbot: QtBot, open_window: Opener, qapp: QApplication) -> None:
+    bench = FakeWorkbench()
+    bench.values["theme"] = "dark"
+    window = open_window(bench)
+    qtbot.waitUntil(lambda: window.theme.is_dark, timeout=3000)
+    assert window.theme.color("surface").name().upper() in window.styleSheet().upper()
+
+
+PROGRAM = """
+import sys
+import app.gui.application as application
+from app.gui.main_window import MainWindow
+
+HEAVY = ("numpy", "pyqtgraph", "sqlalchemy", "onnxruntime", "rapidfuzz")
+early = [name for name in HEAVY if name in sys.modules]
+made = []
+
+def make():
+    made.append(True)
+    from tests.gui.inspections import FakeWorkbench
+    return FakeWorkbench()
+
+code = application.run(make, query="why does it fail", exit_after=1.5)
+print(early, made, code)
+"""
+
+
+def test_that_the_program_paints_before_anything_heavy_and_ends_by_itself() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "[] [True] 0"), done.stderr
+
+
+def test_that_the_selected_pane_reads_its_equation(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.ask(TEXT)
+    answered(qtbot, window, TEXT)
+    panel = window.panels["selected"]
+    assert isinstance(panel, SelectedPanel)
+    read = _read(window, "selected")
+    for part in ("mean(", "0.237 ahead of xcode-build", "mean of 3 triggers", "Clear the derived data", "= 0.856"):
+        assert part in read

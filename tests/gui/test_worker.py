@@ -1,0 +1,146 @@
+"""The thread boundary: generations, cancelling, verbs and a clean end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.domain.inspection import Inspection
+from app.domain.library import Memory
+from app.gui.worker import Worker
+from app.ports import StoreError
+from app.services.workbench import Workbench
+from tests.gui.inspections import FakeWorkbench
+
+
+@pytest.fixture
+def bench() -> FakeWorkbench:
+    return FakeWorkbench()
+
+
+@pytest.fixture
+def worker(qtbot: QtBot, bench: FakeWorkbench) -> Iterator[Worker]:
+    made = Worker(lambda: bench)
+    with qtbot.waitSignal(made.opened, timeout=3000, raising=True):
+        made.start()
+    yield made
+    made.close()
+
+
+def test_that_an_older_generation_is_dropped(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
+    seen: list[tuple[int, str]] = []
+    worker.inspected.connect(lambda generation, inspection: seen.append((generation, inspection.query.text)))
+    bench.pause = 0.02
+    worker.ask("one")
+    worker.ask("two")
+    last = worker.ask("three")
+    with qtbot.waitSignal(worker.settled, timeout=3000, raising=True):
+        pass
+    qtbot.wait(60)
+    assert set(seen) == {(last, "three")}
+    assert bench.answered == ["three"]
+
+
+def test_that_the_pending_answer_is_cancelled_by_the_next_question(
+    qtbot: QtBot, worker: Worker, bench: FakeWorkbench
+) -> None:
+    bench.pause = 30.0
+    worker.ask("slow")
+    qtbot.waitUntil(lambda: bench.asked == ["slow"], timeout=3000)
+    bench.pause = 0.0
+    worker.ask("quick")
+    qtbot.waitUntil(lambda: bench.answered == ["quick"], timeout=3000)
+    qtbot.waitUntil(lambda: bench.closed_streams == 2, timeout=3000)
+
+
+def test_that_dropping_cancels_and_nothing_comes(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
+    seen: list[Inspection] = []
+    worker.inspected.connect(lambda _, inspection: seen.append(inspection))
+    bench.pause = 30.0
+    worker.ask("slow")
+    worker.drop()
+    qtbot.wait(80)
+    assert seen == []
+
+
+def test_that_a_question_asked_before_the_engine_is_there_is_answered_once_it_is(qtbot: QtBot) -> None:
+    gate, bench = threading.Event(), FakeWorkbench()
+
+    def slow() -> Workbench:
+        gate.wait(3)
+        return bench
+
+    worker = Worker(slow)
+    seen: list[str] = []
+    worker.inspected.connect(lambda _, inspection: seen.append(inspection.query.text))
+    worker.start()
+    worker.ask("early")
+    worker.ask("later")
+    gate.set()
+    qtbot.waitUntil(lambda: "later" in seen, timeout=3000)
+    assert "early" not in bench.asked
+    worker.close()
+
+
+def test_that_verbs_come_back_as_signals(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
+    memory = Memory(("build fails on macos",))
+    with qtbot.waitSignal(worker.taught, raising=True) as taught:
+        worker.teach(memory)
+    assert taught.args == [memory]
+    with qtbot.waitSignal(worker.conflicts_found, raising=True) as found:
+        worker.find_conflicts(7, "build fails on macos", None)
+    assert found.args is not None
+    assert found.args[0] == 7
+    with qtbot.waitSignal(worker.undone, raising=True):
+        worker.undo()
+    with qtbot.waitSignal(worker.changed, raising=True):
+        worker.choose("preset", "as_documented")
+    with qtbot.waitSignal(worker.seeded, raising=True) as seeded:
+        worker.add_seed_library()
+    assert seeded.args == [80]
+
+
+def test_that_a_known_error_is_a_sentence(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
+    bench.refuse = StoreError("The store is locked by another program.")
+    with qtbot.waitSignal(worker.failed, raising=True) as failed:
+        worker.teach(Memory(("x",)))
+    assert failed.args == ["teach", "The store is locked by another program."]
+    with qtbot.waitSignal(worker.failed, raising=True) as failed:
+        worker.ask("anything")
+    assert failed.args is not None
+    assert failed.args[0] == "inspect"
+
+
+def test_that_a_refused_setting_is_a_sentence(qtbot: QtBot, worker: Worker) -> None:
+    with qtbot.waitSignal(worker.failed, raising=True) as failed:
+        worker.choose("preset", "of_tomorrow")
+    assert failed.args is not None
+    assert failed.args[0] == "choose"
+
+
+def test_that_a_bug_is_told_apart_from_a_known_error(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:
+    bench.refuse = ZeroDivisionError("a bug")
+    with qtbot.waitSignal(worker.crashed, raising=True) as crashed:
+        worker.ask("anything")
+    assert crashed.args is not None
+    assert isinstance(crashed.args[0], ZeroDivisionError)
+
+
+def test_that_closing_closes_the_workbench_and_ends_the_thread(qtbot: QtBot, bench: FakeWorkbench) -> None:
+    worker = Worker(lambda: bench)
+    with qtbot.waitSignal(worker.opened, raising=True):
+        worker.start()
+    bench.pause = 30.0
+    worker.ask("slow")
+    worker.close()
+    assert bench.closed
+    assert not worker.is_running
+    worker.ask("after the end")
+    worker.close()
+
+
+def test_that_closing_before_the_start_is_quiet(qtbot: QtBot) -> None:
+    Worker(FakeWorkbench).close()
