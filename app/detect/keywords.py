@@ -124,13 +124,16 @@ def confidence_steps(text: str, hits: Sequence[RuleHit]) -> tuple[Step, ...]:
     own = [Operand(hit.rule.id, hit.rule.confidence) for hit in hits if hit.rule.confidence is not None]
     if own:
         return (step("own confidence", "max", own),)
-    cues = step("cues", "min", [Operand("cues", PER_MATCH * len(hits)), Operand("most", MOST_FOR_MATCHES)])
-    operands = [Operand("base", BASE), Operand("cues", cues.result)]
+    steps: list[Step] = []
+    cues = Operand("cues", float(len(hits)), PER_MATCH)
+    if PER_MATCH * len(hits) >= MOST_FOR_MATCHES:
+        steps.append(step("cues", "min", [Operand("cues", PER_MATCH * len(hits)), Operand("most", MOST_FOR_MATCHES)]))
+        cues = Operand("cues", steps[-1].result)
+    operands = [Operand("base", BASE), cues]
     if len(text) > LONG_TEXT:
         operands.append(Operand("longer than 50 characters", BONUS))
     if sum(text.count(mark) for mark in ".?!") > 1:
         operands.append(Operand("several sentence marks", BONUS))
     if "?" in text:
         operands.append(Operand("question mark", BONUS))
-    total = step("floor", "sum", operands)
-    return (cues, total) if len(hits) > 1 else (total,)
+    return (*steps, step("floor", "sum", operands))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from app.domain.inspection import Detection
+from app.domain.inspection import Detection, Merged
 from app.domain.intent import DetectionSource, SearchIntent
 from app.domain.llm import NO_PENALTY, LlmAnswer, LlmOutcome
 from app.domain.match import Operand, Step
@@ -29,14 +29,6 @@ class Ceiling:
 
     outcome: LlmOutcome
     answer: LlmAnswer | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """The final intent (None: no intent, 0) and the steps that led to its confidence, the floor's not among them."""
-
-    intent: SearchIntent | None
-    steps: tuple[Step, ...] = ()
 
 
 Merger = Callable[[SearchIntent | None, Ceiling, SearchIntentSettings], Merged]
@@ -137,6 +129,11 @@ def _not_below(floor: SearchIntent | None, merged: Merged) -> Merged:
 
 def _operands(**values: float) -> tuple[Operand, ...]:
     return tuple(Operand(name.replace("_", " "), value) for name, value in values.items())
+
+
+def by_merger(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Mapping[str, Merged]:
+    """What each policy makes of the same floor and ceiling, by its name."""
+    return {name: merge(floor, ceiling, settings.model_copy(update={"merge": name})) for name in MERGERS}
 
 
 def floor_alone(detection: Detection, settings: Settings) -> tuple[SearchIntent | None, tuple[Step, ...]]:

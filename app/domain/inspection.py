@@ -65,6 +65,14 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
+class Merged:
+    """A final intent (None: no intent, 0) and the steps from the floor's confidence to its own."""
+
+    intent: SearchIntent | None
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """The stages in order, the rules that matched, the arithmetic of the intent, and the LLM's report."""
 
@@ -90,7 +98,8 @@ class Inspection:
     """One frozen answer to one query.
 
     `matches` holds the best memories and powers, best first; `absent` says in a sentence why a scorer is missing
-    altogether; `counts` gives the candidates scored per kind; `combination` the combiners used, per kind.
+    altogether; `counts` gives the candidates scored per kind; `combination` the combiners used, per kind;
+    `by_merger` what each merge policy makes of the same floor and ceiling.
     """
 
     query: Query
@@ -105,3 +114,4 @@ class Inspection:
     counts: Mapping[str, int] = field(default_factory=dict)
     combination: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    by_merger: Mapping[str, Merged] = field(default_factory=dict)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.detect.keywords import KeywordRules
-from app.detect.merge import Ceiling, Merged, merge
+from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve
 from app.domain.inspection import LLM_STAGE, Detection, Inspection, Phase, Stage, Trace
 from app.domain.library import Kind
@@ -196,7 +196,8 @@ class _Trip:
             self._ranked = self._rank()
         ranked = self._ranked
         self.has_news = False
-        merged = self._merged()
+        policies = by_merger(self.detection.intent, self._in_time, settings.search_intent)
+        merged = policies[settings.search_intent.merge]
         absent = "" if self.vector is not None else self._absent
         return Inspection(
             query=self.query,
@@ -215,6 +216,7 @@ class _Trip:
             counts=self._counts(),
             combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
             notes=self.query.notes,
+            by_merger=policies,
         )
 
     def _rank(self) -> tuple[Match, ...]:
@@ -235,9 +237,6 @@ class _Trip:
         if settings.log_breakdowns:
             _log_breakdowns(ranked)
         return ranked
-
-    def _merged(self) -> Merged:
-        return merge(self.detection.intent, self._in_time, self.settings.search_intent)
 
     def _told(self) -> LlmReport:
         """The report, a late one with what it would have made of the confidence."""

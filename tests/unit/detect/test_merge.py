@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.detect.merge import MERGERS, Ceiling, Merged, merge
+from app.detect.merge import MERGERS, Ceiling, by_merger, merge
+from app.domain.inspection import Merged
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.scoring.arithmetic import OPERATIONS
@@ -150,3 +151,11 @@ def test_that_every_merge_stays_in_bounds_re_adds_and_keeps_the_detection(
         assert merged.intent.type is keyword.type
     if chosen.strict_floor and keyword is not None:
         assert confidence_of(merged) >= keyword.confidence
+
+
+def test_that_both_policies_can_be_seen_side_by_side() -> None:
+    found = by_merger(floor(0.7), Ceiling(LlmOutcome.TIMED_OUT), ADR)
+    assert {name: confidence_of(merged) for name, merged in found.items()} == {
+        "adr": pytest.approx(0.6),
+        "shipped": 0.7,
+    }
