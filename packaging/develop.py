@@ -2,7 +2,8 @@
 """Set up Intentscope beside its sources, then run, test or check it there.
 
     python3 packaging/develop.py run [-- ARGS]     set up what the program needs, then start it with ARGS
-    python3 packaging/develop.py test [-- ARGS]    set up what the tests need too, then run pytest with ARGS
+    python3 packaging/develop.py test [-- ARGS]    set up what the tests need too, then run pytest with ARGS (once, that
+                                                   fetches a language model and what runs it: 160 MB, on Linux x86_64)
     python3 packaging/develop.py check             formatting, lint, types and import contracts
 
 Everything goes into the folder .venv beside pyproject.toml; when nothing changed, nothing is done. Words about the
@@ -31,6 +32,10 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 PROJECT_FILE = PROJECT / "pyproject.toml"
 LOCK = PROJECT / "requirements.lock"
 MODELS = PROJECT / "packaging" / "models.txt"
+TEST_MODELS = PROJECT / "packaging" / "test-models.txt"
+
+WITH_TEST_MODELS = "test-models"
+"""Stands among the extras for TEST_MODELS; the project itself has no extra of that name."""
 
 STAMP = VENV / "develop.stamp"
 """What the environment was made from, and the extras in it; written last, so an interrupted set-up has none."""
@@ -114,7 +119,7 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """Run the tests; paths among the arguments count from the working directory, as everywhere."""
     provide_system_packages(missing_libraries() | missing_test_programs())
-    set_up(frozenset({"dev"}))
+    set_up(frozenset({"dev", WITH_TEST_MODELS}))
     command = [str(PYTHON), "-P", "-m", "pytest", "-c", str(PROJECT_FILE), "--rootdir", str(PROJECT), *arguments]
     if not any(Path(word.partition("::")[0]).exists() for word in arguments):
         command.append(str(PROJECT / "tests"))
@@ -176,7 +181,8 @@ def environment_key() -> str:
     project = tomllib.loads(PROJECT_FILE.read_text(encoding="utf-8"))
     # Settings of linters and tests change often, and change nothing that is installed.
     asked = repr([project["build-system"], project["project"], project["tool"].get("hatch")])
-    parts = [python_version(), str(PROJECT), asked, *(path.read_text(encoding="utf-8") for path in (LOCK, MODELS))]
+    lists = (LOCK, MODELS, TEST_MODELS)
+    parts = [python_version(), str(PROJECT), asked, *(path.read_text(encoding="utf-8") for path in lists)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -208,10 +214,12 @@ def install(key: str, extras: frozenset[str], turn: int) -> None:
     if not usable:
         make_environment()
     say("Installing the Python packages that Intentscope needs; the first time this takes a minute or more.")
-    target = f".[{','.join(sorted(wanted))}]" if wanted else "."
+    names = ",".join(sorted(wanted - {WITH_TEST_MODELS}))
+    target = f".[{names}]" if names else "."
     try:
         pip(["--editable", target, "--constraint", str(LOCK)], turn)
-        pip(["--no-deps", "--require-hashes", "--only-binary", ":all:", "--requirement", str(MODELS)], turn)
+        for models in (MODELS, TEST_MODELS) if WITH_TEST_MODELS in wanted else (MODELS,):
+            pip(["--no-deps", "--require-hashes", "--only-binary", ":all:", "--requirement", str(models)], turn)
     except SetUpError:
         STAMP.unlink()  # pip has put back what it changed, so the environment itself is whole
         raise

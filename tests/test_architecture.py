@@ -133,7 +133,7 @@ def test_that_no_file_names_a_place_on_one_machine() -> None:
     assert not found
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "packaging/models.txt"])
+@pytest.mark.parametrize("name", ["requirements.lock", "packaging/models.txt", "packaging/test-models.txt"])
 def test_that_a_list_of_packages_names_no_index(name: str) -> None:
     assert not re.search(r"://|^\s*--(?!hash)", (PROJECT / name).read_text(encoding="utf-8"), re.MULTILINE)
 

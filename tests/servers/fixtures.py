@@ -1,0 +1,83 @@
+"""The fixture `ollama_server`: a real model behind Ollama's protocol, for tests marked `llm`."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+from tests.servers.real_model import MODEL, PULLABLE
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+STOP_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class RealServer:
+    """The server's address and its two models, of which `copy` has to be pulled first."""
+
+    url: str
+    model: str = MODEL
+    copy: str = PULLABLE
+
+    def connect(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=60)
+
+    def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
+        """Status and answer (the objects of a streamed one as a list)."""
+        connection = self.connect()
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body))
+            response = connection.getresponse()
+            content = response.read().decode()
+        finally:
+            connection.close()
+        if response.getheader("Content-Type") == "application/x-ndjson":
+            return response.status, [json.loads(line) for line in content.splitlines()]
+        return response.status, json.loads(content) if content.startswith(("{", "[")) else content
+
+    def unload(self) -> None:
+        """Take the model out of memory, so that the next request meets a cold one."""
+        self.ask("POST", "/api/generate", {"model": self.model, "keep_alive": 0})
+
+    def loaded(self) -> list[str]:
+        """The names of the models in memory."""
+        return [str(one["name"]) for one in self.ask("GET", "/api/ps")[1]["models"]]
+
+    def report(self, seconds: float = 5.0, **counts: int) -> dict[str, Any]:
+        """What became of the requests (ledger.py), once these counts are reached, or after these seconds.
+
+        Counts are started, finished, failed, cancelled, ended and running; `reached` says whether they were.
+        """
+        found: dict[str, Any] = self.ask("GET", f"/test/requests?{urlencode({**counts, 'seconds': seconds})}")[1]
+        return found
+
+
+@pytest.fixture(scope="session")
+def ollama_server() -> Iterator[RealServer]:
+    """A server that runs as long as the tests do. It is shared: a test that needs a cold model unloads it first."""
+    command = [sys.executable, "-m", "tests.servers.real_model", "--until-stdin-ends"]
+    with subprocess.Popen(
+        command, cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        greeting = process.stdout.readline()
+        if not greeting.startswith("Listening on "):
+            pytest.fail(f"The test model did not start. {process.stderr.read()}", pytrace=False)
+        yield RealServer(greeting.split()[-1])
+        process.stdin.close()
+        try:
+            process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise

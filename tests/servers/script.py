@@ -1,0 +1,133 @@
+"""What a correct Ollama server would answer, from a script: which type for which query, and how sure."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+
+LABELS = ("HowTo", "Troubleshoot", "Location", "Explanation", "Comparison", "General")
+TOKENS = (" How", " Trouble", " Location", " Expl", " Compar", " General")
+"""How a tokenizer might begin each label."""
+NOISE = ((" The", -9.0), ("\n", -9.5), (" the", -10.0))
+"""Tokens that are no label, which every real list of likely tokens holds too."""
+OLD_VERSION, DECIDING_VERSION = "0.33.0", "0.35.0"
+CREATED = "2026-01-01T00:00:00Z"
+DIGEST = "a" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One scripted answer: a label, its probability (the others share the rest), topics and a reason."""
+
+    label: str = "Troubleshoot"
+    probability: float = 0.91
+    topics: tuple[str, ...] = ("build", "failure")
+    reasoning: str = "Something does not work."
+
+    def probabilities(self) -> dict[str, float]:
+        """The six labels, which sum to 1."""
+        rest = (1.0 - self.probability) / (len(LABELS) - 1)
+        return {label: self.probability if label == self.label else rest for label in LABELS}
+
+
+FLAT = Choice("General", 1 / len(LABELS), (), "There is nothing to go by.")
+"""For the empty query, so that a prior which is taken off changes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The one model of the server, and its answers: those for certain queries, else `otherwise`."""
+
+    model: str = "scripted:1b"
+    queries: Mapping[str, Choice] = field(default_factory=dict)
+    otherwise: Choice = field(default_factory=Choice)
+    decides: bool = False
+    """Whether the server is new enough, and the model able, to answer typed questions (POST /v1/systemone)."""
+
+    def choice(self, prompt: str) -> Choice:
+        """The answer for the last text in double quotes, or for the whole prompt if it holds none."""
+        quoted = re.findall(r'"((?:[^"\\]|\\.)*)"', prompt)
+        query = json.loads(f'"{quoted[-1]}"', strict=False) if quoted else prompt
+        return self.queries.get(query, self.otherwise) if query else FLAT
+
+    def generated(self, body: Json) -> Json:
+        """The answer to /api/generate or /api/chat: JSON where a format is asked for, else one token."""
+        messages = body.get("messages")
+        prompt = messages[-1]["content"] if messages else str(body.get("prompt") or "")
+        choice = self.choice(prompt)
+        if not prompt:
+            text, reason = "", "load"
+        elif body.get("format"):
+            said = {"type": choice.label, "confidence": round(choice.probability * 100)}
+            text = json.dumps({**said, "topics": list(choice.topics), "reasoning": choice.reasoning})
+            reason = "stop"
+        else:
+            text, reason = TOKENS[LABELS.index(choice.label)], "length"
+        answer = self.wrapped(text, chat=messages is not None) | {"done": True, "done_reason": reason}
+        if prompt and body.get("logprobs"):
+            answer["logprobs"] = [listed(choice, body.get("top_logprobs") or 0)]
+        return answer
+
+    def beginning(self, body: Json) -> list[Json]:
+        """The lines that come before the last one, which here has all the text."""
+        return [self.wrapped("", chat="messages" in body) | {"done": False}]
+
+    def pulled(self, body: Json) -> list[Json]:
+        """The lines of the answer to /api/pull; there is one model to be had."""
+        if body.get("model") != self.model:
+            return [{"status": "pulling manifest"}, {"error": "pull model manifest: file does not exist"}]
+        layer = {"status": f"pulling {DIGEST[:12]}", "digest": f"sha256:{DIGEST}", "total": 1_000_000}
+        layers = [{**layer, "completed": done} for done in (250_000, 500_000, 1_000_000)]
+        return [{"status": "pulling manifest"}, layer, *layers, {"status": "success"}]
+
+    def wrapped(self, text: object, *, chat: bool) -> Json:
+        """Something where the text of an answer belongs."""
+        said = {"message": {"role": "assistant", "content": text}} if chat else {"response": text}
+        return {"model": self.model, "created_at": CREATED, **said}
+
+    def decided(self, body: Json) -> Json:
+        """The answer to /v1/systemone: a probability for each choice of each question."""
+        choice = self.choice(str(body.get("state")))
+        answers = {}
+        for name, question in body["questions"].items():
+            known = choice.probabilities()
+            weights = {option: known.get(option, 0.0) or 1e-6 for option in question["criteria"]}
+            shares = {option: weight / sum(weights.values()) for option, weight in weights.items()}
+            best = max(shares, key=lambda option: shares[option])
+            answers[name] = {"type": "choice", "choice": best, "probabilities": shares, "confidence": shares[best]}
+        return {"model": self.model, "answers": answers, "usage": {"input_tokens": 40, "output_tokens": 0}}
+
+    def about(self, method: str, path: str, body: Json, *, loaded: bool) -> tuple[int, Json | bytes]:
+        """Status and answer of the requests that ask about the server and its models."""
+        if body.get("model", self.model) != self.model:
+            return 404, {"error": f"model '{body['model']}' not found"}
+        card = {"name": self.model, "model": self.model, "size": 1_000_000, "digest": DIGEST, "details": {}}
+        running = {**card, "expires_at": "2318-01-01T00:00:00Z", "size_vram": 0, "context_length": 2048}
+        answers: Mapping[tuple[str, str], Json | bytes] = {
+            ("GET", "/"): b"Ollama is running",
+            ("GET", "/api/version"): {"version": DECIDING_VERSION if self.decides else OLD_VERSION},
+            ("GET", "/api/tags"): {"models": [{**card, "modified_at": CREATED}]},
+            ("GET", "/api/ps"): {"models": [running] if loaded else []},
+            ("POST", "/api/show"): {
+                "details": {},
+                "model_info": {},
+                "capabilities": ["completion", "decision"] if self.decides else ["completion"],
+            },
+        }
+        answer = answers.get((method, path))
+        return (404, b"404 page not found") if answer is None else (200, answer)
+
+
+def listed(choice: Choice, top: int) -> Json:
+    """The log-probabilities of one token, as the API gives them."""
+    shares = choice.probabilities()
+    scores = [(token, math.log(shares[label])) for token, label in zip(TOKENS, LABELS, strict=True)]
+    ordered = sorted([*scores, *NOISE], key=lambda pair: -pair[1])
+    tokens = [{"token": token, "logprob": score, "bytes": list(token.encode())} for token, score in ordered]
+    return {**tokens[0], "top_logprobs": tokens[:top]}

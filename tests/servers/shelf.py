@@ -1,0 +1,227 @@
+"""The models that are there, and those that are loaded: one engine each, unloaded when its time is over."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+
+from tests.servers.engine import Engine, EngineError
+from tests.servers.gguf import details, read_header
+
+FOREVER_S = 292 * 365.25 * 86400
+"""What Ollama makes of a negative keep_alive."""
+KEEP_S = 300.0
+NUM_CTX = 2048
+UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+BLOCK = 1 << 20
+
+
+class RefusedError(Exception):
+    """A request that cannot be served: Ollama's status and message."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def full_name(name: object) -> str:
+    """A model's name with its tag."""
+    if not name or not isinstance(name, str):
+        raise RefusedError(400, "model is required")
+    return name if ":" in name else f"{name}:latest"
+
+
+def keep_seconds(value: object) -> float:
+    """The request's keep_alive in seconds: a number, or Go's way to write a duration; negative is for ever."""
+    if value is None:
+        return KEEP_S
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise RefusedError(400, f"Unsupported type: {type(value).__name__}")
+    if isinstance(value, str):
+        parts = re.findall(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h)", value)
+        if value.lstrip("+-") not in ("0", "".join(number + unit for number, unit in parts)) or value in ("", "+", "-"):
+            raise RefusedError(400, f'time: invalid duration "{value}"')
+        value = sum(float(number) * UNITS[unit] for number, unit in parts) * (-1 if value.startswith("-") else 1)
+    return FOREVER_S if value < 0 else float(value)
+
+
+class Model:
+    """A model file under a name."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        self.name, self.path = name, path
+        self.header = read_header(path)
+        self.size = path.stat().st_size
+        self.modified = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat()
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the file."""
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def card(self) -> dict[str, object]:
+        """What the lists of models say about it."""
+        names = {"name": self.name, "model": self.name}
+        return {**names, "size": self.size, "digest": self.digest, "details": details(self.header)}
+
+
+@dataclass(slots=True)
+class Loaded:
+    """A model in memory, or on its way there (engine None)."""
+
+    model: Model
+    num_ctx: int
+    engine: Engine | None = None
+    users: int = 1
+    keep_s: float = KEEP_S
+    until: float = 0.0
+    load_ns: int = 0
+    error: EngineError | None = None
+    ready: threading.Event = field(default_factory=threading.Event)
+
+
+class Shelf:
+    """All models; safe to use from any thread."""
+
+    def __init__(self, binary: Path, *, slots: int, log: Path | None = None) -> None:
+        self._binary, self._slots, self._log = binary, slots, log
+        self._changed = threading.Condition()
+        self._models: dict[str, Model] = {}
+        self._loaded: dict[str, Loaded] = {}
+        self._open = True
+        self._reaper = threading.Thread(target=self._unload_in_time, name="reaper", daemon=True)
+        self._reaper.start()
+
+    def put(self, name: str, path: Path) -> None:
+        with self._changed:
+            self._models[name] = Model(name, path)
+
+    def remove(self, name: object) -> Model:
+        """Forget a model, and unload it."""
+        model = self.find(name)
+        self.unload(model)
+        with self._changed:
+            del self._models[model.name]
+        return model
+
+    def find(self, name: object) -> Model:
+        with self._changed:
+            model = self._models.get(full_name(name))
+        if model is None:
+            raise RefusedError(404, f"model '{name}' not found")
+        return model
+
+    def all(self) -> list[Model]:
+        with self._changed:
+            return list(self._models.values())
+
+    @contextlib.contextmanager
+    def use(self, model: Model, num_ctx: int | None, keep_s: float) -> Iterator[tuple[Engine, int]]:
+        """The engine of a model, loaded if it is not, and the nanoseconds that took.
+
+        As with Ollama, another context length than the loaded one (or none: the default) means loading anew.
+        """
+        entry, ours = self._enter(model, num_ctx or NUM_CTX)
+        try:
+            if ours:
+                self._load(entry)
+            entry.ready.wait()
+            if entry.engine is None:
+                raise entry.error or EngineError("llama runner: not started")
+            yield entry.engine, entry.load_ns if ours else 0
+        finally:
+            self._leave(entry, keep_s)
+
+    def unload(self, model: Model) -> None:
+        """Unload a model once nobody uses it."""
+        with self._changed:
+            while (entry := self._loaded.get(model.name)) and entry.users:
+                self._changed.wait()
+            if entry:
+                self._drop(entry)
+
+    def running(self) -> list[dict[str, object]]:
+        """What /api/ps says; as with Ollama a model that is being loaded is among them."""
+        with self._changed:
+            entries = list(self._loaded.values())
+        return [
+            {
+                **entry.model.card(),
+                "expires_at": (datetime.now(UTC) + timedelta(seconds=_left(entry))).isoformat(),
+                "size_vram": 0,
+                "context_length": entry.num_ctx,
+            }
+            for entry in entries
+        ]
+
+    def close(self) -> None:
+        """Unload everything, used or not."""
+        with self._changed:
+            self._open = False
+            for entry in list(self._loaded.values()):
+                self._drop(entry)
+            self._changed.notify_all()
+        self._reaper.join()
+
+    def _enter(self, model: Model, num_ctx: int) -> tuple[Loaded, bool]:
+        with self._changed:
+            while (entry := self._loaded.get(model.name)) and entry.num_ctx != num_ctx:
+                if entry.users:
+                    self._changed.wait()
+                else:
+                    self._drop(entry)
+            if entry:
+                entry.users += 1
+                return entry, False
+            entry = self._loaded[model.name] = Loaded(model, num_ctx)
+            return entry, True
+
+    def _load(self, entry: Loaded) -> None:
+        start = time.perf_counter_ns()
+        try:
+            entry.engine = Engine(self._binary, entry.model.path, entry.num_ctx, self._slots, self._log)
+        except EngineError as error:
+            entry.error = error
+            raise
+        finally:
+            entry.load_ns = time.perf_counter_ns() - start
+            entry.ready.set()
+
+    def _leave(self, entry: Loaded, keep_s: float) -> None:
+        with self._changed:
+            entry.users -= 1
+            entry.keep_s, entry.until = keep_s, time.monotonic() + keep_s
+            if not entry.users and (keep_s == 0 or entry.engine is None):
+                self._drop(entry)
+            self._changed.notify_all()
+
+    def _drop(self, entry: Loaded) -> None:
+        if self._loaded.get(entry.model.name) is entry:
+            del self._loaded[entry.model.name]
+        if entry.engine:
+            entry.engine.close()
+        self._changed.notify_all()
+
+    def _unload_in_time(self) -> None:
+        with self._changed:
+            while self._open:
+                now = time.monotonic()
+                idle = [entry for entry in self._loaded.values() if not entry.users]
+                for entry in idle:
+                    if entry.until <= now:
+                        self._drop(entry)
+                ends = [entry.until - now for entry in idle if entry.until > now]
+                self._changed.wait(min(ends) if ends and min(ends) < threading.TIMEOUT_MAX else None)
+
+
+def _left(entry: Loaded) -> float:
+    return entry.keep_s if entry.users else max(0.0, entry.until - time.monotonic())
