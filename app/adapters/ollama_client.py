@@ -119,7 +119,8 @@ class OllamaClient:
         raise refused or LlmUnreadableError("No mode of asking works with this model.")
 
     async def _prepare_one_token(self) -> None:
-        scores, _ = await self._next_token("")
+        # Two at once, so that both places of a server that answers two at a time hold the prefix.
+        (scores, _), _ = await asyncio.gather(self._next_token(""), self._next_token(""))
         self._support = replace(self._support, prior=scores)
 
     async def _prepare_json(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import replace
 
 from app.detect.deadline import outcome_of
@@ -108,12 +108,24 @@ class LlmLane:
             self._measures.outcomes[first.outcome.value] += 1
             yield first
             return
-        await asyncio.sleep(pause_ms / 1000.0)
+        # Asked during the pause: once the request is under way, a server lists a model that it only begins to load.
+        loaded = asyncio.create_task(self._still_loaded(client))
+        try:
+            await asyncio.sleep(pause_ms / 1000.0)
+            async with aclosing(self._asked(client, query, settings, first, loaded)) as reports:
+                async for report in reports:
+                    yield report
+        finally:
+            loaded.cancel()
+            await asyncio.gather(loaded, return_exceptions=True)
+
+    async def _asked(
+        self, client: LlmClient, query: str, settings: Settings, first: LlmReport, loaded: asyncio.Task[bool]
+    ) -> AsyncGenerator[LlmReport, None]:
         await self._make_room(settings.search_intent.llm_max_in_flight)
         asked = _Asked(client, query, first, self._clock)
         self._running.append(asked.task)
         self._measures.llm_started += 1
-        loaded = asyncio.create_task(self._still_loaded(client))
         try:
             yield first
             await asyncio.wait({asked.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
@@ -127,7 +139,6 @@ class LlmLane:
                 with suppress(LlmError):
                     yield replace(report, detail=await client.describe(query))
         finally:
-            loaded.cancel()
             await self._ended(asked.task)
 
     def _in_time(self, asked: _Asked, settings: Settings) -> LlmReport:
