@@ -176,6 +176,7 @@ class Workbench:
             await self._load()
         except KnownError as error:
             self._faults["store"] = str(error)
+            self.engine.rules = KeywordRules(self._outside.shipped_rules())
         self._layer_settings()
         await self._set_up_llm()
         self._serve_measures()
@@ -355,11 +356,15 @@ class Workbench:
         intakes = [await self.take_in(kind, read()) for kind, read in self._outside.seed.items()]
         return sum(len(intake.change.added) for intake in intakes)
 
-    async def choose(self, key: str, value: str) -> None:
-        """Change a setting for this profile, live and kept; SettingsError with a sentence if it is refused."""
+    async def choose(self, key: str, value: str | None) -> None:
+        """Change a setting for this profile, live and kept; with None forget what was chosen here.
+
+        SettingsError with a sentence if it is refused.
+        """
         here = await self._in_store(self.library.setting_values)
-        layered = layer(self._sources, here={**here, key: value})
-        if layered.origins[key] != "here":
+        others = {name: kept for name, kept in here.items() if name != key}
+        layered = layer(self._sources, here=others if value is None else {**others, key: value})
+        if value is not None and layered.origins[key] != "here":
             raise SettingsError(f"{key} is set by the {layered.origins[key]}, which wins over a choice made here.")
         await self._in_store(lambda: self.library.put_setting(key, value))
         before, self.engine.settings, self._layered = self.settings, layered.values, layered

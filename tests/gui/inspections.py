@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -227,6 +227,10 @@ class FakeWorkbench(Workbench):
     def settings(self) -> Settings:
         return layer(here=self.values).values
 
+    @property
+    def origins(self) -> Mapping[str, str]:
+        return layer(here=self.values).origins
+
     def status(self) -> Status:
         return self.state
 
@@ -264,9 +268,11 @@ class FakeWorkbench(Workbench):
         self.tell(replace(self.state, counts=COUNTS))
         return 80
 
-    async def choose(self, key: str, value: str) -> None:
-        layer(here={**self.values, key: value})
-        self.values[key] = value
+    async def choose(self, key: str, value: str | None) -> None:
+        others = {name: kept for name, kept in self.values.items() if name != key}
+        wanted = others if value is None else {**others, key: value}
+        layer(here=wanted)
+        self.values = wanted
         self.tell(self.state)
 
     async def close(self) -> None:

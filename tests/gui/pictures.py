@@ -80,9 +80,9 @@ def main(folder: Path) -> None:
             if (theme, width) == ("light", 1280):
                 window.teach()
                 settle(app, lambda: True)
-                assert window._dialog is not None
-                window._dialog.grab().save(str(folder / "teach.png"))
-                window._dialog.reject()
+                assert window.scope.teaching.dialog is not None
+                window.scope.teaching.dialog.grab().save(str(folder / "teach.png"))
+                window.scope.teaching.dialog.reject()
             window.close()
     late = FakeWorkbench()
     late.state = replace(late.state, llm=LlmState(LlmOutcome.LATE))

@@ -17,8 +17,8 @@ from tests.gui.inspections import BUILD_FAILS, FakeWorkbench
 def dialog_of(window: MainWindow, text: str) -> TeachDialog:
     window.bar.box.line.setText(text)
     QTest.keyClick(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    assert window._dialog is not None
-    return window._dialog
+    assert window.scope.teaching.dialog is not None
+    return window.scope.teaching.dialog
 
 
 def test_that_the_query_is_the_trigger_and_all_fields_are_taught(qtbot: QtBot, open_window: Opener) -> None:
@@ -78,7 +78,7 @@ def test_that_escape_cancels_and_nothing_is_taught(qtbot: QtBot, open_window: Op
     window = open_window(bench)
     dialog = dialog_of(window, "never mind")
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window._dialog is None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope.teaching.dialog is None, timeout=3000)
     assert bench.taught == []
 
 

@@ -279,8 +279,8 @@ def test_that_any_text_is_shown_and_taught_without_harm(qtbot: QtBot, open_windo
     window.grab()
     window.copy()
     window.teach()
-    assert window._dialog is not None
-    window._dialog.reject()
+    assert window.scope.teaching.dialog is not None
+    window.scope.teaching.dialog.reject()
 
 
 def test_that_a_huge_paste_is_cut_and_said_so(qtbot: QtBot, open_window: Opener) -> None:

@@ -97,7 +97,7 @@ def test_that_verbs_come_back_as_signals(qtbot: QtBot, worker: Worker, bench: Fa
     with qtbot.waitSignal(worker.undone, raising=True):
         worker.undo()
     with qtbot.waitSignal(worker.changed, raising=True):
-        worker.choose("preset", "as_documented")
+        worker.errands.choose("preset", "as_documented")
     with qtbot.waitSignal(worker.seeded, raising=True) as seeded:
         worker.add_seed_library()
     assert seeded.args == [80]
@@ -115,10 +115,11 @@ def test_that_a_known_error_is_a_sentence(qtbot: QtBot, worker: Worker, bench: F
 
 
 def test_that_a_refused_setting_is_a_sentence(qtbot: QtBot, worker: Worker) -> None:
-    with qtbot.waitSignal(worker.failed, raising=True) as failed:
-        worker.choose("preset", "of_tomorrow")
-    assert failed.args is not None
-    assert failed.args[0] == "choose"
+    with qtbot.waitSignal(worker.errands.refused, raising=True) as refused:
+        worker.errands.choose("preset", "of_tomorrow")
+    assert refused.args is not None
+    assert refused.args[0] == "preset"
+    assert "of_tomorrow" in str(refused.args[1])
 
 
 def test_that_a_bug_is_told_apart_from_a_known_error(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:

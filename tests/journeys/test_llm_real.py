@@ -1,0 +1,117 @@
+"""The client against a real small model behind the Ollama protocol: plumbing and words, never quality."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from app.adapters.ollama_client import OllamaClient
+from app.domain.intent import IntentType
+from app.domain.llm import LlmOutcome
+from app.ports import LlmModelMissingError
+from app.settings import LlmSettings
+from tests.journeys.test_llm_faults import at_work
+from tests.servers.fixtures import RealServer
+
+pytestmark = pytest.mark.llm
+
+QUERY = "why does the build keep failing on my mac"
+
+
+def with_client(server: RealServer, work: Callable[[OllamaClient], Awaitable[Any]], **chosen: Any) -> Any:
+    async def run() -> Any:
+        client = OllamaClient(LlmSettings(url=server.url, **{"model": server.model, **chosen}))
+        try:
+            return await work(client)
+        finally:
+            await client.close()
+
+    return asyncio.run(run())
+
+
+def test_that_auto_finds_one_token_and_gives_a_distribution(ollama_server: RealServer) -> None:
+    async def ask(client: OllamaClient) -> None:
+        state = await client.warm()
+        assert (state.outcome, state.mode) == (LlmOutcome.ANSWERED, "one_token")
+        assert await client.is_loaded()
+        answer = await client.classify(QUERY)
+        assert answer.distribution is not None
+        assert set(answer.distribution) == {type_.value for type_ in IntentType}
+        assert sum(answer.distribution.values()) == pytest.approx(1.0)
+        assert answer.confidence == max(answer.distribution.values())
+        again = await client.classify(QUERY)
+        assert again.type is answer.type
+
+    with_client(ollama_server, ask)
+
+
+def test_that_json_gives_a_checked_answer(ollama_server: RealServer) -> None:
+    async def ask(client: OllamaClient) -> None:
+        assert (await client.warm()).mode == "json"
+        answer = await client.classify(QUERY)
+        assert answer.mode == "json"
+        assert 0.0 <= answer.confidence <= 1.0
+        assert len(answer.topics) <= 5
+
+    with_client(ollama_server, ask, mode="json")
+
+
+def test_that_a_missing_model_is_said_to_be_missing(ollama_server: RealServer) -> None:
+    async def ask(client: OllamaClient) -> None:
+        assert (await client.warm()).outcome is LlmOutcome.MODEL_MISSING
+        with pytest.raises(LlmModelMissingError, match="nope"):
+            await client.describe(QUERY)
+
+    with_client(ollama_server, ask, model="nope:1b")
+
+
+def test_that_a_cancelled_request_stops_on_the_server(ollama_server: RealServer) -> None:
+    async def ask(client: OllamaClient) -> None:
+        await client.warm()
+        before = ollama_server.report()["cancelled"]
+        task = asyncio.create_task(client.describe(QUERY))
+        await asyncio.sleep(0.3)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        report = await asyncio.to_thread(ollama_server.report, cancelled=before + 1)
+        assert report["reached"], report
+
+    with_client(ollama_server, ask)
+
+
+def test_that_an_unloaded_model_is_cold_and_its_answer_comes_late(ollama_server: RealServer) -> None:
+    async def ask() -> None:
+        chosen = {"llm__model": ollama_server.model, "search_intent__llm_timeout_ms": 30}
+        async with at_work(ollama_server.url, **chosen) as workbench:
+            assert workbench.status().llm.is_ready
+            workbench.engine.lane._loaded_at = -1e9  # as long after the last word of the server
+            await asyncio.to_thread(ollama_server.unload)
+            outcomes = []
+            async for inspection in workbench.inspect(QUERY):
+                assert inspection.trace.llm is not None
+                outcomes.append(inspection.trace.llm.outcome)
+        assert LlmOutcome.TIMED_OUT not in outcomes or LlmOutcome.COLD in outcomes
+        assert outcomes[-1] is LlmOutcome.LATE
+
+    asyncio.run(ask())
+
+
+def test_that_a_pull_shows_progress_and_can_be_broken_off(ollama_server: RealServer) -> None:
+    async def pull(client: OllamaClient) -> None:
+        steps = client.pull(ollama_server.copy)
+        seen = []
+        async for status, done, total in steps:
+            seen.append((status, done, total))
+            if done:
+                break
+        await steps.aclose()
+        assert ollama_server.copy not in await client.models()
+        finished = [step async for step in client.pull(ollama_server.copy)]
+        assert finished[-1][0] == "success"
+        assert max(done for _, done, _ in finished) > 1_000_000
+        assert ollama_server.copy in await client.models()
+
+    with_client(ollama_server, pull)

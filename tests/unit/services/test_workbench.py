@@ -1,0 +1,252 @@
+"""What a person can do at the desk: teach and undo, choose, bring files in; and what the desk says of itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.adapters.clock import SystemClock
+from app.adapters.rule_packs import read_packs
+from app.adapters.sql_library import SqlLibrary
+from app.domain.inspection import Phase
+from app.domain.intent import IntentType
+from app.domain.library import Memory, Power
+from app.ports import Embedder, EncoderError, Library, Line, LlmConnection, Problem, Provenance, StoreError, Vectors
+from app.services.measures import Measures
+from app.services.workbench import EncoderState, Outside, Workbench
+from app.settings import LlmSettings, SettingsError, SettingsSources
+from tests.fakes import MemoryLibrary
+
+PACKS = Path(__file__).parents[3] / "resources" / "rules"
+
+
+class LetterEncoder:
+    """Texts to counts of letters: alike where the letters are."""
+
+    provenance = Provenance("letters", "1", 384)
+
+    def __init__(self) -> None:
+        self.encoded: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        self.encoded += texts
+        vectors = np.zeros((len(texts), 384), np.float32)
+        for row, text in enumerate(texts):
+            for letter in text.lower():
+                vectors[row, ord(letter) % 384] += 1.0
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+
+
+def no_llm(settings: LlmSettings) -> LlmConnection:
+    raise AssertionError("no LLM is set up")
+
+
+def not_served(measures: Measures, port: int) -> Callable[[], None]:
+    raise AssertionError("metrics are off")
+
+
+@asynccontextmanager
+async def desk(
+    library: Callable[[], Library] = MemoryLibrary,
+    encoder: Callable[[], Embedder] = LetterEncoder,
+    **chosen: object,
+) -> AsyncGenerator[Workbench, None]:
+    outside = Outside(
+        profile="test",
+        open_library=library,
+        encoders={"minilm": encoder},
+        clock=SystemClock(),
+        shipped_rules=lambda: read_packs(PACKS),
+        make_llm=no_llm,
+        serve_measures=not_served,
+        seed={
+            "memories": lambda: [Line(1, Memory(("check my database",), id="db"))],
+            "powers": lambda: [Line(1, Power("postgres", keywords=("postgres",)))],
+        },
+    )
+    workbench = Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0, **chosen}))
+    await workbench.open(watch=False)
+    await workbench.ready()
+    try:
+        yield workbench
+    finally:
+        await workbench.close()
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(work)
+
+
+async def names(workbench: Workbench, query: str) -> list[str]:
+    return [match.answer.name for match in (await workbench.settle(query)).matches]
+
+
+def test_that_what_is_taught_answers_at_once_and_undo_takes_it_back() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            told: list[int] = []
+            workbench.on_change = lambda status: told.append(status.counts["memories"])
+            stored = await workbench.teach(Memory(("rotate the keys",), response="monthly", intent="keys"))
+            assert stored.key is not None
+            first = (await workbench.settle("rotate the keys")).matches[0]
+            assert (first.answer, first.confidence) == (stored, 1.0)
+            assert told[-1] == 1
+            undone = await workbench.undo()
+            assert undone is not None
+            assert "rotate the keys" in undone.sentence
+            assert await names(workbench, "rotate the keys") == []
+            assert workbench.library.memories() == []
+            assert await workbench.undo() is None
+
+    run(work())
+
+
+def test_that_teaching_the_typed_query_needs_no_second_encoding() -> None:
+    encoder = LetterEncoder()
+
+    async def work() -> None:
+        async with desk(encoder=lambda: encoder) as workbench:
+            await workbench.settle("rotate the keys")
+            before = len(encoder.encoded)
+            await workbench.teach(Memory(("rotate the keys",)))
+            match = (await workbench.settle("rotate the keys")).matches[0]
+            assert match.scores["semantic"] == pytest.approx(1.0, abs=1e-6)
+            assert len(encoder.encoded) == before
+
+    run(work())
+
+
+def test_that_conflicts_are_the_same_trigger_under_another_answer() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            await workbench.teach(Memory(("Reset the database!",), intent="reset"))
+            assert workbench.conflicts("reset the  database", "reset") == []
+            assert [m.intent for m in workbench.conflicts("reset the  database", "other")] == ["reset"]
+            assert workbench.conflicts("???", "other") == []
+
+    run(work())
+
+
+def test_that_the_seed_library_is_added_once() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            assert await workbench.add_seed_library() == 2
+            assert await workbench.add_seed_library() == 0
+            assert workbench.status().counts["powers"] == 1
+            assert "db" in await names(workbench, "check my database")
+
+    run(work())
+
+
+def test_that_a_choice_is_live_kept_and_refused_where_something_else_wins() -> None:
+    async def work() -> None:
+        async with desk(theme="dark") as workbench:
+            await workbench.choose("preset", "as_documented")
+            assert workbench.settings.combination == "max"
+            assert workbench.library.setting_values() == {"preset": "as_documented"}
+            assert workbench.origins["combination"] == "preset"
+            with pytest.raises(SettingsError, match="command line"):
+                await workbench.choose("theme", "light")
+            with pytest.raises(SettingsError, match="tiers.high"):
+                await workbench.choose("tiers.high", "7")
+            assert workbench.library.setting_values() == {"preset": "as_documented"}
+
+    run(work())
+
+
+def test_that_a_failing_encoder_leaves_the_lexical_answer_and_a_sentence() -> None:
+    def fails() -> Embedder:
+        raise EncoderError("The encoder is missing.")
+
+    async def work() -> None:
+        async with desk(encoder=fails) as workbench:
+            await workbench.teach(Memory(("rotate the keys",)))
+            status = workbench.status()
+            assert status.encoder_state is EncoderState.FAILED
+            assert status.faults["encoder"] == "The encoder is missing."
+            inspection = await workbench.settle("rotate the key")
+            assert inspection.phase is Phase.FLOOR
+            assert inspection.absent["semantic"] == "The encoder is missing."
+            match = inspection.matches[0]
+            assert match.scores["semantic"] is None
+            assert match.confidence == max(match.scores[name] or 0 for name in ("exact", "fuzzy", "token_overlap"))
+
+    run(work())
+
+
+def test_that_an_encoder_which_fails_on_a_query_says_so_in_the_trace() -> None:
+    class Fragile(LetterEncoder):
+        def encode(self, texts: Sequence[str]) -> Vectors:
+            if "boom" in texts:
+                raise EncoderError("It broke.")
+            return super().encode(texts)
+
+    async def work() -> None:
+        async with desk(encoder=Fragile) as workbench:
+            inspection = await workbench.settle("boom")
+            assert {stage.name: stage.outcome for stage in inspection.trace.stages}["embed query"] == "failed"
+            assert inspection.absent["semantic"] == "It broke."
+
+    run(work())
+
+
+def test_that_a_library_that_cannot_be_opened_is_a_fault_and_not_a_crash() -> None:
+    def broken() -> Library:
+        raise StoreError("The library is locked.")
+
+    async def work() -> None:
+        async with desk(library=broken) as workbench:
+            assert workbench.status().faults["store"] == "The library is locked."
+            intent = (await workbench.settle("how to start")).intent
+            assert intent is not None
+            assert intent.type is IntentType.HOWTO
+            with pytest.raises(StoreError, match="locked"):
+                await workbench.teach(Memory(("x",)))
+
+    run(work())
+
+
+def test_that_an_import_tells_its_bad_lines_and_answers_with_the_good_ones() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            lines = [Line(1, Memory(("one fine day",))), Problem(2, "It is no JSON."), Line(3, Memory(("two",)))]
+            intake = await workbench.take_in("memories", lines)
+            await workbench.ready()
+            assert (len(intake.change.added), [p.line for p in intake.problems]) == (2, [2])
+            assert await names(workbench, "one fine day") == ["one fine day", "two"]
+            assert workbench.engine.index.embedded() == 2
+
+    run(work())
+
+
+def test_that_memories_below_the_least_success_score_are_left_out() -> None:
+    async def work() -> None:
+        async with desk(min_score=0.4) as workbench:
+            await workbench.take_in("memories", [Line(1, Memory(("a",), success=0.3)), Line(2, Memory(("b",)))])
+            assert await names(workbench, "a") == ["b"]
+
+    run(work())
+
+
+def test_that_what_another_program_stores_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.services.workbench.WATCH_SECONDS", 0.02)
+
+    async def work() -> None:
+        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+            workbench._start(workbench._watch())
+            noticed = asyncio.Event()
+            workbench.on_change = lambda status: noticed.set() if status.counts["memories"] else None
+            other = SqlLibrary.open(tmp_path)
+            other.add_memories([Memory(("from elsewhere",))])
+            other.close()
+            await asyncio.wait_for(noticed.wait(), 10.0)
+            assert await names(workbench, "from elsewhere") == ["from elsewhere"]
+
+    run(work())
