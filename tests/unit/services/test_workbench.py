@@ -41,7 +41,8 @@ class LetterEncoder:
             for letter in text.lower():
                 vectors[row, ord(letter) % 384] += 1.0
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+        units: Vectors = np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+        return units
 
 
 def no_llm(settings: LlmSettings) -> LlmConnection:
@@ -154,7 +155,7 @@ def test_that_a_choice_is_live_kept_and_refused_where_something_else_wins() -> N
             assert workbench.origins["combination"] == "preset"
             with pytest.raises(SettingsError, match="command line"):
                 await workbench.choose("theme", "light")
-            with pytest.raises(SettingsError, match="tiers.high"):
+            with pytest.raises(SettingsError, match=r"tiers\.high"):
                 await workbench.choose("tiers.high", "7")
             assert workbench.library.setting_values() == {"preset": "as_documented"}
 
@@ -216,7 +217,11 @@ def test_that_a_library_that_cannot_be_opened_is_a_fault_and_not_a_crash() -> No
 def test_that_an_import_tells_its_bad_lines_and_answers_with_the_good_ones() -> None:
     async def work() -> None:
         async with desk() as workbench:
-            lines = [Line(1, Memory(("one fine day",))), Problem(2, "It is no JSON."), Line(3, Memory(("two",)))]
+            lines: list[Line[Memory] | Problem] = [
+                Line(1, Memory(("one fine day",))),
+                Problem(2, "It is no JSON."),
+                Line(3, Memory(("two",))),
+            ]
             intake = await workbench.take_in("memories", lines)
             await workbench.ready()
             assert (len(intake.change.added), [p.line for p in intake.problems]) == (2, [2])
