@@ -20,7 +20,8 @@ from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Task
 from app.ports import Line, LlmConnection, Problem
 from app.services.measures import Measures
-from app.services.workbench import Outside, Workbench
+from app.services.outside import Outside
+from app.services.workbench import Workbench
 from app.settings import (
     Choices,
     LlmSettings,

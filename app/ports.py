@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
@@ -34,9 +34,16 @@ class EncoderError(KnownError):
 
 
 class LlmError(KnownError):
-    """The LLM gave no answer; `outcome` is the word for it."""
+    """The LLM gave no answer; `outcome` is the word for it, `prompt` and `reply` what was said, where it was."""
 
     outcome = LlmOutcome.FAILED
+    prompt = ""
+    reply = ""
+
+    def about(self, prompt: str, reply: str) -> Self:
+        """The same error, with what was asked and said."""
+        self.prompt, self.reply = prompt, reply
+        return self
 
 
 class LlmUnreachableError(LlmError):
@@ -215,7 +222,13 @@ class Library(Protocol):
         """Store rules by id; the others stay as they are."""
         ...
 
-    def add_cases(self, cases: Iterable[Case]) -> Change: ...
+    def add_cases(self, cases: Iterable[Case]) -> Change:
+        """Store cases; one with the task and text of a stored one replaces what that expected."""
+        ...
+
+    def remove_cases(self, cases: Iterable[Case]) -> None:
+        """Forget the cases of these tasks and texts; others, and those that are not there, are let be."""
+        ...
 
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The stored vectors of this provenance for those of the texts that have one."""

@@ -95,6 +95,10 @@ class MemoryLibrary:
             lambda held, key: replace(held, key=key),
         )
 
+    def remove_cases(self, cases: Iterable[Case]) -> None:
+        gone = {(case.task, clean(case.text)) for case in cases}
+        self._cases = {key: case for key, case in self._cases.items() if (case.task, case.text) not in gone}
+
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         known = self._embeddings
         return {text: known[provenance, clean(text)] for text in texts if (provenance, clean(text)) in known}

@@ -12,7 +12,7 @@ import httpx
 import ollama
 
 from app.detect import prompts
-from app.detect.replies import answer_from_distribution, answer_from_json, distribution, label_scores
+from app.detect.replies import LONGEST_REPLY, answer_from_distribution, answer_from_json, distribution, label_scores
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.ports import (
     LlmColdError,
@@ -147,24 +147,33 @@ class OllamaClient:
         return answer_from_distribution(probabilities, "one_token", prompts.one_token_prompt(query), reply)
 
     async def _next_token(self, query: str) -> tuple[dict[str, float], str]:
-        answer = await self._generate(
-            prompts.one_token_prompt(query), raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1
-        )
+        prompt = prompts.one_token_prompt(query)
+        answer = await self._generate(prompt, raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1)
         listed = answer.logprobs[0].top_logprobs if answer.logprobs else None
         if not listed:
-            raise LlmUnreadableError("The server gives no probabilities of tokens; it may be too old.")
+            told = "The server gives no probabilities of tokens; it may be too old."
+            raise LlmUnreadableError(told).about(prompt, str(answer.response))
         tokens = [(found.token, found.logprob) for found in listed]
         reply = "\n".join(f"{token!r} {logprob:.3f}" for token, logprob in tokens)
-        return label_scores(tokens), reply
+        try:
+            return label_scores(tokens), reply
+        except LlmUnreadableError as error:
+            raise error.about(prompt, reply) from None
 
     async def _ask_json(self, query: str) -> LlmAnswer:
-        return answer_from_json(await self._json_reply(query), prompts.json_prompt(query))
+        reply, prompt = await self._json_reply(query), prompts.json_prompt(query)
+        try:
+            return answer_from_json(reply, prompt)
+        except LlmUnreadableError as error:
+            raise error.about(prompt, reply[:LONGEST_REPLY]) from None
 
     async def _json_reply(self, query: str) -> str:
         schema = dict(prompts.JSON_SCHEMA)
-        answer = await self._generate(prompts.json_prompt(query), format=schema, num_predict=DETAIL_TOKENS)
+        prompt = prompts.json_prompt(query)
+        answer = await self._generate(prompt, format=schema, num_predict=DETAIL_TOKENS)
         if answer.done_reason == "length":
-            raise LlmUnreadableError("The answer was cut short by its length.")
+            told = "The answer was cut short by its length."
+            raise LlmUnreadableError(told).about(prompt, str(answer.response))
         return str(answer.response)
 
     async def _ask_decision(self, query: str) -> LlmAnswer:
@@ -195,11 +204,13 @@ class OllamaClient:
 
     async def _generate(self, prompt: str, *, num_predict: int, **how: Any) -> ollama.GenerateResponse:
         options = {"temperature": 0, "num_predict": num_predict, "num_ctx": self._settings.context_length}
-        found: ollama.GenerateResponse = await self._said(
-            self._client.generate(
-                self._settings.model, prompt, options=options, keep_alive=self._settings.keep_alive, **how
-            )
+        asked = self._client.generate(
+            self._settings.model, prompt, options=options, keep_alive=self._settings.keep_alive, **how
         )
+        try:
+            found: ollama.GenerateResponse = await self._said(asked)
+        except LlmError as error:
+            raise error.about(prompt, "") from error.__cause__
         return found
 
     # ---- the server

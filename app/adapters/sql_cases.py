@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, select, update
 
-from app.adapters.sql_adding import add_all, next_key
+from app.adapters.sql_adding import add_all, cleaned, next_key
 from app.domain.case import Case, Task
 from app.ports import Change
 from db.schema import CaseRow, digest
@@ -54,6 +54,13 @@ class CaseShelf:
 def add(connection: Connection, cases: Iterable[Case]) -> Change:
     """Store the cases; one with the task and text of a stored one replaces what that expected."""
     return add_all(connection, cases, CaseShelf(), _restated, next_key(connection, CaseRow.id))
+
+
+def remove(connection: Connection, cases: Iterable[Case]) -> None:
+    """Forget the cases of these tasks and texts."""
+    for case in cases:
+        same = (CaseRow.task == case.task.value) & (CaseRow.text == cleaned(case.text))
+        connection.execute(delete(CaseRow).where(same))
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:

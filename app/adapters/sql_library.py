@@ -101,6 +101,10 @@ class SqlLibrary:
         """Store cases; one with the task and text of a stored one replaces what that expected."""
         return self._write(lambda connection: sql_cases.add(connection, cases))
 
+    def remove_cases(self, cases: Iterable[Case]) -> None:
+        """Forget the cases of these tasks and texts."""
+        self._write(lambda connection: sql_cases.remove(connection, cases))
+
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Read-only vectors of shape (dimension,), for those of the texts that have one."""
         return self._read(lambda connection: sql_embeddings.selected(connection, provenance, texts))

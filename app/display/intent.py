@@ -5,33 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.display import numbers, words
-from app.display.arithmetic import line
 from app.display.cues import CueRow, cue_rows, other_policy
+from app.display.merging import SILENT, Sum, in_force, limits, merge_rows
 from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource
-from app.domain.llm import LlmOutcome
-from app.domain.match import Step
+from app.domain.llm import LlmOutcome, LlmReport
+from app.settings import Settings
 
-_SILENT: dict[LlmOutcome, str] = {
-    LlmOutcome.UNREACHABLE: "LLM unreachable",
-    LlmOutcome.MODEL_MISSING: "LLM missing",
-    LlmOutcome.COLD: "LLM loading",
-    LlmOutcome.ASKING: "LLM asked",
-    LlmOutcome.TIMED_OUT: "LLM timed out",
-    LlmOutcome.LATE: "LLM too late",
-    LlmOutcome.FAILED: "LLM failed",
-    LlmOutcome.UNREADABLE: "LLM unreadable",
-}
-"""Why keywords decide although the LLM is on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """One row of the arithmetic: what, how, and the number it comes to."""
-
-    what: str
-    how: str
-    value: str
+_DID_NOT_HELP = frozenset({LlmOutcome.OFF, LlmOutcome.ASKING, LlmOutcome.ANSWERED})
+"""Outcomes that are not worth a word where there is no intent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +28,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class IntentCard:
-    """All of the intent card. `value` is where the ruler's bar ends; `confidence` the same as a number."""
+    """All of the intent card. `value` is where the ruler's bar ends; `confidence` the same as a number.
+
+    `threshold` is the confidence from which on memories are surfaced; `policy` the merge policy behind the sums.
+    """
 
     headline: str
     found: bool
@@ -54,35 +39,30 @@ class IntentCard:
     value: float
     confidence: str
     marks: tuple[Mark, ...]
+    threshold: Mark | None
     sums: tuple[Sum, ...]
+    policy: str
     cues: tuple[CueRow, ...]
     cues_title: str
     other: str
     topics: tuple[str, ...]
 
 
-def intent_card(inspection: Inspection) -> IntentCard:
+def intent_card(inspection: Inspection, settings: Settings | None = None) -> IntentCard:
     """The card of one inspection."""
     detection, intent = inspection.detection, inspection.intent
     confidence = intent.confidence if intent else 0.0
-    marks: list[Mark] = []
-    if detection.intent is not None:
-        floor = detection.intent.confidence
-        marks.append(Mark(words.say("Floor"), floor, numbers.score(floor)))
-    report = inspection.trace.llm
-    if report is not None and report.answer is not None:
-        value = report.answer.confidence
-        counts = report.outcome is LlmOutcome.ANSWERED
-        marks.append(Mark(words.say("LLM"), value, numbers.score(value), counts))
-    steps = inspection.trace.merge or detection.steps
+    policy, merged = in_force(inspection, settings)
     return IntentCard(
         words.type_word(intent.type) if intent else words.say("No intent"),
         intent is not None,
         _source(inspection, intent.source) if intent else why_none(inspection),
         confidence,
-        numbers.score(confidence),
-        tuple(marks),
-        tuple(_sum(step, inspection) for step in steps),
+        numbers.score(confidence, limits(settings)),
+        _marks(inspection, settings),
+        _threshold(settings),
+        merge_rows(inspection, merged, policy, settings),
+        policy,
         cue_rows(detection),
         words.say("Cues weighed by {policy}", policy=words.policy(detection.policy).lower()),
         other_policy(detection),
@@ -90,33 +70,52 @@ def intent_card(inspection: Inspection) -> IntentCard:
     )
 
 
-def _source(inspection: Inspection, source: DetectionSource) -> str:
+def _marks(inspection: Inspection, settings: Settings | None) -> tuple[Mark, ...]:
+    marks: list[Mark] = []
+    floor = inspection.detection.intent
+    if floor is not None:
+        marks.append(Mark(words.say("Floor"), floor.confidence, numbers.score(floor.confidence, limits(settings))))
     report = inspection.trace.llm
-    silent = _SILENT.get(report.outcome) if report is not None and source is DetectionSource.KEYWORD else None
+    if report is not None and report.answer is not None:
+        value = report.answer.confidence
+        least = () if settings is None else (settings.search_intent.min_confidence, *limits(settings))
+        counts = report.outcome is LlmOutcome.ANSWERED
+        marks.append(Mark(words.say("LLM"), value, numbers.score(value, least), counts))
+    return tuple(marks)
+
+
+def _threshold(settings: Settings | None) -> Mark | None:
+    if settings is None:
+        return None
+    value = settings.search_intent.surfacing_threshold
+    return Mark(words.say("surfacing"), value, numbers.fixed(value))
+
+
+def _source(inspection: Inspection, source: DetectionSource) -> str:
+    silent = _silent(inspection.trace.llm)
+    if silent and source is not DetectionSource.LLM:
+        return f"{words.say(words.SOURCES[DetectionSource.KEYWORD])}, {silent}"
     said = words.say(words.SOURCES[source])
-    return f"{said}, {words.say(silent)}" if silent else said
+    if source is DetectionSource.LLM and inspection.detection.intent is None:
+        return words.say("{said}, no cue matched", said=said)
+    return said
+
+
+def _silent(report: LlmReport | None) -> str:
+    word = SILENT.get(report.outcome, "") if report is not None else ""
+    return words.say(word) if word else ""
 
 
 def why_none(inspection: Inspection) -> str:
     """Why there is no intent, in a sentence."""
-    detection = inspection.detection
+    detection, report = inspection.detection, inspection.trace.llm
     if not detection.enabled:
         return words.say("Detection is switched off (search_intent.enabled).")
     if inspection.query.is_empty:
         return words.say("There is nothing to look at yet.")
-    if detection.intent is not None:
-        return words.say("A cue matched, but the text has no topics, and the settings ask for one.")
-    if any(hit.held_back for hit in detection.hits):
-        return words.say("Every cue that matched was held back.")
-    return words.say("No keyword rule matches this text.")
-
-
-def _sum(step: Step, inspection: Inspection) -> Sum:
-    how = line(step)
-    detection = inspection.detection
-    cues = len(detection.ranking[0].hits) if detection.ranking else 0
-    if detection.steps and step == detection.steps[-1]:
-        what = words.say_n(cues, "Floor, {n} cue", "Floor, {n} cues")
-    else:
-        what = step.name.replace("_", " ").capitalize()
-    return Sum(what, how.text, how.result)
+    if detection.intent is not None or (report is not None and report.outcome is LlmOutcome.ANSWERED):
+        return words.say("There is an intent, but it has no topics, and the settings ask for one.")
+    held_back = any(hit.held_back for hit in detection.hits)
+    why = words.say("Every cue that matched was held back" if held_back else "No keyword rule matches this text")
+    silent = "" if report is None or report.outcome in _DID_NOT_HELP else _silent(report)
+    return f"{why}, {silent}." if silent else f"{why}."

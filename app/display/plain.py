@@ -28,7 +28,7 @@ def intent_lines(inspection: Inspection) -> list[str]:
     card = intent_card(inspection)
     lines = [words.say("Intent: {type} {confidence}", type=card.headline, confidence=card.confidence)]
     lines.append(f"  {card.source}")
-    lines += [f"  {row.what}: {row.how} = {row.value}" for row in card.sums]
+    lines += [f"  {row.what}: {row.how}{' = ' if row.adds else ', '}{row.value}" for row in card.sums]
     lines += [f"  {row.type}: {', '.join(row.cues)} ({row.weight})" for row in card.cues]
     if card.other:
         lines.append(f"  {card.other}")

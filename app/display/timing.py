@@ -1,4 +1,4 @@
-"""The stages of one query as bars on one time axis."""
+"""The stages of one query as bars on one time axis, and the LLM's time on an axis of its own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,29 @@ from dataclasses import dataclass
 
 from app.display import numbers, words
 from app.display.bins import axis_end, ticks
-from app.domain.inspection import Trace
+from app.domain.inspection import LLM_STAGE, Trace
+from app.domain.llm import LlmOutcome, LlmReport
 
 KEYSTROKE_BUDGET_MS = 10.0
 LLM_BUDGET_MS = 200.0
+"""What the LLM has where the settings say nothing else (000)."""
+
+LLM_AXIS = 4.0
+"""How many budgets the LLM's axis usually holds: 0 to 800 ms for 200."""
+
+_OUTCOMES: dict[LlmOutcome, str] = {
+    LlmOutcome.UNREACHABLE: "unreachable",
+    LlmOutcome.MODEL_MISSING: "model missing",
+    LlmOutcome.COLD: "loading",
+    LlmOutcome.ASKING: "asked",
+    LlmOutcome.ANSWERED: "in time",
+    LlmOutcome.LOW_CONFIDENCE: "in time, too unsure",
+    LlmOutcome.TIMED_OUT: "no answer yet",
+    LlmOutcome.LATE: "answered late",
+    LlmOutcome.SUPERSEDED: "superseded",
+    LlmOutcome.FAILED: "failed",
+    LlmOutcome.UNREADABLE: "unreadable",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +43,38 @@ class StageBar:
 
 
 @dataclass(frozen=True, slots=True)
+class LlmBar:
+    """The LLM's time on an axis from 0 to `axis` ms: solid until `solid`, hatched from there to `end`.
+
+    Both are 0 where nothing was asked, or nothing is known yet.
+    """
+
+    solid: float
+    end: float
+    axis: float
+    budget: float
+    text: str
+    scale_text: str
+    budget_text: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
 class Waterfall:
-    """All stages but the LLM's, on an axis from 0 to `axis` ms."""
+    """All stages but the LLM's, on an axis from 0 to `axis` ms; the LLM's below; the typing pause in words."""
 
     bars: tuple[StageBar, ...]
     axis: float
     ticks: tuple[float, ...]
     settled: float
     settled_text: str
+    llm: LlmBar | None = None
+    pause_text: str = ""
 
 
 def waterfall(trace: Trace) -> Waterfall:
     """The stages in order."""
-    stages = [stage for stage in trace.stages if stage.name != "llm"]
+    stages = [stage for stage in trace.stages if stage.name != LLM_STAGE]
     bars = tuple(
         StageBar(
             words.stage(stage.name),
@@ -50,4 +88,36 @@ def waterfall(trace: Trace) -> Waterfall:
     settled = max((bar.end for bar in bars), default=0.0)
     axis = axis_end(max(settled, KEYSTROKE_BUDGET_MS))
     text = words.say("settled {ms} ms", ms=numbers.milliseconds(settled, (KEYSTROKE_BUDGET_MS,)))
-    return Waterfall(bars, axis, ticks(axis), settled, text)
+    is_on = trace.llm is not None and trace.llm.outcome is not LlmOutcome.OFF
+    llm = llm_bar(trace.llm) if trace.llm is not None and is_on else None
+    return Waterfall(bars, axis, ticks(axis), settled, text, llm, _pause(trace.llm) if is_on else "")
+
+
+def llm_bar(report: LlmReport) -> LlmBar:
+    """The LLM's bar; a request that was given up is hatched to the end, because nobody knows how long it will take."""
+    budget = report.budget_ms or LLM_BUDGET_MS
+    took = report.ms or 0.0
+    axis = axis_end(max(took, budget), LLM_AXIS * budget)
+    given_up = report.outcome is LlmOutcome.TIMED_OUT
+    text = words.say("{ms} ms", ms=numbers.milliseconds(took, (budget,))) if report.ms is not None else numbers.ABSENT
+    if given_up:
+        text = words.say(">{ms} ms", ms=numbers.milliseconds(budget))
+    return LlmBar(
+        min(took, budget),
+        axis if given_up else max(took, 0.0),
+        axis,
+        budget,
+        text,
+        words.say("0 to {ms} ms", ms=f"{axis:g}"),
+        words.say("{ms} ms budget", ms=f"{budget:g}"),
+        words.say(_OUTCOMES.get(report.outcome, "")),
+    )
+
+
+def _pause(report: LlmReport | None) -> str:
+    """The typing pause that came before the LLM was asked, if it was."""
+    if report is None or report.pause_ms <= 0.0:
+        return ""
+    if report.ms is None and report.outcome is not LlmOutcome.ASKING:
+        return ""
+    return words.say("Typing pause {ms} ms, not counted", ms=f"{report.pause_ms:g}")

@@ -28,9 +28,17 @@ class LlmOutcome(StrEnum):
 
 
 NO_PENALTY = frozenset(
-    {LlmOutcome.OFF, LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD, LlmOutcome.ASKING}
+    {
+        LlmOutcome.OFF,
+        LlmOutcome.UNREACHABLE,
+        LlmOutcome.MODEL_MISSING,
+        LlmOutcome.COLD,
+        LlmOutcome.ASKING,
+        LlmOutcome.SUPERSEDED,
+    }
 )
-"""S4.10 rule 1: outcomes that leave the keyword result as it is, for good or until an answer comes."""
+"""S4.10 rule 1: outcomes that leave the keyword result as it is, for good or until an answer comes. A superseded query
+is no longer shown; nothing was held against it."""
 
 
 @dataclass(frozen=True, slots=True)

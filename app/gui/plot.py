@@ -6,7 +6,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.display.bins import Bins, step_of
+from app.display.bins import Bins
 from app.gui.theme import Theme
 
 _STYLES = {50: Qt.PenStyle.SolidLine, 90: Qt.PenStyle.DashLine, 99: Qt.PenStyle.DotLine}
@@ -59,18 +59,16 @@ class HistogramPlot(QWidget):
         self._draw_lines(bins, budgets)
         self._view.setXRange(bins.low, bins.high, padding=0.01)
         self._view.setYRange(0, max(bins.counts) * 1.06, padding=0)
-        step = step_of((bins.high - bins.low) / 5)
-        first = int(bins.low // step)
-        marks = [(n * step, f"{n * step:g}") for n in range(first, first + 12)]
-        self._axis.setTicks([[mark for mark in marks if bins.low <= mark[0] <= bins.high]])
+        self._axis.setTicks([list(bins.marks())])
 
     def _draw_lines(self, bins: Bins, budgets: tuple[float, ...]) -> None:
         for line in self._lines:
             self._view.removeItem(line)
         text, danger = self.theme.color("text"), self.theme.color("danger")
-        wanted = [(value, pg.mkPen(danger, width=2)) for value in budgets if bins.low <= value <= bins.high]
+        places = [bins.place(value) for value in budgets]
+        wanted = [(place, pg.mkPen(danger, width=2)) for place in places if bins.low <= place <= bins.high]
         wanted += [
-            (value, pg.mkPen(text, width=1.6 if share == 50 else 1.2, style=_STYLES[share]))
+            (bins.place(value), pg.mkPen(text, width=1.6 if share == 50 else 1.2, style=_STYLES[share]))
             for share, value, _ in bins.percentiles
         ]
         self._lines = [pg.InfiniteLine(pos=value, angle=90, pen=pen) for value, pen in wanted]

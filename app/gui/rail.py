@@ -1,31 +1,92 @@
-"""The rail at the left: one icon per page; so far there is one page."""
+"""The rail at the left: one icon per page, with the open one marked."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from collections.abc import Sequence
 
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
+
+from app.display import words
+from app.gui.pages import PageRow
 from app.gui.pen import Pen
 from app.gui.theme import Theme
 
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+
+
+class RailButton(QAbstractButton):
+    """One page's icon; its name and key are its tooltip."""
+
+    def __init__(self, theme: Theme, row: PageRow) -> None:
+        super().__init__()
+        self.theme, self.row = theme, row
+        title = words.say(row.title)
+        keys = QKeySequence(row.shortcut).toString(QKeySequence.SequenceFormat.NativeText)
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setAccessibleName(title)
+        self.setToolTip(f"{title}  {keys}")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFixedSize(QSize(theme.px(48), theme.px(42)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = Pen(painter, self.theme, self.width())
+        on = self.isChecked()
+        if on:
+            pen.fill(QRectF(7, 4, 34, 34), "accent_soft", 6)
+            pen.fill(QRectF(0, 13, 3, 16), "accent", 1.5)
+        elif self.underMouse():
+            pen.fill(QRectF(7, 4, 34, 34), "sunken", 6)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self.theme.color("accent"), 2))
+            painter.drawRoundedRect(QRectF(8, 5, 32, 32), 6, 6)
+        pen.icon(self.row.icon, 15, 12, 18, "accent" if on else "text_2")
+
 
 class Rail(QWidget):
-    """Shows which page is open."""
+    """Shows which page is open, and opens others by mouse, by Tab and arrows, or by their keys."""
 
-    def __init__(self, theme: Theme) -> None:
+    page_asked = Signal(str)
+
+    def __init__(self, theme: Theme, rows: Sequence[PageRow]) -> None:
         super().__init__()
         self.theme = theme
         self.setFixedWidth(theme.px(48))
-        self.setAccessibleName(self.tr("Page: Scope"))
-        self.setToolTip(self.tr("Scope"))
+        self.setAccessibleName(self.tr("Pages"))
+        self.buttons = {row.key: RailButton(theme, row) for row in rows}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, theme.px(6), 0, theme.px(6))
+        column.setSpacing(0)
+        for at_foot in (False, True):
+            for row in rows:
+                if row.at_foot is at_foot:
+                    column.addWidget(self.buttons[row.key])
+            if not at_foot:
+                column.addStretch(1)
+        for button in self.buttons.values():
+            button.clicked.connect(lambda _checked=False, key=button.row.key: self.page_asked.emit(key))
         theme.changed.connect(self.update)
+
+    def show_open(self, key: str) -> None:
+        """Mark a page as the open one."""
+        self.buttons[key].setChecked(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = _STEPS.get(Qt.Key(event.key()))
+        buttons = list(self.buttons.values())
+        here = next((place for place, button in enumerate(buttons) if button.hasFocus()), None)
+        if step is None or here is None:
+            super().keyPressEvent(event)
+        else:
+            buttons[(here + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.color("bg"))
         pen = Pen(painter, self.theme, self.width())
-        pen.fill(QRectF(7, 10, 34, 34), "accent_soft", 6)
-        pen.fill(QRectF(0, 19, 3, 16), "accent", 1.5)
-        pen.icon("scope", 15, 18, 18, "accent")
         pen.line(47.5, 0, 47.5, self.height() / self.theme.scale)

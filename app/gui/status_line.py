@@ -13,7 +13,7 @@ from app.gui.pen import RIGHT, Pen
 from app.gui.theme import Theme
 
 if TYPE_CHECKING:
-    from app.services.workbench import Status
+    from app.services.status import Status
 
 
 class StatusLine(QWidget):

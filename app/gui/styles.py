@@ -42,6 +42,16 @@ QScrollBar::handle:horizontal {{ background: {border_strong}; border-radius: {s3
   margin: {s2}px 1px; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QPushButton:checked {{ background: {accent_soft}; color: {accent}; border-color: {accent}; }}
+QLineEdit:read-only, QComboBox:disabled {{ background: {sunken}; color: {text}; border-color: {border}; }}
+QListWidget[places="true"] {{ background: {surface}; border: none; border-right: 1px solid {border}; outline: none;
+  padding: {s8}px; }}
+QListWidget[places="true"]::item {{ color: {text_2}; padding: {s6}px {s8}px; border-radius: {s6}px; }}
+QListWidget[places="true"]::item:hover {{ background: {sunken}; }}
+QListWidget[places="true"]::item:selected {{ background: {selection}; color: {text}; }}
+QListWidget[places="true"]:focus {{ border: 2px solid {accent}; padding: {s7}px; }}
+QProgressBar {{ background: {sunken}; border: none; border-radius: {s3}px; min-height: {s6}px; max-height: {s6}px; }}
+QProgressBar::chunk {{ background: {accent_fill}; border-radius: {s3}px; }}
 QDialog {{ background: {raised}; }}
 """
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncGenerator, Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.domain.library import Memory
+from app.gui.errands import Act, Errands, Refuse, Tell
 from app.ports import KnownError
 
 if TYPE_CHECKING:
     from app.domain.inspection import Inspection
-    from app.services.workbench import Status, Workbench
+    from app.services.status import Status
+    from app.services.workbench import Workbench
 
 JOIN_SECONDS = 15.0
 """How long closing waits for the engine, which may still be importing."""
@@ -29,7 +31,7 @@ class Worker(QObject):
     """
 
     opened = Signal()
-    changed = Signal(object, object)  # Status, Settings
+    changed = Signal(object, object, object)  # Status, Settings, origins by dotted key
     inspected = Signal(int, object)  # generation, Inspection
     settled = Signal(int)  # generation: nothing more will come
     taught = Signal(object)  # Memory
@@ -52,6 +54,7 @@ class Worker(QObject):
         self._pending: asyncio.Task[None] | None = None
         self._waiting: tuple[int, str] | None = None
         self._closed = False
+        self.errands = Errands(self._do, self._call, self)
         self._arrived.connect(self._take_latest, Qt.ConnectionType.QueuedConnection)
 
     # ---- called by the window
@@ -86,16 +89,13 @@ class Worker(QObject):
         self._call(self._cancel)
 
     def teach(self, memory: Memory) -> None:
-        self._do("teach", lambda bench: bench.teach(memory), self.taught.emit)
+        self._do(lambda bench: bench.teach(memory), self.taught.emit, self._refuse("teach"))
 
     def undo(self) -> None:
-        self._do("undo", lambda bench: bench.undo(), self.undone.emit)
-
-    def choose(self, key: str, value: str) -> None:
-        self._do("choose", lambda bench: bench.choose(key, value), lambda _: None)
+        self._do(lambda bench: bench.undo(), self.undone.emit, self._refuse("undo"))
 
     def add_seed_library(self) -> None:
-        self._do("seed", lambda bench: bench.add_seed_library(), self.seeded.emit)
+        self._do(lambda bench: bench.add_seed_library(), self.seeded.emit, self._refuse("seed"))
 
     def find_conflicts(self, ticket: int, trigger: str, intent: str | None) -> None:
         """Look for memories that hold the trigger under another answer; the ticket comes back with them."""
@@ -103,7 +103,7 @@ class Worker(QObject):
         async def look(bench: Workbench) -> list[Memory]:
             return bench.conflicts(trigger, intent)
 
-        self._do("conflicts", look, lambda found: self.conflicts_found.emit(ticket, found))
+        self._do(look, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
 
     def close(self) -> None:
         """Cancel, close the workbench, stop the loop and wait for the thread."""
@@ -127,8 +127,11 @@ class Worker(QObject):
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function, *arguments)
 
-    def _do(self, verb: str, act: Callable[[Workbench], Awaitable[Any]], tell: Callable[[Any], object]) -> None:
-        self._call(lambda: asyncio.ensure_future(self._attempt(verb, act, tell)))
+    def _do(self, act: Act, tell: Tell, refuse: Refuse) -> None:
+        self._call(lambda: asyncio.ensure_future(self._attempt(act, tell, refuse)))
+
+    def _refuse(self, verb: str) -> Refuse:
+        return lambda sentence: self.failed.emit(verb, sentence)
 
     # ---- on the engine's thread
 
@@ -136,26 +139,24 @@ class Worker(QObject):
         loop = self._loop
         assert loop is not None
         asyncio.set_event_loop(loop)
-        opening = loop.create_task(self._attempt("open", None, lambda _: self.opened.emit()))
+        opening = loop.create_task(self._attempt(None, lambda _: self.opened.emit(), self._refuse("open")))
         loop.run_forever()
         opening.cancel()
         loop.run_until_complete(self._shut())
         loop.close()
 
-    async def _attempt(
-        self, verb: str, act: Callable[[Workbench], Awaitable[Any]] | None, tell: Callable[[Any], object]
-    ) -> None:
+    async def _attempt(self, act: Act | None, tell: Tell, refuse: Refuse) -> None:
         try:
             result: object = None
             if act is None:
                 await self._open()
             elif self._workbench is None:
-                self.failed.emit(verb, self.tr("The library is still opening. Try again in a moment."))
+                refuse(self.tr("The library is still opening. Try again in a moment."))
                 return
             else:
                 result = await act(self._workbench)
         except (KnownError, ValueError) as error:
-            self.failed.emit(verb, str(error))
+            refuse(str(error))
         except Exception as error:  # noqa: BLE001 - the worker's one broad except: a bug goes to the excepthook
             self.crashed.emit(error)
         else:
@@ -175,7 +176,7 @@ class Worker(QObject):
     def _tell_change(self, status: Status) -> None:
         bench = self._workbench
         if bench is not None and not self._closed:
-            self.changed.emit(status, bench.settings)
+            self.changed.emit(status, bench.settings, bench.origins)
 
     def _cancel(self) -> None:
         self._waiting = None
@@ -192,7 +193,7 @@ class Worker(QObject):
             return
         inspect = self._workbench.inspect
         self._pending = asyncio.get_running_loop().create_task(
-            self._attempt("inspect", lambda _: self._follow(generation, inspect(text)), lambda _: None)
+            self._attempt(lambda _: self._follow(generation, inspect(text)), lambda _: None, self._refuse("inspect"))
         )
 
     async def _follow(self, generation: int, stream: AsyncGenerator[Inspection, None]) -> None:

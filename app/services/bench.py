@@ -15,41 +15,36 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.library import Memory
 from app.domain.match import Match
 from app.evaluation import synthetic
 from app.ports import Vectors
 from app.scoring import reference
 from app.scoring.columns import ScoredText
 from app.scoring.index import Scores, TriggerIndex
-from app.scoring.ranking import confidences, matches, rank
+from app.scoring.ranking import matches, rank
+from app.services.bench_library import MadeLibrary, cpu, is_best, is_exact, unit_vectors
 from app.settings import Settings
 
 T = TypeVar("T")
-
-DIMENSION = 384
-UNDER_ONE_LABEL = 20
-"""The made-up library: memories of one trigger each, so many under one label, with random unit vectors."""
 
 COMBINATION = "balanced"
 COMBINATIONS = (COMBINATION, "max", "weighted_average", "cascade")
 LISTED = 10
 
-SESSIONS = 3
+KEYSTROKE = (
+    "The lexical scores, the best matches by them with all that is shown of each, then, with the query's vector, the "
+    "meaning and the best matches again: what the window does for one key."
+)
+
 MANY = 100_000
-MOST_KEYSTROKES, MOST_KEYSTROKES_OF_MANY = 240, 60
-"""From MANY triggers on, fewer keystrokes are timed, and the plain loop runs over a sample and is scaled."""
+SESSIONS, SESSIONS_OF_MANY = 3, 2
+"""From MANY triggers on, fewer sessions are typed, and the plain loop runs over a sample and is scaled."""
 
 LOOPED_KEYSTROKES, LOOPED_ROWS = 5, 10_000
 CHECKED_KEYSTROKES, CHECKED_ROWS = 2, 100_000
 ENCODED_KEYSTROKES = 20
 
-TOLERANCE = 1e-6
-"""002's scores and ours, which are float32 where they are products of vectors, agree to this."""
-
 _wall = time.perf_counter
-# Windows counts CPU time in steps of 15.6 ms.
-_cpu = time.perf_counter if sys.platform == "win32" else time.process_time
 
 CLOCK = (
     "Wall time; embedding the query is not in it."
@@ -67,44 +62,11 @@ class Times:
 
     def of(self, work: Callable[[], T]) -> T:
         """Do the work and note how long it took."""
-        cpu, wall = _cpu(), _wall()
+        began, wall = cpu(), _wall()
         result = work()
-        self.cpu.append((_cpu() - cpu) * 1000.0)
+        self.cpu.append((cpu() - began) * 1000.0)
         self.wall.append((_wall() - wall) * 1000.0)
         return result
-
-    def plus(self, other: Times) -> Times:
-        """Both kinds of work done one after the other."""
-        pairs = ((self.cpu, other.cpu), (self.wall, other.wall))
-        cpu, wall = ([a + b for a, b in zip(*pair, strict=True)] for pair in pairs)
-        return Times(cpu, wall)
-
-
-@dataclass(frozen=True, slots=True)
-class _Library:
-    """The made-up triggers in every form that is timed; row, place, slot and key - 1 are one number here."""
-
-    texts: list[str]
-    ordered: list[str]
-    vectors: NDArray[np.float32]
-    index: TriggerIndex
-
-    @classmethod
-    def of(cls, size: int, seed: int) -> _Library:
-        texts = synthetic.triggers(size, Random(seed))
-        vectors = _unit_vectors(size, np.random.default_rng(seed))
-        index = TriggerIndex(DIMENSION)
-        index.put(
-            Memory((text,), intent=f"answer {row // UNDER_ONE_LABEL}", key=row + 1) for row, text in enumerate(texts)
-        )
-        index.embed(dict(zip(texts, vectors, strict=True)))
-        return cls(texts, [reference.in_token_order(text) for text in texts], vectors, index)
-
-
-def _unit_vectors(count: int, random: np.random.Generator) -> NDArray[np.float32]:
-    vectors = random.standard_normal((count, DIMENSION), dtype=np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors
 
 
 def bench(
@@ -123,8 +85,9 @@ def bench(
         "machine": _machine(),
         "seed": seed,
         "clock": CLOCK,
+        "keystroke": KEYSTROKE,
         "combination": COMBINATION,
-        "sizes": {str(size): _measured(_Library.of(size, seed), seed, embed) for size in wanted},
+        "sizes": {str(size): _measured(MadeLibrary.of(size, seed), seed, embed) for size in wanted},
     }
 
 
@@ -142,57 +105,63 @@ def _machine() -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Clocks:
-    """What is timed of each keystroke."""
+    """What is timed while sessions are typed under one combination: `floor` is the part of `whole` before the vector;
+    `looped` are the keystrokes that the plain loop was timed on."""
 
-    score: Times = field(default_factory=Times)
-    combine: Mapping[str, Times] = field(default_factory=lambda: {name: Times() for name in COMBINATIONS})
+    whole: Times = field(default_factory=Times)
+    floor: Times = field(default_factory=Times)
     limit: Times = field(default_factory=Times)
     loop: Times = field(default_factory=Times)
     looped: list[int] = field(default_factory=list)
+    is_exact: bool = True
 
-    def keystrokes(self, combination: str) -> Times:
-        return self.score.plus(self.combine[combination])
+    def row(self, scale: float) -> dict[str, Any]:
+        """The figures; a plain loop over everything takes `scale` times as long as the one that was timed."""
+        limit, loop = float(np.median(self.limit.cpu)), float(np.median(self.loop.cpu)) * scale
+        return {
+            "exact": self.is_exact,
+            "vs_loop": loop / float(np.median([self.whole.cpu[place] for place in self.looped])),
+            "vs_limit": float(np.median(self.whole.cpu)) / limit,
+            "p50_ms": float(np.percentile(self.whole.cpu, 50)),
+            "p95_ms": float(np.percentile(self.whole.cpu, 95)),
+            "floor_p50_ms": float(np.percentile(self.floor.cpu, 50)),
+            "wall_p50_ms": float(np.percentile(self.whole.wall, 50)),
+            "wall_p95_ms": float(np.percentile(self.whole.wall, 95)),
+            "loop_ms": loop,
+            "limit_ms": limit,
+        }
 
 
-def _measured(library: _Library, seed: int, embed: Callable[[Sequence[str]], Vectors] | None) -> dict[str, Any]:
+def _measured(library: MadeLibrary, seed: int, embed: Callable[[Sequence[str]], Vectors] | None) -> dict[str, Any]:
     size = len(library.texts)
     texts = _keystrokes(library.texts, Random(seed + 1))
-    vectors = _unit_vectors(len(texts), np.random.default_rng(seed + 1))
-    _once(library, texts[0], vectors[0], _Clocks())
-    clocks = _timed(library, texts, vectors, Random(seed + 2))
-    checked = _spread(len(texts), CHECKED_KEYSTROKES)
-    rows = sorted(Random(seed + 3).sample(range(size), min(size, CHECKED_ROWS)))
-    ours = clocks.keystrokes(COMBINATION)
-    limit = float(np.median(clocks.limit.cpu))
-    loop = float(np.median(clocks.loop.cpu)) * size / min(size, _looped_rows(size))
+    vectors = unit_vectors(len(texts), np.random.default_rng(seed + 1))
+    looped = sorted(Random(seed + 2).sample(range(size), min(size, _looped_rows(size))))
+    checked = sorted(Random(seed + 3).sample(range(size), min(size, CHECKED_ROWS)))
+    _once(library, texts[0], vectors[0], _settings(COMBINATION), _Clocks())
+    rows = {
+        name: _typed(library, texts, vectors, _settings(name), looped, checked).row(size / len(looped))
+        for name in COMBINATIONS
+    }
     return {
-        "exact": all(_is_exact(library, texts[place], vectors[place], rows) for place in checked),
-        "vs_loop": loop / float(np.median([ours.cpu[place] for place in clocks.looped])),
-        "vs_limit": float(np.median(ours.cpu)) / limit,
-        **_percentiles(ours),
-        "rows_checked": len(rows),
-        "keystrokes_checked": len(checked),
+        **rows[COMBINATION],
+        "exact": all(row["exact"] for row in rows.values()),
+        "rows_checked": len(checked),
+        "keystrokes_checked": min(len(texts), CHECKED_KEYSTROKES),
         "keystrokes": len(texts),
-        "wall_p50_ms": float(np.percentile(ours.wall, 50)),
-        "wall_p95_ms": float(np.percentile(ours.wall, 95)),
-        "loop_ms": loop,
-        "limit_ms": limit,
-        "score_ms": float(np.median(clocks.score.cpu)),
         "encode_p50_ms": _encoding(texts, embed),
-        "combinations": {name: _percentiles(clocks.keystrokes(name)) for name in COMBINATIONS},
+        "memory": library.index.nbytes / 1e6,
+        "build_s": library.build_s,
+        "combinations": rows,
     }
 
 
-def _percentiles(times: Times) -> dict[str, float]:
-    return {"p50_ms": float(np.percentile(times.cpu, 50)), "p95_ms": float(np.percentile(times.cpu, 95))}
-
-
 def _keystrokes(texts: Sequence[str], random: Random) -> list[str]:
-    """What a person types, evenly thinned to the number that is timed."""
+    """What a person types, key by key."""
     typed: list[str] = []
-    for _ in range(SESSIONS):
+    for _ in range(SESSIONS if len(texts) < MANY else SESSIONS_OF_MANY):
         typed += synthetic.session(random.choice(texts), random.choice(texts), random)
-    return [typed[place] for place in _spread(len(typed), _most_keystrokes(len(texts)))]
+    return typed
 
 
 def _spread(count: int, most: int) -> list[int]:
@@ -200,34 +169,52 @@ def _spread(count: int, most: int) -> list[int]:
     return sorted({count - 1 - (place * count) // most for place in range(min(most, count))})
 
 
-def _most_keystrokes(size: int) -> int:
-    return MOST_KEYSTROKES if size < MANY else MOST_KEYSTROKES_OF_MANY
-
-
 def _looped_rows(size: int) -> int:
     return size if size < MANY else LOOPED_ROWS
 
 
-def _timed(library: _Library, texts: Sequence[str], vectors: NDArray[np.float32], random: Random) -> _Clocks:
+def _typed(
+    library: MadeLibrary,
+    texts: Sequence[str],
+    vectors: NDArray[np.float32],
+    settings: Settings,
+    looped: Sequence[int],
+    checked: Sequence[int],
+) -> _Clocks:
+    """Type all texts in turn; the plain loop runs over the rows `looped`, `checked` are compared with it."""
     clocks = _Clocks(looped=_spread(len(texts), LOOPED_KEYSTROKES))
-    size = len(library.texts)
-    rows = sorted(random.sample(range(size), min(size, _looped_rows(size))))
-    sample_texts = [library.texts[row] for row in rows]
-    sample_vectors = [library.vectors[row] for row in rows]
+    compared = _spread(len(texts), CHECKED_KEYSTROKES)
+    some_texts = [library.texts[row] for row in looped]
+    some_vectors = [library.vectors[row] for row in looped]
     for place, (text, vector) in enumerate(zip(texts, vectors, strict=True)):
-        _once(library, text, vector, clocks)
+        scores, found = _once(library, text, vector, settings, clocks)
         if place in clocks.looped:
-            clocks.loop.of(partial(reference.loop, text, vector, sample_texts, sample_vectors))
+            clocks.loop.of(partial(reference.loop, text, vector, some_texts, some_vectors))
+        if place in compared:
+            clocks.is_exact &= is_best(scores, found, settings, LISTED)
+            if settings.combination == COMBINATION:
+                clocks.is_exact &= is_exact(library, scores, found, checked)
     return clocks
 
 
-def _once(library: _Library, text: str, vector: NDArray[np.float32], clocks: _Clocks) -> None:
+def _once(
+    library: MadeLibrary, text: str, vector: NDArray[np.float32], settings: Settings, clocks: _Clocks
+) -> tuple[Scores, tuple[Match, ...]]:
     """One keystroke by the engine, and the least that it could cost."""
     index = library.index
-    scores = clocks.score.of(lambda: index.score(ScoredText(text, vector)))
-    for name, times in clocks.combine.items():
-        times.of(partial(_best_matches, index, scores, _settings(name)))
+
+    def floor() -> Scores:
+        scores = index.score(ScoredText(text))
+        _best_matches(index, scores, settings)
+        return scores
+
+    def whole() -> tuple[Scores, tuple[Match, ...]]:
+        scores = index.with_meaning(clocks.floor.of(floor), vector)
+        return scores, _best_matches(index, scores, settings)
+
+    answered = clocks.whole.of(whole)
     clocks.limit.of(partial(reference.limit, text, vector, library.ordered, library.vectors))
+    return answered
 
 
 def _best_matches(index: TriggerIndex, scores: Scores, settings: Settings) -> tuple[Match, ...]:
@@ -236,37 +223,6 @@ def _best_matches(index: TriggerIndex, scores: Scores, settings: Settings) -> tu
 
 def _settings(combination: str) -> Settings:
     return Settings.model_validate({"combination": combination})
-
-
-def _is_exact(library: _Library, text: str, vector: NDArray[np.float32], rows: Sequence[int]) -> bool:
-    """Whether every score, `max` and `balanced` of these rows, and the ten best, agree with the plain loop."""
-    settings = _settings(COMBINATION)
-    scores = library.index.score(ScoredText(text, vector))
-    best = _best_matches(library.index, scores, settings)
-    leaders = [(match.answer.key or 0) - 1 for match in best]
-    checked = sorted({*rows, *leaders})
-    plain = reference.loop(
-        text, vector, [library.texts[row] for row in checked], [library.vectors[row] for row in checked]
-    )
-    centroids = _plain_centroids(library, vector, checked)
-    expected = {name: np.array([found[name] for found in plain]) for name in plain[0]}
-    expected["balanced"] = np.array([reference.balanced(*pair) for pair in zip(plain, centroids, strict=True)])
-    ours = dict(scores.by_row) | {name: confidences(scores, _settings(name)) for name in ("max", "balanced")}
-    for name, values in expected.items():
-        if not np.allclose(ours[name][checked], values, rtol=0.0, atol=TOLERANCE):
-            return False
-    by_row = dict(zip(checked, expected["balanced"], strict=True))
-    ranked = np.sort(expected["balanced"])[::-1][: len(leaders)]
-    return np.allclose([by_row[row] for row in leaders], ranked, rtol=0.0, atol=TOLERANCE)
-
-
-def _plain_centroids(library: _Library, vector: NDArray[np.float32], rows: Sequence[int]) -> list[float]:
-    """S2.6 for each of these rows, by the mean of its label's vectors."""
-    known: dict[int, float] = {}
-    for label in {row // UNDER_ONE_LABEL for row in rows}:
-        members = library.vectors[label * UNDER_ONE_LABEL : (label + 1) * UNDER_ONE_LABEL]
-        known[label] = reference.semantic(vector, members.mean(axis=0))
-    return [known[row // UNDER_ONE_LABEL] for row in rows]
 
 
 def _encoding(texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors] | None) -> float | None:
@@ -283,12 +239,14 @@ def report(found: Mapping[str, Any]) -> str:
     """The document of `bench` as a table for people."""
     machine = found["machine"]
     about = f"{machine['platform']}, {machine['cpus']} CPUs, Python {machine['python']}, numpy {machine['numpy']}"
-    heads = f"{'triggers':>10}  {'p50 ms':>8}  {'p95 ms':>8}  {'vs loop':>8}  {'vs limit':>8}  exact"
-    lines = [f"{about}, rapidfuzz {machine['rapidfuzz']}. {found['clock']}", "", heads]
+    heads = f"{'triggers':>10}  {'combination':<16}  {'p50 ms':>8}  {'p95 ms':>8}  {'vs loop':>8}  {'vs limit':>8}"
+    lines = [f"{about}, rapidfuzz {machine['rapidfuzz']}. {found['clock']}", "", heads + "  exact"]
     for size, row in found["sizes"].items():
-        exact = f"{'yes' if row['exact'] else 'NO'} ({row['rows_checked']:,} rows)"
-        lines.append(
-            f"{int(size):>10,}  {row['p50_ms']:>8.2f}  {row['p95_ms']:>8.2f}  {row['vs_loop']:>8.1f}  "
-            f"{row['vs_limit']:>8.2f}  {exact}"
-        )
+        for name, figures in row["combinations"].items():
+            exact = f"{'yes' if figures['exact'] else 'NO'} ({row['rows_checked']:,} rows)"
+            lines.append(
+                f"{int(size):>10,}  {name:<16}  {figures['p50_ms']:>8.2f}  {figures['p95_ms']:>8.2f}  "
+                f"{figures['vs_loop']:>8.1f}  {figures['vs_limit']:>8.2f}  {exact}"
+            )
+        lines.append(f"{'':>10}  {row['memory']:.0f} MB of arrays, built in {row['build_s']:.1f} s")
     return "\n".join(lines) + "\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from app.services.workbench import EncoderState, Workbench
+from app.services.status import EncoderState
+from app.services.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,15 +91,16 @@ async def inspect(
     if trip.query.is_empty:
         yield trip.nothing_typed()
         return
-    trip.score_lexically()
-    trip.vector = engine.vectors.get(trip.query.scored) if engine.encoder else None
-    yield trip.inspection()
+    # The vector is made on the encoder's thread while the lexical scores are taken on this one.
+    embedding = trip.begin_embedding(encode)
     reports = engine.lane.reports(trip.query.scored, trip.settings, pause_ms)
     waiting: dict[asyncio.Task[Any], Callable[[asyncio.Task[Any]], bool]] = {}
-    if engine.encoder is not None and trip.vector is None:
-        waiting[asyncio.create_task(trip.embed(encode))] = lambda task: False
-    waiting[asyncio.create_task(_next(reports))] = trip.hear
     try:
+        trip.score_lexically()
+        yield trip.inspection()
+        if embedding is not None:
+            waiting[asyncio.create_task(trip.end_embedding(embedding))] = lambda task: False
+        waiting[asyncio.create_task(_next(reports))] = trip.hear
         while waiting:
             done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -108,6 +109,8 @@ async def inspect(
             if trip.has_news:
                 yield trip.inspection()
     finally:
+        if embedding is not None:
+            embedding.cancel()
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
@@ -132,6 +135,7 @@ class _Trip:
         self._report = engine.lane.first_report(self.settings, pause_ms)
         self._in_time = Ceiling(self._report.outcome)
         self._ranked: tuple[Match, ...] | None = None
+        self._embedding_begun = 0.0
 
     # ---- steps
 
@@ -148,18 +152,30 @@ class _Trip:
             text = ScoredText(self.query.scored)
             self.scores = self.engine.index.score(text, name_counts=self.settings.name_counts)
 
-    async def embed(self, encode: Executor) -> None:
-        """Have the query's vector made on the encoder's thread."""
-        engine, begun = self.engine, self.engine.clock.now_ms()
-        assert engine.encoder is not None, "only asked for when there is an encoder"
-        work = asyncio.get_running_loop().run_in_executor
+    def begin_embedding(self, encode: Executor) -> asyncio.Future[NDArray[np.float32]] | None:
+        """Have the query's vector made on the encoder's thread, unless it is known or there is no encoder."""
+        engine = self.engine
+        if engine.encoder is None:
+            return None
+        self.vector = engine.vectors.get(self.query.scored)
+        if self.vector is not None:
+            return None
+        self._embedding_begun = engine.clock.now_ms()
+        loop = asyncio.get_running_loop()
+        made = loop.run_in_executor(encode, engine.vectors.encode, engine.encoder.encode, self.query.scored)
+        # What becomes of it is nobody's business once the query is overtaken.
+        made.add_done_callback(lambda future: future.cancelled() or future.exception())
+        return made
+
+    async def end_embedding(self, embedding: asyncio.Future[NDArray[np.float32]]) -> None:
+        """Take in the vector, or why there is none."""
         try:
-            self.vector = await work(encode, engine.vectors.encode, engine.encoder.encode, self.query.scored)
+            self.vector = await embedding
             self._ranked = None
-            self.stages.add("embed query", begun)
+            self.stages.add("embed query", self._embedding_begun)
         except EncoderError as error:
             self._absent = str(error)
-            self.stages.add("embed query", begun, "failed")
+            self.stages.add("embed query", self._embedding_begun, "failed")
         self.has_news = True
 
     def hear(self, task: asyncio.Task[LlmReport | None]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 from dataclasses import replace
 
-from app.detect.deadline import outcome_of
+from app.detect.deadline import Ended, ended
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.ports import Clock, LlmClient, LlmError
 from app.services.measures import Measures
@@ -204,30 +204,30 @@ class _Asked:
     def _note_end(self, task: asyncio.Task[LlmAnswer]) -> None:
         self._ended = self._clock.now_ms()
 
-    def _report(self, outcome: LlmOutcome, sentence: str = "", answer: LlmAnswer | None = None) -> LlmReport:
+    def _report(self, found: Ended) -> LlmReport:
         first, end = self._first, self._ended if self._ended is not None else self._clock.now_ms()
         return LlmReport(
-            outcome,
-            sentence,
+            found.outcome,
+            found.sentence,
             first.model,
-            answer.mode if answer else first.mode,
+            found.answer.mode if found.answer else first.mode,
             end - self._begun,
             first.budget_ms,
             first.pause_ms,
-            answer,
-            prompt=answer.prompt if answer else "",
-            reply=answer.reply if answer else "",
+            found.answer,
+            prompt=found.prompt,
+            reply=found.reply,
         )
 
     def told(self, least: float) -> LlmReport:
         """The report of a request that has ended; an answer below `least` has low confidence."""
-        outcome, answer, sentence = outcome_of(self.task)
-        if answer is not None and answer.confidence < least:
-            outcome = LlmOutcome.LOW_CONFIDENCE
-        return self._report(outcome, sentence, answer)
+        found = ended(self.task)
+        if found.answer is not None and found.answer.confidence < least:
+            found = replace(found, outcome=LlmOutcome.LOW_CONFIDENCE)
+        return self._report(found)
 
     def given_up(self, outcome: LlmOutcome, sentence: str) -> LlmReport:
-        return self._report(outcome, sentence)
+        return self._report(Ended(outcome, sentence=sentence))
 
     def late(self, told: LlmReport) -> LlmReport:
-        return self._report(LlmOutcome.LATE, told.sentence, told.answer)
+        return replace(told, outcome=LlmOutcome.LATE)

@@ -14,6 +14,9 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 2.5, 5.0
 KEPT = 10_000
 """So many of the latest durations are kept one by one, for the window's view."""
 
+SHOWN = 500
+"""So many of the latest detections are kept in the order they came."""
+
 
 @dataclass
 class Durations:
@@ -41,6 +44,9 @@ class Measures:
     outcomes: Counter[str] = field(default_factory=Counter)
     llm_seconds: Durations = field(default_factory=Durations)
     durations: dict[str, Durations] = field(default_factory=dict)
+    in_order: deque[tuple[str, float]] = field(default_factory=lambda: deque(maxlen=SHOWN))
+    """Source and seconds of the latest detections, whatever their source, for the window's view."""
 
     def detected(self, source: str, seconds: float) -> None:
         self.durations.setdefault(source, Durations()).add(seconds)
+        self.in_order.append((source, seconds))

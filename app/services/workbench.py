@@ -6,18 +6,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from app.detect.keywords import KeywordRules
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Memory
 from app.domain.llm import LlmOutcome
-from app.domain.rule import Rule
 from app.ports import (
-    Clock,
-    Embedder,
     EncoderError,
     KnownError,
     Library,
@@ -31,12 +27,15 @@ from app.ports import (
 from app.scoring.index import AnswerKey, TriggerIndex, key_of
 from app.scoring.text import without_punctuation
 from app.services.connection import ConnectionCheck, Link, without_address
+from app.services.curate import Curator, Undone
 from app.services.embedding import embed_missing
 from app.services.inspect import Engine, inspect
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
+from app.services.outside import Outside
+from app.services.status import EncoderState, Status
 from app.services.transfer import Intake, take_in
-from app.settings import Layered, LlmSettings, Settings, SettingsError, SettingsSources, layer
+from app.settings import Layered, Settings, SettingsError, SettingsSources, layer
 
 DIMENSION = 384
 """The length of vectors before an encoder has said its own."""
@@ -51,53 +50,6 @@ Result = TypeVar("Result")
 
 def _nothing() -> None:
     """What is done where nothing is to be undone."""
-
-
-class EncoderState(StrEnum):
-    LOADING = "loading"
-    READY = "ready"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What the status bar tells: profile, encoder, how many triggers have their vector, library size, faults.
-
-    `faults` are sentences for the user (what happened, what still works, what to do), by the part concerned:
-    "store", "encoder", "settings", "rules".
-    """
-
-    profile: str
-    encoder: str = "minilm"
-    encoder_state: EncoderState = EncoderState.LOADING
-    embedded: int = 0
-    to_embed: int = 0
-    counts: Mapping[str, int] = field(default_factory=dict)
-    faults: Mapping[str, str] = field(default_factory=dict)
-    preset: str = "recommended"
-    is_open: bool = False
-    llm: LlmState = field(default_factory=lambda: LlmState(LlmOutcome.OFF))
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """What an undo took back, in a sentence."""
-
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """Everything outside that a workbench is joined to; each call may block and may raise a KnownError."""
-
-    profile: str
-    open_library: Callable[[], Library]
-    encoders: Mapping[str, Callable[[], Embedder]]
-    clock: Clock
-    shipped_rules: Callable[[], list[Rule]]
-    make_llm: Callable[[LlmSettings], LlmConnection]
-    serve_measures: Callable[[Measures, int], Callable[[], None]]
-    seed: Mapping[str, Callable[[], Iterable[Line[Any] | Problem]]]
 
 
 class Workbench:
@@ -116,11 +68,12 @@ class Workbench:
         self._store = ThreadPoolExecutor(1, "store")
         self._encode = ThreadPoolExecutor(1, "encoder")
         self._tasks: set[asyncio.Task[None]] = set()
-        self._undo: list[tuple[str, Callable[[], Awaitable[None]]]] = []
+        self.curator = Curator(self)
         self._faults: dict[str, str] = {} if settings_fault is None else {"settings": settings_fault}
         self._progress = (0, 0)
         self._version = 0
         self._counts: Mapping[str, int] = {}
+        self._here: Mapping[str, object] = {}
         self._layered = Layered(Settings(), {})
         self._ready = asyncio.Event()
         self._embedding = asyncio.Lock()
@@ -239,8 +192,8 @@ class Workbench:
 
     def _layer_settings(self) -> None:
         try:
-            here = self._library.setting_values() if self._library is not None else {}
-            self._layered = layer(self._sources, here=here)
+            self._here = self._library.setting_values() if self._library is not None else {}
+            self._layered = layer(self._sources, here=self._here)
             self.engine.settings = self._layered.values
         except (SettingsError, StoreError) as error:
             self._faults["settings"] = f"{error} The last good settings stay in use."
@@ -318,21 +271,22 @@ class Workbench:
         assert last is not None, "an inspection yields at least once"
         return last
 
+    async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
+        """The answer to one query under other settings, nothing else changed and no LLM asked; SettingsError."""
+        chosen = {**self._sources.command_line, **changes}
+        settings = layer(replace(self._sources, command_line=chosen), here=self._here).values
+        lane = LlmLane(None, self._outside.clock, Measures())
+        other = replace(self.engine, settings=settings, lane=lane)
+        async with aclosing(inspect(other, text, encode=self._encode)) as answers:
+            return [inspection async for inspection in answers][-1]
+
     async def teach(self, memory: Memory) -> Memory:
         """Store a new memory and score with it at once; StoreError if it cannot be kept."""
-        stored = await self._in_store(lambda: self.library.put_memory(memory))
-        await self._scored_anew(stored)
-        self._undo.append((f"“{stored.name}” is no longer taught.", lambda: self._forget(stored)))
-        return stored
+        return await self.curator.teach(memory)
 
     async def undo(self) -> Undone | None:
-        """Take back the last teaching; None if there is nothing to take back."""
-        if not self._undo:
-            return None
-        sentence, take_back = self._undo[-1]
-        await take_back()
-        self._undo.pop()
-        return Undone(sentence)
+        """Take back the last step of curating; None if there is nothing to take back."""
+        return await self.curator.undo()
 
     def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
         """The memories that hold the same trigger (but for case and punctuation) under another answer."""
@@ -362,17 +316,20 @@ class Workbench:
         SettingsError with a sentence if it is refused.
         """
         here = await self._in_store(self.library.setting_values)
-        others = {name: kept for name, kept in here.items() if name != key}
-        layered = layer(self._sources, here=others if value is None else {**others, key: value})
+        here = {name: kept for name, kept in here.items() if name != key}
+        if value is not None:
+            here[key] = value
+        layered = layer(self._sources, here=here)
         if value is not None and layered.origins[key] != "here":
             raise SettingsError(f"{key} is set by the {layered.origins[key]}, which wins over a choice made here.")
         await self._in_store(lambda: self.library.put_setting(key, value))
-        before, self.engine.settings, self._layered = self.settings, layered.values, layered
+        before, self.engine.settings, self._layered, self._here = self.settings, layered.values, layered, here
         if (before.llm, before.search_intent.use_llm) != (self.settings.llm, self.settings.search_intent.use_llm):
             await self._set_up_llm()
         if before.metrics != self.settings.metrics:
             self._serve_measures()
-        await self._load()
+        if before.min_score != self.settings.min_score:
+            await self._load()
         self._changed()
 
     # ---- the LLM's server
@@ -432,20 +389,16 @@ class Workbench:
             except KnownError as error:
                 self._faults["metrics"] = str(error)
 
-    async def _scored_anew(self, memory: Memory) -> None:
-        self.engine.index.put([memory])
+    async def in_store(self, call: Callable[[Library], Result]) -> Result:
+        """Run a call on the store's thread; StoreError."""
+        library = self.library
+        return await self._in_store(lambda: call(library))
+
+    async def library_changed(self) -> None:
+        """Count anew, tell, and have vectors made for what has none."""
         await self._recount()
-        typed = {text: vector for text in memory.triggers if (vector := self.engine.vectors.get(text)) is not None}
-        self.engine.index.embed(typed)
         self._changed()
         self._start(self._embed_missing())
-
-    async def _forget(self, memory: Memory) -> None:
-        kind, key = key_of(memory)
-        await self._in_store(lambda: self.library.remove_memory(key))
-        self.engine.index.remove((kind, key))
-        await self._recount()
-        self._changed()
 
     async def _recount(self) -> None:
         self._counts = await self._in_store(self.library.counts)

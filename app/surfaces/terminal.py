@@ -19,8 +19,9 @@ from app.evaluation.report import document, report
 from app.ports import FormatError, Line, Problem
 from app.services.checkup import check_up
 from app.services.evaluate import evaluate
+from app.services.status import EncoderState
 from app.services.transfer import TOLD_PROBLEMS, Sieve
-from app.services.workbench import EncoderState, Workbench
+from app.services.workbench import Workbench
 from app.settings import Settings
 
 Document = dict[str, Any]

@@ -215,6 +215,15 @@ class TestRulesAndCases:
         assert library.put_rules([self.rule, replace(other, enabled=False)]).unchanged == 1
         assert library.rules() == [replace(other, enabled=False), earlier, self.rule]
 
+    def test_that_a_case_is_removed_by_its_task_and_text(self, library: Library) -> None:
+        library.add_cases(
+            [Case("q", ("a",), Task.INTENT), Case("q", ("p",), Task.POWER), Case("\ud800", (), Task.TYPE)]
+        )
+        library.remove_cases(
+            [Case("q", (), Task.INTENT), Case("other", (), Task.INTENT), Case("\ud800", (), Task.TYPE)]
+        )
+        assert [(case.text, case.task) for case in library.cases()] == [("q", Task.POWER)]
+
     def test_that_cases_are_known_by_task_and_text(self, library: Library) -> None:
         cases = [Case("q", ("a", "b"), Task.INTENT), Case("q", ("p",), Task.POWER), Case("none", (), Task.INTENT)]
         first, second, third = library.add_cases(cases).added

@@ -15,7 +15,9 @@ from app.domain.match import Band, Match, Operand, Step, Tier, TriggerScores
 from app.domain.query import Query
 from app.domain.resolution import PowerMatch, Resolution
 from app.domain.rule import Rule, RuleHit
-from app.services.workbench import EncoderState, Status, Undone, Workbench
+from app.services.curate import Undone
+from app.services.status import EncoderState, Status
+from app.services.workbench import Workbench
 from app.settings import Settings, layer
 
 TEXT = "why does the build keep failing on my mac"

@@ -17,7 +17,7 @@ from app.gui.application import make_window
 from app.gui.main_window import MainWindow
 from app.gui.panels.session import ON_SCREEN, SessionPanel
 from app.ports import LlmState
-from app.services.workbench import EncoderState
+from app.services.status import EncoderState
 from tests.gui.inspections import TEXT, FakeWorkbench
 
 ANSWER = LlmAnswer(

@@ -22,7 +22,7 @@ from app.gui.panels.session import ON_SCREEN, SessionPanel
 from app.gui.query_bar import LONGEST, utf16
 from app.gui.theme import Mode
 from app.ports import StoreError
-from app.services.workbench import EncoderState
+from app.services.status import EncoderState
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 

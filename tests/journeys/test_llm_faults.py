@@ -23,7 +23,8 @@ from app.ports import Embedder, EncoderError
 from app.services import llm_lane
 from app.services.connection import LinkState
 from app.services.measures import Measures
-from app.services.workbench import Outside, Workbench
+from app.services.outside import Outside
+from app.services.workbench import Workbench
 from app.settings import SettingsSources
 from tests.fakes import MemoryLibrary
 from tests.servers.faults import FaultServer
@@ -141,6 +142,9 @@ def test_that_the_floor_stands_and_the_fault_is_named(server: FaultServer, fault
     assert last.trace.llm is not None
     assert last.trace.llm.outcome is fault.outcome, last.trace.llm
     assert last.trace.llm.sentence or fault.outcome is LlmOutcome.TIMED_OUT
+    if fault.behaviour in ("wrong_schema", "number"):
+        assert QUERY in last.trace.llm.prompt
+        assert last.trace.llm.reply or fault.behaviour == "number"
 
 
 @pytest.mark.parametrize(("mode", "outcome"), [("one_token", LlmOutcome.UNREADABLE), ("json", LlmOutcome.ANSWERED)])

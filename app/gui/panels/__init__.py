@@ -29,13 +29,17 @@ class Area(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PanelRow:
-    """A row: its key, where it lies, what makes it, if it takes the room that is left, and if F6 stops at it."""
+    """A row: its key, where it lies, what makes it, if it takes the room that is left, if F6 stops at it.
+
+    One that `explains` is drawn a frame after the answer that it explains.
+    """
 
     key: str
     area: Area
     make: Callable[[Theme], Panel]
     stretch: bool = True
     stop: bool = True
+    explains: bool = False
 
 
 PANELS: tuple[PanelRow, ...] = (
@@ -43,7 +47,7 @@ PANELS: tuple[PanelRow, ...] = (
     PanelRow("llm", Area.LEFT, LlmPanel, stretch=False, stop=False),
     PanelRow("matches", Area.CENTER, MatchesPanel),
     PanelRow("powers", Area.CENTER, PowersPanel, stretch=False, stop=False),
-    PanelRow("selected", Area.RIGHT, SelectedPanel),
-    PanelRow("this_query", Area.BELOW_LEFT, ThisQueryPanel, stop=False),
+    PanelRow("selected", Area.RIGHT, SelectedPanel, explains=True),
+    PanelRow("this_query", Area.BELOW_LEFT, ThisQueryPanel, stop=False, explains=True),
     PanelRow("session", Area.BELOW_RIGHT, SessionPanel),
 )

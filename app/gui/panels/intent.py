@@ -6,10 +6,13 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QWidget
 
 from app.display.cues import CueRow, Fate
-from app.display.intent import IntentCard, Sum, intent_card
-from app.gui.controls import FaultLine, Head
+from app.display.intent import IntentCard, intent_card
+from app.display.policies import Policies, policies
+from app.gui.controls import FaultLine, Head, button
 from app.gui.moment import Moment
 from app.gui.panels.panel import Panel, draw_empty
+from app.gui.panels.ruler import draw_ruler
+from app.gui.panels.sums import draw_policies, draw_sums
 from app.gui.pen import LEFT, RIGHT, Pen
 from app.gui.sheet import Sheet, scrolled
 from app.gui.theme import Theme
@@ -21,6 +24,8 @@ class IntentSheet(Sheet):
     """The card, drawn."""
 
     card: IntentCard | None = None
+    both: Policies | None = None
+    """The merge policies side by side, where they are wanted."""
 
     def compose(self, pen: Pen) -> float:
         card = self.card
@@ -30,9 +35,12 @@ class IntentSheet(Sheet):
                 pen, "scope", line, self.tr("Type a sentence above to see what it asks for."), self.units_high
             )
         y = self._headline(pen, card)
-        y = self._ruler(pen, card, y + 14)
-        y = self._sums(pen, card, y + 22)
-        y = self._cues(pen, card, y + 14)
+        y = draw_ruler(pen, self.theme, card, _PAD, y + 14, pen.width - 2 * _PAD)
+        if self.both is not None:
+            y = draw_policies(pen, self.theme, self.both, y + 18)
+        elif card.sums:
+            y = draw_sums(pen, self.theme, card.sums, card.confidence, y + 18)
+        y = self._cues(pen, card, y + 12)
         return self._topics(pen, card, y + 14) + 10
 
     def _headline(self, pen: Pen, card: IntentCard) -> float:
@@ -44,54 +52,9 @@ class IntentSheet(Sheet):
             QRectF(right - number - 2, 6, number + 2, 26), card.confidence, face(22, 700, mono=True), "text", RIGHT
         )
         if card.found:
-            pen.text(QRectF(_PAD, 27, right - _PAD - number - 8, 16), card.source, face(12), "text_2")
+            pen.text(QRectF(_PAD, 27, right - _PAD, 16), card.source, face(12), "text_2")
             return 44
         return 29 + pen.paragraph(QRectF(_PAD, 29, right - _PAD, 60), card.source, face(12), "text_2")
-
-    def _ruler(self, pen: Pen, card: IntentCard, y: float) -> float:
-        face = self.theme.face
-        left, width = _PAD, pen.width - 2 * _PAD
-        taken = left
-        for mark in sorted(card.marks, key=lambda mark: mark.value):
-            x = left + width * mark.value
-            text = f"{mark.word} {mark.text}"
-            advance = face(11, 500).width(text)
-            start = x - 10 - advance if x - 10 - advance >= taken else x + 10
-            if start + advance <= left + width:
-                pen.text(QRectF(start, y, advance + 2, 16), text, face(11, 500))
-                taken = max(start + advance, x) + 8
-            pen.triangle(x, y + 13.5, "text", down=True, hollow=not mark.counts)
-        pen.bar(QRectF(left, y + 16, width, 9), card.value, self.theme.tokens.accent)
-        final = self.tr("Final {0}").format(card.confidence)
-        advance = face(11, 600).width(final)
-        x = max(left, min(left + width * card.value - advance, left + width - advance))
-        pen.text(QRectF(x, y + 27, advance + 2, 16), final, face(11, 600), "accent" if card.found else "text_2")
-        return y + 43
-
-    def _sums(self, pen: Pen, card: IntentCard, y: float) -> float:
-        if not card.sums:
-            return y - 22
-        face = self.theme.face
-        right = pen.width - _PAD
-        for row in card.sums:
-            y = self._sum(pen, row, y)
-        pen.line(_PAD, y + 2, right, y + 2, "text_2")
-        pen.text(QRectF(_PAD, y + 5, 120, 18), self.tr("Confidence"), face(12, 600))
-        pen.text(QRectF(right - 90, y + 5, 90, 18), card.confidence, face(12, 700, mono=True), "text", RIGHT)
-        return y + 24
-
-    def _sum(self, pen: Pen, row: Sum, y: float) -> float:
-        face = self.theme.face
-        right = pen.width - _PAD
-        value = face(12, mono=True).width(row.value)
-        what = pen.text(QRectF(_PAD, y, 150, 18), row.what, face(12, 450))
-        room = right - value - 8 - (_PAD + what + 10)
-        needed = face(11, mono=True).width(row.how)
-        pen.text(QRectF(right - value - 2, y, value + 2, 18), row.value, face(12, mono=True), "text", RIGHT)
-        if needed <= room:
-            pen.text(QRectF(_PAD + what + 10, y, room, 18), row.how, face(11, mono=True), "text_2")
-            return y + 19
-        return y + 19 + pen.paragraph(QRectF(_PAD, y + 18, right - _PAD, 60), row.how, face(11, mono=True), "text_2")
 
     def _cues(self, pen: Pen, card: IntentCard, y: float) -> float:
         if not card.cues:
@@ -143,23 +106,37 @@ class IntentSheet(Sheet):
 
 
 class IntentPanel(Panel):
-    """The pane."""
+    """The pane; a press in its head lays the merge policies side by side, and another takes them away again."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("Intent"))
         self.fault = FaultLine(theme)
         self.sheet = IntentSheet(theme, self.tr("Intent card"))
         self.area = scrolled(self.sheet, self.tr("Intent"))
-        self.column.addWidget(Head(theme, self.tr("Intent")))
+        tip = self.tr("What each merge policy makes of the same floor and the same LLM answer")
+        self.compare = button(self.tr("Policies"), link=True, tip=tip)
+        self.compare.setCheckable(True)
+        self.compare.toggled.connect(lambda _: self._draw())
+        self.column.addWidget(Head(theme, self.tr("Intent"), self.compare))
         self.column.addWidget(self.fault)
         self.column.addWidget(self.area, 1)
+        self._draw()
 
     def focus_target(self) -> QWidget:
         return self.area
 
     def show_moment(self, moment: Moment) -> None:
         self.fault.tell(moment.faults.get("rules", "") or moment.faults.get("settings", ""))
-        card = intent_card(moment.inspection) if moment.inspection is not None else None
-        if card != self.sheet.card:
-            self.sheet.card = card
+        self.moment = moment
+        self._draw()
+
+    def _draw(self) -> None:
+        inspection, settings = self.moment.inspection, self.moment.settings
+        card = intent_card(inspection, settings) if inspection is not None else None
+        wanted = inspection is not None and self.compare.isChecked()
+        both = policies(inspection, settings) if inspection is not None and wanted else None
+        self.compare.setText(self.tr("One policy") if self.compare.isChecked() else self.tr("Compare policies"))
+        self.compare.setEnabled(self.compare.isChecked() or bool(inspection and len(inspection.by_merger) > 1))
+        if (card, both) != (self.sheet.card, self.sheet.both):
+            self.sheet.card, self.sheet.both = card, both
             self.sheet.update()

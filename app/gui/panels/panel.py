@@ -22,6 +22,7 @@ class Panel(QWidget):
         super().__init__()
         self.theme = theme
         self.setAccessibleName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted for it
         self.moment = Moment()
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)

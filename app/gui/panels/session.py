@@ -2,120 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from app.display import words
-from app.display.bins import Bins, Durations, bins, over_budget
+from app.display.bins import Durations
+from app.display.llm_times import LlmTimes
 from app.display.timing import KEYSTROKE_BUDGET_MS, LLM_BUDGET_MS
+from app.domain.inspection import LLM_STAGE
+from app.domain.llm import LlmOutcome
 from app.gui.controls import Empty, Head, button
 from app.gui.moment import Moment
+from app.gui.panels.histogram import Histogram
 from app.gui.panels.panel import Panel
-from app.gui.pen import Pen
-from app.gui.sheet import Sheet
 from app.gui.theme import Theme
-
-if TYPE_CHECKING:
-    from app.gui.plot import HistogramPlot
 
 ON_SCREEN = "on screen"
 FLOOR = "keywords and lexical"
 EMBED = "embed query"
 _FLOOR_STAGES = ("keywords", "lexical")
 _REDRAW_MS = 120
-_DASHES: dict[int, tuple[float, float] | None] = {50: None, 90: (4, 2), 99: (2, 2)}
-
-
-class KeysSheet(Sheet):
-    """The percentiles as keys: a piece of their line, their name, their number."""
-
-    shown: Bins | None = None
-
-    def compose(self, pen: Pen) -> float:
-        x = 0.0
-        face = self.theme.face
-        for share, _, text in self.shown.percentiles if self.shown else ():
-            pen.line(x + 1, 2, x + 1, 15, "text", 1.6, dashes=_DASHES[share])
-            x += 6 + pen.text(QRectF(x + 6, 0, 40, 17), f"P{share}", face(11), "text_2") + 5
-            x += pen.text(QRectF(x, 0, 60, 17), text, face(11, 500, mono=True)) + 12
-        return 18
-
-
-class BudgetSheet(Sheet):
-    """How many were over the budget."""
-
-    budget: tuple[str, str] | None = None
-
-    def compose(self, pen: Pen) -> float:
-        face = self.theme.face
-        if self.budget is None:
-            pen.text(QRectF(0, 0, pen.width, 18), self.tr("No budget of its own"), face(11), "text_2")
-        else:
-            runs = [(self.budget[0], face(11, 600), "danger"), (": " + self.budget[1], face(11), "text_2")]
-            pen.runs(0, 0, 18, runs, pen.width)
-        return 18
-
-
-class Histogram(QWidget):
-    """One stage's durations: title, keys, bars, budget. `title` may be a combo box to choose the stage."""
-
-    def __init__(self, theme: Theme, title: QWidget, name: str) -> None:
-        super().__init__()
-        self.theme = theme
-        self.runs = QLabel()
-        self.keys = KeysSheet(theme, self.tr("{0}, percentiles").format(name))
-        self.budget = BudgetSheet(theme, self.tr("{0}, budget").format(name))
-        self.plot: HistogramPlot | None = None
-        self.place = QVBoxLayout()
-        self.name = name
-        top = QHBoxLayout()
-        top.setSpacing(theme.px(6))
-        top.addWidget(title)
-        top.addWidget(self.runs)
-        top.addStretch(1)
-        self.keys.setFixedHeight(theme.px(18))
-        self.budget.setFixedHeight(theme.px(20))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self.keys)
-        layout.addLayout(self.place, 1)
-        layout.addWidget(self.budget)
-        theme.changed.connect(self._dress)
-        self._dress()
-
-    def show_durations(self, durations: Durations, budget: float | None, lines: tuple[float, ...]) -> None:
-        """Draw the durations; with none, only the words stay."""
-        if self.plot is None:
-            from app.gui.plot import HistogramPlot  # heavy, and wanted only now
-
-            self.plot = HistogramPlot(self.theme, self.name)
-            self.place.addWidget(self.plot)
-        count = len(durations)
-        self.runs.setText("ms, " + words.say_n(count, "{n} run", "{n} runs"))
-        self.plot.setVisible(bool(count))
-        ordered = durations.sorted()
-        self.keys.shown = bins(ordered, budget) if count else None
-        self.budget.budget = over_budget(ordered, budget) if count and budget is not None else None
-        if self.keys.shown is not None:
-            self.plot.show_bins(self.keys.shown, lines)
-        self.keys.update()
-        self.budget.update()
-
-    def _dress(self) -> None:
-        self.runs.setStyleSheet(f"font-size: {self.theme.px(11)}px; color: {self.theme.tokens.text_2}")
 
 
 class SessionPanel(Panel):
-    """The pane: answers on screen, a stage of one's choice, and more where there is room."""
+    """The pane: answers on screen, the LLM where one is set up, and stages of one's choice where there is room."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("This session"))
-        self.durations: dict[str, Durations] = {ON_SCREEN: Durations()}
+        self.llm_times = LlmTimes()
+        self.durations: dict[str, Durations] = {ON_SCREEN: Durations(), LLM_STAGE: self.llm_times.durations}
         self.clear = button(
             self.tr("Clear"), link=True, tip=self.tr("Forget the times of this session"), press=self.forget
         )
@@ -125,13 +41,15 @@ class SessionPanel(Panel):
         )
         self.chooser = QComboBox()
         self.chooser.setProperty("quiet", "true")
+        self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.chooser.setAccessibleName(self.tr("Stage to show"))
         self.chooser.activated.connect(self._redraw)
         self.fixed = {
-            name: Histogram(theme, _title(theme, title), title)
+            name: Histogram(theme, _title(theme, title), title, log=name == LLM_STAGE)
             for name, title in (
                 (FLOOR, self.tr("Keywords + lexical")),
                 (ON_SCREEN, self.tr("Answer on screen")),
+                (LLM_STAGE, self.tr("LLM")),
             )
         }
         self.stage = Histogram(theme, self.chooser, self.tr("Chosen stage"))
@@ -139,7 +57,7 @@ class SessionPanel(Panel):
         row = QHBoxLayout(self.body)
         row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
         row.setSpacing(theme.px(24))
-        for histogram in (*self.fixed.values(), self.stage):
+        for histogram in (self.fixed[FLOOR], self.stage, self.fixed[ON_SCREEN], self.fixed[LLM_STAGE]):
             row.addWidget(histogram, 1)
         for widget in (self.head, self.body, self.empty):
             self.column.addWidget(widget, 0 if widget is self.head else 1)
@@ -147,21 +65,29 @@ class SessionPanel(Panel):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_REDRAW_MS)
         self._timer.timeout.connect(self._redraw)
+        self._fit()
         self._show_empty()
 
     def show_moment(self, moment: Moment) -> None:
+        """Count the LLM's time as its reports come; the other stages are told by `note`."""
         self.moment = moment
+        self._fit()
+        inspection = moment.inspection
+        report = inspection.trace.llm if inspection is not None else None
+        if inspection is not None and report is not None and self.llm_times.take(inspection.query, report):
+            self._redraw_soon()
 
     def note(self, durations: dict[str, float]) -> None:
         """Add the times of one answer: by stage, and until it was on screen. Drawn a little later."""
         floor = [durations[name] for name in _FLOOR_STAGES if name in durations]
         for name, ms in (durations | ({FLOOR: sum(floor)} if floor else {})).items():
+            if name == LLM_STAGE:
+                continue
             if name not in self.durations:
                 self.durations[name] = Durations()
                 self._offer(name)
             self.durations[name].add(ms)
-        if not self._timer.isActive():
-            self._timer.start()
+        self._redraw_soon()
 
     def forget(self) -> None:
         """Start the session's times anew."""
@@ -173,10 +99,32 @@ class SessionPanel(Panel):
         return self.chooser if self.chooser.isVisible() else self.clear
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        wide = self.width() >= self.theme.px(1000)
-        self.fixed[FLOOR].setVisible(wide)
-        self.stage.setVisible(self.width() >= self.theme.px(520))
+        self._fit()
         self._timer.start()
+
+    @property
+    def has_llm(self) -> bool:
+        """If an LLM is set up, or was in this session."""
+        status = self.moment.status
+        is_on = status is not None and status.llm.outcome is not LlmOutcome.OFF
+        return is_on or bool(len(self.durations[LLM_STAGE]))
+
+    def _fit(self) -> None:
+        """Show as many histograms as there is room for; beside the answers the LLM's goes before the chosen stage's."""
+        width, px = self.width(), self.theme.px
+        two, four, has_llm = width >= px(520), width >= px(1000), self.has_llm
+        for histogram, wanted in (
+            (self.fixed[FLOOR], four),
+            (self.stage, four or (two and not has_llm)),
+            (self.fixed[LLM_STAGE], two and has_llm),
+        ):
+            if histogram.isVisibleTo(self.body) is not wanted:
+                histogram.setVisible(wanted)
+                self._timer.start()
+
+    def _redraw_soon(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
 
     def _offer(self, name: str) -> None:
         if name == FLOOR:
@@ -198,11 +146,18 @@ class SessionPanel(Panel):
         none = Durations()
         for name, histogram in self.fixed.items():
             if histogram.isVisible():
-                budget = KEYSTROKE_BUDGET_MS if name == ON_SCREEN else None
-                lines = (KEYSTROKE_BUDGET_MS, LLM_BUDGET_MS) if name == ON_SCREEN else ()
+                budget, lines = self._budget(name)
                 histogram.show_durations(self.durations.get(name, none), budget, lines)
         if self.stage.isVisible():
             self.stage.show_durations(self.durations.get(self.chooser.currentData(), none), None, ())
+
+    def _budget(self, name: str) -> tuple[float | None, tuple[float, ...]]:
+        """The budget that a histogram's bins are aligned on, and all that are drawn in it."""
+        settings = self.moment.settings
+        llm = float(settings.search_intent.llm_timeout_ms) if settings is not None else LLM_BUDGET_MS
+        if name == LLM_STAGE:
+            return llm, (llm,)
+        return (KEYSTROKE_BUDGET_MS, (KEYSTROKE_BUDGET_MS,)) if name == ON_SCREEN else (None, ())
 
 
 def _title(theme: Theme, text: str) -> QLabel:

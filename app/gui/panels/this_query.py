@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QLabel
 
 from app.display import numbers
-from app.display.timing import KEYSTROKE_BUDGET_MS, StageBar, Waterfall, waterfall
+from app.display.timing import KEYSTROKE_BUDGET_MS, LlmBar, StageBar, Waterfall, waterfall
 from app.gui.controls import Head
 from app.gui.moment import Moment
 from app.gui.panels.panel import Panel, draw_empty
@@ -15,6 +16,8 @@ from app.gui.theme import Theme
 
 _LEFT = 100.0
 _TIMES = 66.0
+_AXIS_ROOM = 19.0
+_LLM_ROOM = 32.0
 
 
 class WaterfallSheet(Sheet):
@@ -28,14 +31,17 @@ class WaterfallSheet(Sheet):
         if shown is None or not shown.bars:
             line = self.tr("No query yet")
             return draw_empty(pen, "clock", line, self.tr("The time of each stage shows here."), height)
-        row = max(12.0, min(20.0, (height - 36) / len(shown.bars)))
+        below = _AXIS_ROOM + (_LLM_ROOM if shown.llm is not None else 14.0)
+        row = max(12.0, min(20.0, (height - 3 - below) / len(shown.bars)))
         bottom = 2 + row * len(shown.bars)
         width = pen.width - _LEFT - 12 - _TIMES
         self._grid(pen, shown, width, bottom)
         for place, bar in enumerate(shown.bars):
             self._bar(pen, shown, bar, 2 + place * row, row, width)
         self._limits(pen, shown, width, bottom)
-        return bottom + 30
+        if shown.llm is not None:
+            self._llm(pen, shown.llm, bottom + _AXIS_ROOM + 1, width)
+        return bottom + below
 
     def _grid(self, pen: Pen, shown: Waterfall, width: float, bottom: float) -> None:
         for tick in shown.ticks:
@@ -52,6 +58,30 @@ class WaterfallSheet(Sheet):
         pen.fill(QRectF(x, y + (row - 9) / 2, reach, 9), "bar", 2)
         rect = QRectF(pen.width - 12 - _TIMES, y, _TIMES, row)
         pen.text(rect, bar.text, face(12, mono=True), "text_2", RIGHT)
+
+    def _llm(self, pen: Pen, bar: LlmBar, y: float, width: float) -> None:
+        """The LLM on its own scale, hatched past its budget."""
+        face = self.theme.face
+        small, bold = face(11), face(11, 600)
+        pen.text(QRectF(16, y, _LEFT - 20, 14), self.tr("LLM"), face(12))
+        solid, end = width * bar.solid / bar.axis, width * bar.end / bar.axis
+        if bar.end > 0.0:
+            pen.fill(QRectF(_LEFT, y + 2.5, max(2.0, solid), 9), "bar", 2)
+        if end > solid:
+            pen.hatch(QRectF(_LEFT + solid, y + 2.5, max(2.0, end - solid), 9))
+        if bar.end <= 0.0:
+            pen.line(_LEFT, y + 7, _LEFT + width, y + 7, "border")
+        pen.text(QRectF(pen.width - 12 - _TIMES, y, _TIMES, 14), bar.text, face(12, mono=True), "text_2", RIGHT)
+        budget = _LEFT + width * bar.budget / bar.axis
+        pen.line(budget, y - 1, budget, y + 16, "danger", 1.6)
+        pen.text(QRectF(16, y + 14, _LEFT - 20, 15), bar.scale_text, small, "text_2")
+        wide = bold.width(bar.budget_text)
+        x = max(_LEFT, min(budget - wide / 2, _LEFT + width - wide))
+        pen.text(QRectF(x, y + 14, wide + 2, 15), bar.budget_text, bold, "danger")
+        said = small.width(bar.outcome)
+        start = _LEFT + width - said
+        if start > x + wide + 8:
+            pen.text(QRectF(start, y + 14, said + 2, 15), bar.outcome, small, "text_2")
 
     def _limits(self, pen: Pen, shown: Waterfall, width: float, bottom: float) -> None:
         face = self.theme.face
@@ -91,13 +121,20 @@ class ThisQueryPanel(Panel):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("This query"))
-        self.head = Head(theme, self.tr("This query"))
+        self.pause = QLabel()
+        self.head = Head(theme, self.tr("This query"), self.pause)
         self.sheet = WaterfallSheet(theme, self.tr("Time of each stage"))
         self.column.addWidget(self.head)
         self.column.addWidget(self.sheet, 1)
+        theme.changed.connect(self._dress)
+        self._dress()
 
     def show_moment(self, moment: Moment) -> None:
         shown = waterfall(moment.inspection.trace) if moment.inspection is not None else None
         if shown != self.sheet.shown:
             self.sheet.shown = shown
+            self.pause.setText(shown.pause_text if shown is not None else "")
             self.sheet.update()
+
+    def _dress(self) -> None:
+        self.pause.setStyleSheet(f"font-size: {self.theme.px(11)}px; color: {self.theme.tokens.text_2}")

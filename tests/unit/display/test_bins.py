@@ -11,25 +11,25 @@ from app.display.bins import Durations, axis_end, bins, over_budget, percentile,
 TIMES = st.lists(st.floats(0.01, 2_000.0), min_size=1, max_size=200).map(sorted)
 
 
-@given(TIMES, st.sampled_from([None, 10.0, 200.0]))
-def test_that_every_run_lies_in_a_bar(ordered: list[float], budget: float | None) -> None:
-    made = bins(ordered, budget)
+@given(TIMES, st.sampled_from([None, 10.0, 200.0]), st.booleans())
+def test_that_every_run_lies_in_a_bar(ordered: list[float], budget: float | None, log: bool) -> None:
+    made = bins(ordered, budget, log=log)
     assert sum(made.counts) == made.runs == len(ordered)
     assert len(made.lefts) == len(made.counts) == len(made.over) <= 400
 
 
-@given(TIMES)
-def test_that_the_bars_beyond_the_budget_hold_exactly_what_is_over_it(ordered: list[float]) -> None:
-    made = bins(ordered, 10.0)
+@given(TIMES, st.booleans())
+def test_that_the_bars_beyond_the_budget_hold_exactly_what_is_over_it(ordered: list[float], log: bool) -> None:
+    made = bins(ordered, 10.0, log=log)
     over = sum(count for count, is_over in zip(made.counts, made.over, strict=True) if is_over)
     assert over == sum(ms > 10.0 for ms in ordered)
     assert over_budget(ordered, 10.0)[1].startswith(f"{over} of {len(ordered)} over (")
 
 
-@given(TIMES)
-def test_that_an_edge_falls_on_the_budget(ordered: list[float]) -> None:
-    made = bins(ordered, 10.0)
-    steps = (made.lefts[-1] - 10.0) / made.width
+@given(TIMES, st.booleans())
+def test_that_an_edge_falls_on_the_budget(ordered: list[float], log: bool) -> None:
+    made = bins(ordered, 10.0, log=log)
+    steps = (made.lefts[-1] - made.place(10.0)) / made.width
     assert steps == pytest.approx(round(steps), abs=1e-6)
 
 
@@ -83,3 +83,22 @@ def test_that_steps_are_one_two_or_five_times_a_power_of_ten(width: float, step:
 def test_that_the_waterfall_stretches_to_the_next_step() -> None:
     assert [axis_end(ms) for ms in (3.0, 12.0, 12.1, 30.0, 800.0)] == [12.0, 12.0, 20.0, 50.0, 1000.0]
     assert ticks(12.0) == (0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0)
+
+
+@given(TIMES, st.sampled_from([None, 10.0, 200.0]), st.booleans())
+def test_that_marks_lie_within_the_axis_and_do_not_crowd(ordered: list[float], budget: float | None, log: bool) -> None:
+    made = bins(ordered, budget, log=log)
+    places = [place for place, _ in made.marks()]
+    assert all(made.low <= place <= made.high for place in places)
+    assert places == sorted(places)
+    assert 1 <= len(places) <= 12
+
+
+def test_that_a_duration_can_be_taken_back_once() -> None:
+    durations = Durations()
+    for ms in (3.0, 1.0, 3.0):
+        durations.add(ms)
+    durations.take_back(3.0)
+    durations.take_back(7.0)
+    assert list(durations.sorted()) == [1.0, 3.0]
+    assert len(durations) == 2

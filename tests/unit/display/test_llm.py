@@ -7,37 +7,169 @@ from dataclasses import replace
 import pytest
 
 from app.display.intent import intent_card
-from app.display.llm import PILLS, lane
+from app.display.llm import PILLS, Lane, lane, unbroken
+from app.display.raw import raw_about, raw_text
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
-from tests.gui.inspections import design
+from app.domain.match import Operand
+from app.gui.icons import FOLDER
+from app.gui.theme import LIGHT
+from app.ports import LlmState
+from app.scoring.arithmetic import step
+from tests.gui.llm_states import ANSWER, DETAIL, UNSURE, floor_of, inspection_in, inspection_with, report_of, settings
 
-ANSWER = LlmAnswer(IntentType.TROUBLESHOOT, 0.91, "one_token", distribution={"troubleshoot": 0.91, "howto": 0.09})
+
+def lane_in(outcome: LlmOutcome, **values: object) -> Lane:
+    inspection = inspection_in(outcome, **values)
+    return lane(inspection.trace.llm, inspection=inspection, settings=settings(**values))
 
 
 @pytest.mark.parametrize("outcome", LlmOutcome)
-def test_that_every_outcome_has_a_pill_and_a_sentence(outcome: LlmOutcome) -> None:
-    shown = lane(LlmReport(outcome, model="tiny", budget_ms=200.0))
-    assert outcome in PILLS
-    assert shown.word
-    assert shown.sentence.endswith(".")
+def test_that_every_outcome_has_a_pill_a_sentence_an_icon_and_a_colour(outcome: LlmOutcome) -> None:
+    for shown in (lane(LlmReport(outcome, model="tiny", budget_ms=200.0)), lane_in(outcome)):
+        assert outcome in PILLS
+        assert shown.word
+        assert shown.sentence.endswith(".")
+        assert (FOLDER / f"{shown.icon}.svg").exists()
+        assert getattr(LIGHT, shown.token)
 
 
-def test_that_nothing_asked_is_off() -> None:
-    assert lane(None).sentence == "The LLM is off. Keywords decide alone."
+def test_that_no_two_outcomes_share_a_word_and_that_faults_have_the_same_colour() -> None:
+    assert len({word for word, _, _ in PILLS.values()}) == len(LlmOutcome)
+    tones: dict[str, set[LlmOutcome]] = {}
+    for outcome, (_, _, token) in PILLS.items():
+        tones.setdefault(token, set()).add(outcome)
+    assert tones["text_2"] == {LlmOutcome.OFF, LlmOutcome.ASKING, LlmOutcome.SUPERSEDED}
+    assert tones["danger"] == {
+        LlmOutcome.UNREACHABLE,
+        LlmOutcome.MODEL_MISSING,
+        LlmOutcome.FAILED,
+        LlmOutcome.UNREADABLE,
+    }
+    assert tones["success"] == {LlmOutcome.ANSWERED}
 
 
-def test_that_a_late_answer_says_what_it_would_have_said() -> None:
-    shown = lane(LlmReport(LlmOutcome.LATE, "", "tiny", ms=740.0, budget_ms=200.0, answer=ANSWER, would_be=0.802))
-    assert shown.sentence == "Would have said Troubleshoot 0.910 after 740 ms, 540 ms past the budget."
-    assert shown.foot == "In time it would have been 0.802."
-    assert [bar[2] for bar in shown.bars] == ["0.910", "0.090"]
+@pytest.mark.parametrize(
+    ("outcome", "sentence"),
+    [
+        (LlmOutcome.OFF, "LLM is off. Keywords decide alone."),
+        (LlmOutcome.UNREACHABLE, "No answer from http://localhost:11434. Keywords decide alone."),
+        (LlmOutcome.COLD, "The model is loading. This is not a time-out. Keywords decide alone."),
+        (LlmOutcome.ASKING, "Asking qwen2.5:1.5b, for at most 200 ms."),
+        (LlmOutcome.ANSWERED, "Troubleshoot 0.910 after 142 ms."),
+        (LlmOutcome.LOW_CONFIDENCE, "Explanation 0.380 is under 0.500, after 142 ms. The floor stands."),
+        (LlmOutcome.TIMED_OUT, "No answer within 200 ms. 0.550 − 0.100 = 0.450."),
+        (LlmOutcome.LATE, "Would have said Troubleshoot 0.910 after 740 ms, 540 ms past the budget."),
+        (LlmOutcome.UNREADABLE, "The answer holds no type. 0.550 − 0.100 = 0.450."),
+    ],
+)
+def test_that_the_sentences_are_the_designs(outcome: LlmOutcome, sentence: str) -> None:
+    assert lane_in(outcome).sentence == sentence
+
+
+def test_that_silence_costs_what_the_settings_say() -> None:
+    scaled = lane_in(LlmOutcome.TIMED_OUT, search_intent__fallback_penalty="scaled")
+    assert scaled.sentence == "No answer within 200 ms. 0.9 × 0.550 = 0.495."
+    none = lane_in(LlmOutcome.TIMED_OUT, search_intent__fallback_penalty="none")
+    assert none.sentence == "No answer within 200 ms."
+    trusted = floor_of(step("floor", "sum", (Operand("base", 0.5), Operand("cues", 7.0, 0.05))))
+    inspection = inspection_with(report_of(LlmOutcome.TIMED_OUT), found=trusted)
+    shown = lane(inspection.trace.llm, inspection=inspection, settings=settings())
+    assert shown.sentence == "No answer within 200 ms. 0.850 stays: it is 0.800 or more."
+
+
+def test_that_an_answer_in_time_and_a_late_one_show_the_same_weighing() -> None:
+    weighed = ("In time", "0.7 × 0.910 + 0.3 × 0.550", "0.802")
+    assert lane_in(LlmOutcome.ANSWERED).in_time == weighed
+    assert lane_in(LlmOutcome.LATE).in_time == weighed
+    assert lane_in(LlmOutcome.TIMED_OUT).in_time is None
+
+
+def test_that_bonus_cap_and_strict_floor_are_part_of_the_weighing() -> None:
+    same = replace(ANSWER, topics=("build", "keep", "failing", "mac"))
+    inspection = inspection_with(report_of(LlmOutcome.ANSWERED, same))
+    assert lane(inspection.trace.llm, inspection=inspection).in_time == (
+        "In time",
+        "0.7 × 0.910 + 0.3 × 0.550 + 0.100",
+        "0.902",
+    )
+    low = replace(ANSWER, confidence=0.5)
+    values = settings(search_intent__strict_floor=True)
+    inspection = inspection_with(report_of(LlmOutcome.ANSWERED, low), values)
+    shown = lane(inspection.trace.llm, inspection=inspection, settings=values)
+    assert shown.in_time == ("In time", "max(0.7 × 0.500 + 0.3 × 0.550, 0.550)", "0.550")
+
+
+def test_that_a_late_answer_too_unsure_to_count_says_so() -> None:
+    inspection = inspection_with(report_of(LlmOutcome.LATE, UNSURE))
+    shown = lane(inspection.trace.llm, inspection=inspection, settings=settings())
+    assert shown.in_time == ("In time, too unsure:", "", "0.550")
+
+
+def test_that_the_types_are_ranked_and_an_opinion_is_no_distribution() -> None:
+    assert [bar[2] for bar in lane_in(LlmOutcome.LATE).bars] == ["0.910", "0.041", "0.032", "0.010", "0.004", "0.003"]
+    said = LlmAnswer(IntentType.HOWTO, 0.8, "json", ("cron",), "It asks how.")
+    shown = lane(LlmReport(LlmOutcome.ANSWERED, answer=said, ms=900.0, budget_ms=1000.0))
+    assert [(bar[0], bar[2]) for bar in shown.bars] == [("How-to", "0.800")]
+    assert shown.later == ("The confidence is the model’s own opinion.", "Topics cron", "It asks how.")
+
+
+def test_that_details_are_told_as_later() -> None:
+    shown = lane(replace(report_of(LlmOutcome.ANSWERED), detail=DETAIL))
+    assert shown.later == ("Later: topics build, mac", "The build fails again and again.")
+
+
+def test_that_before_anything_is_asked_the_state_is_told() -> None:
+    ready = lane(None, settings=settings(), state=LlmState(LlmOutcome.ANSWERED, "", "tiny", "one_token"))
+    assert (ready.word, ready.sentence) == ("Ready", "Asked when typing pauses, for at most 200 ms.")
+    assert ready.about == "tiny on localhost:11434, one-token mode"
+    cold = lane(None, state=LlmState(LlmOutcome.COLD, "The model is loading.", "tiny", load_ms=6100.0))
+    assert cold.sentence == "The model is loading, about 6 s. This is not a time-out. Keywords decide alone."
+    assert lane(None).word == "Off"
+
+
+def test_that_a_password_in_the_address_is_not_shown() -> None:
+    values = settings(llm__url="http://me:secret@box:11434/v1")
+    shown = lane(report_of(LlmOutcome.TIMED_OUT), settings=values)
+    assert shown.about == "qwen2.5:1.5b on box:11434, one-token mode"
+
+
+def test_that_only_asking_runs_down_a_budget() -> None:
+    asking = lane_in(LlmOutcome.ASKING)
+    assert (asking.asking, asking.pause_ms, asking.budget_ms) == (True, 120.0, 200.0)
+    assert not any(lane_in(outcome).asking for outcome in LlmOutcome if outcome is not LlmOutcome.ASKING)
+
+
+def test_that_equations_and_units_do_not_break_over_lines() -> None:
+    assert unbroken("No answer within 200 ms. 0.550 − 0.100 = 0.450.").split(" ") == [
+        "No",
+        "answer",
+        "within",
+        "200\N{NO-BREAK SPACE}ms.",
+        "0.550\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}0.100\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}0.450.",
+    ]
+
+
+def test_that_raw_texts_are_told_word_for_word() -> None:
+    report = replace(report_of(LlmOutcome.ANSWERED), detail=DETAIL)
+    assert [raw.title for raw in raw_text(report)] == ["Prompt", "Reply", "Later prompt", "Later reply"]
+    assert "<b>the build</b>" in raw_text(report)[0].text
+    assert raw_about(report) == "qwen2.5:1.5b, one-token mode, Answered"
+    assert raw_text(report_of(LlmOutcome.TIMED_OUT)) == ()
+    kept = replace(report_of(LlmOutcome.UNREADABLE), reply="no type here")
+    assert [(raw.title, raw.text) for raw in raw_text(kept)] == [("Reply", "no type here")]
 
 
 def test_that_an_answer_that_did_not_count_is_a_hollow_mark_on_the_ruler() -> None:
-    for outcome, counts in ((LlmOutcome.LATE, False), (LlmOutcome.ANSWERED, True)):
-        trace = replace(design().trace, llm=LlmReport(outcome, answer=ANSWER))
-        card = intent_card(replace(design(), trace=trace))
-        assert [(mark.word, mark.counts) for mark in card.marks] == [("Floor", True), ("LLM", counts)]
-    trace = replace(design().trace, llm=LlmReport(LlmOutcome.LATE))
-    assert intent_card(replace(design(), trace=trace)).source == "From keywords, LLM too late"
+    for outcome in LlmOutcome:
+        card = intent_card(inspection_in(outcome), settings())
+        marks = {mark.word: mark.counts for mark in card.marks}
+        assert marks.pop("Floor") is True
+        counts = {
+            LlmOutcome.ANSWERED: {"LLM": True},
+            LlmOutcome.LATE: {"LLM": False},
+            LlmOutcome.LOW_CONFIDENCE: {"LLM": False},
+        }
+        assert marks == counts.get(outcome, {})
+        assert card.threshold is not None
+        assert card.threshold.text == "0.600"

@@ -90,7 +90,9 @@ def test_that_memories_are_scored_as_the_live_path_scores_them() -> None:
     scores = index.score(ScoredText("will it snow", vectors_of(["will it snow"])[0]))
     live = [match for match in matches(index, scores, rank(scores, settings, 10), settings) if match.band]
     names = [(match.answer.name, match.confidence) for match in live if match.confidence > 0]
-    assert [(candidate.name, candidate.confidence) for candidate in found.answered[0].candidates] == names
+    candidates = found.answered[0].candidates
+    assert [candidate.name for candidate in candidates] == [name for name, _ in names]
+    assert [candidate.confidence for candidate in candidates] == pytest.approx([value for _, value in names], abs=1e-6)
 
 
 def test_that_powers_end_in_the_tier_of_the_live_resolution() -> None:

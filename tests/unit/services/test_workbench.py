@@ -14,12 +14,26 @@ import pytest
 from app.adapters.clock import SystemClock
 from app.adapters.rule_packs import read_packs
 from app.adapters.sql_library import SqlLibrary
+from app.domain.case import Case, Task
 from app.domain.inspection import Phase
 from app.domain.intent import IntentType
 from app.domain.library import Memory, Power
-from app.ports import Embedder, EncoderError, Library, Line, LlmConnection, Problem, Provenance, StoreError, Vectors
+from app.ports import (
+    Embedder,
+    EncoderError,
+    KnownError,
+    Library,
+    Line,
+    LlmConnection,
+    Problem,
+    Provenance,
+    StoreError,
+    Vectors,
+)
 from app.services.measures import Measures
-from app.services.workbench import EncoderState, Outside, Workbench
+from app.services.outside import Outside
+from app.services.status import EncoderState
+from app.services.workbench import Workbench
 from app.settings import LlmSettings, SettingsError, SettingsSources
 from tests.fakes import MemoryLibrary
 
@@ -253,5 +267,97 @@ def test_that_what_another_program_stores_is_noticed(tmp_path: Path, monkeypatch
             other.close()
             await asyncio.wait_for(noticed.wait(), 10.0)
             assert await names(workbench, "from elsewhere") == ["from elsewhere"]
+
+    run(work())
+
+
+def test_that_one_more_trigger_counts_at_once_and_undo_restores_the_memory() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            memory = await workbench.teach(Memory(("rotate the keys",), id="keys"))
+            changed = await workbench.curator.add_trigger(memory, "turn all the keys")
+            assert changed.triggers == ("rotate the keys", "turn all the keys")
+            first = (await workbench.settle("turn all the keys")).matches[0]
+            assert (first.answer.name, first.confidence) == ("keys", 1.0)
+            with pytest.raises(KnownError, match="already"):
+                await workbench.curator.add_trigger(changed, "turn all the keys")
+            await workbench.undo()
+            assert workbench.library.memories() == [memory]
+
+    run(work())
+
+
+def test_that_one_more_trigger_of_a_power_is_an_example() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            await workbench.add_seed_library()
+            (power,) = workbench.library.powers()
+            await workbench.curator.add_trigger(power, "look into the tables")
+            assert workbench.library.powers()[0].examples == ("look into the tables",)
+            await workbench.undo()
+            assert workbench.library.powers()[0].examples == ()
+
+    run(work())
+
+
+def test_that_marks_move_the_success_score_and_right_ones_become_cases() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            memory = await workbench.teach(Memory(("rotate the keys",), intent="keys", success=0.5))
+            fits = await workbench.curator.mark(memory, "turn the keys", fits=True)
+            assert isinstance(fits, Memory)
+            assert fits.success == pytest.approx(0.55)
+            assert fits.usage == 1
+            assert [(c.text, c.expected, c.task) for c in workbench.library.cases()] == [
+                ("turn the keys", ("keys",), Task.INTENT)
+            ]
+            fails = await workbench.curator.mark(fits, "open the door", fits=False)
+            assert isinstance(fails, Memory)
+            assert fails.success == pytest.approx(0.495)
+            assert len(workbench.library.cases()) == 1
+            await workbench.undo()
+            await workbench.undo()
+            assert workbench.library.memories() == [memory]
+            assert workbench.library.cases() == []
+
+    run(work())
+
+
+def test_that_undoing_a_mark_restores_the_case_that_it_replaced() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            memory = await workbench.teach(Memory(("rotate the keys",), intent="keys"))
+            workbench.library.add_cases([Case("turn", ("doors",), Task.INTENT)])
+            await workbench.curator.mark(memory, "turn", fits=True)
+            assert workbench.library.cases()[0].expected == ("keys",)
+            await workbench.undo()
+            assert workbench.library.cases()[0].expected == ("doors",)
+
+    run(work())
+
+
+def test_that_a_query_can_be_answered_under_other_settings_without_choosing_them() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            await workbench.teach(Memory(("rotate the keys",)))
+            other = await workbench.settle_as("rotate the key", {"combination": "fuzzy"})
+            assert other.combination["memory"] == "fuzzy"
+            assert other.matches[0].confidence == other.matches[0].scores["fuzzy"]
+            assert (await workbench.settle("rotate the key")).combination["memory"] == "balanced"
+            documented = await workbench.settle_as("rotate the key", {"preset": "as_documented"})
+            assert documented.detection.policy == "priority"
+            with pytest.raises(SettingsError, match="best"):
+                await workbench.settle_as("x", {"combination": "best"})
+
+    run(work())
+
+
+def test_that_a_choice_made_here_can_be_forgotten() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            await workbench.choose("theme", "dark")
+            await workbench.choose("theme", None)
+            assert workbench.settings.theme == "system"
+            assert workbench.library.setting_values() == {}
 
     run(work())

@@ -1,0 +1,88 @@
+"""Detections in their order, each at its latency, with a mark per source. Import it late: pyqtgraph is heavy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.gui.theme import Theme
+
+MARKS: dict[str, tuple[str, str]] = {
+    "keyword": ("o", "bar"),
+    "hybrid": ("s", "accent"),
+    "llm": ("t1", "bar_over"),
+}
+"""Symbol and colour of each source; one that is not here gets a cross."""
+_OTHER = ("x", "text_2")
+_STEPS = (1.0, 2.0, 5.0)
+
+
+class LatencyPlot(QWidget):
+    """Time on a logarithmic axis at the left, the number of the detection below, the budgets as lines."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setAccessibleName(name)
+        self._shown: tuple[Sequence[tuple[str, float]], tuple[float, ...]] | None = None
+        self._plot = pg.PlotWidget(self, enableMenu=False)
+        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot.setAccessibleName(name)
+        self._plot.setFrameShape(self._plot.Shape.NoFrame)
+        self._plot.setMouseEnabled(False, False)
+        self._plot.hideButtons()
+        self._clouds = {source: self._plot.plot([], [], pen=None, symbol=mark) for source, (mark, _) in MARKS.items()}
+        self._lines: list[pg.InfiniteLine] = []
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._plot)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_detections(self, detections: Sequence[tuple[str, float]], budgets: tuple[float, ...]) -> None:
+        """Draw source and ms of each; nothing happens if they are drawn already."""
+        if (detections, budgets) == self._shown or not detections:
+            return
+        self._shown = (detections, budgets)
+        heights = [math.log10(max(ms, 0.01)) for _, ms in detections]
+        for source in {source for source, _ in detections} - self._clouds.keys():
+            self._clouds[source] = self._plot.plot([], [], pen=None, symbol=_OTHER[0])
+        for source, cloud in self._clouds.items():
+            token = MARKS.get(source, _OTHER)[1]
+            places = [place for place, (name, _) in enumerate(detections) if name == source]
+            cloud.setData([place + 1 for place in places], [heights[place] for place in places])
+            cloud.setSymbolBrush(self.theme.color(token))
+            cloud.setSymbolPen(self.theme.color("surface"))
+            cloud.setSymbolSize(self.theme.px(8))
+        low = math.floor(min(heights) * 2) / 2
+        high = max(low + 1, math.ceil(max(*heights, *(math.log10(budget) for budget in budgets)) * 2) / 2)
+        self._plot.setXRange(0, max(20, len(detections)), padding=0.02)
+        self._plot.setYRange(low, high, padding=0.02)
+        self._draw_budgets(budgets)
+        marks = [step * 10.0**power for power in range(math.floor(low), math.ceil(high) + 1) for step in _STEPS]
+        shown = [(math.log10(mark), f"{mark:g}") for mark in marks if low <= math.log10(mark) <= high]
+        self._plot.getAxis("left").setTicks([shown])
+
+    def _draw_budgets(self, budgets: tuple[float, ...]) -> None:
+        for line in self._lines:
+            self._plot.removeItem(line)
+        pen = pg.mkPen(self.theme.color("danger"), width=1.6)
+        self._lines = [pg.InfiniteLine(pos=math.log10(budget), angle=0, pen=pen) for budget in budgets]
+        for line in self._lines:
+            self._plot.addItem(line)
+
+    def _dress(self) -> None:
+        self._plot.setBackground(self.theme.color("surface"))
+        for side in ("left", "bottom"):
+            axis = self._plot.getAxis(side)
+            axis.setPen(self.theme.color("border_strong"))
+            axis.setTextPen(self.theme.color("text_2"))
+            axis.setTickFont(self.theme.font(11, mono=True))
+            axis.setStyle(tickLength=-3, tickTextOffset=4)
+        shown, self._shown = self._shown, None
+        if shown is not None:
+            self.show_detections(*shown)

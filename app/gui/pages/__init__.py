@@ -1,0 +1,52 @@
+"""PAGES: every page of the window as a row; rail and keys are made from it, a page itself on the first visit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.gui.pages.page import Page
+from app.gui.pages.scope import ScopePage
+from app.gui.theme import Theme
+from app.gui.worker import Worker
+
+SCOPE = "scope"
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """A row: its key, name and icon in the rail, its shortcut, what makes it, and if it stands at the rail's foot."""
+
+    key: str
+    title: str
+    icon: str
+    shortcut: str
+    make: Callable[[Theme, Worker], Page]
+    at_foot: bool = False
+
+
+def _connection(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.connection import ConnectionPage
+
+    return ConnectionPage(theme, worker)
+
+
+def _metrics(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.metrics import MetricsPage
+
+    return MetricsPage(theme, worker)
+
+
+def _settings(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.settings import SettingsPage
+
+    return SettingsPage(theme, worker)
+
+
+PAGES: tuple[PageRow, ...] = (
+    PageRow(SCOPE, "Scope", "scope", "Ctrl+1", ScopePage),
+    PageRow("connection", "LLM connection", "plug", "Ctrl+2", _connection),
+    PageRow("metrics", "Metrics", "chart", "Ctrl+3", _metrics),
+    PageRow("settings", "Settings", "settings", "Ctrl+9", _settings, at_foot=True),
+)
+"""Pages other than the scope are imported when they are made, so that the window starts without them."""

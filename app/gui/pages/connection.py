@@ -1,0 +1,64 @@
+"""The connection page: which server and model the LLM is, whether it can be reached, and how to fetch a model."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.gui.pages.checking import CheckPane
+from app.gui.pages.page import Desk, Page
+from app.gui.pages.pulling import PullPane
+from app.gui.pages.server import ServerPane
+from app.gui.theme import Theme
+from app.gui.worker import Worker
+from app.settings import LlmSettings
+
+_LEFT = 440
+
+
+class ConnectionPage(Page):
+    """Settings and pull at the left, the check at the right. What was checked holds until the settings change."""
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("LLM connection"))
+        self._checked: LlmSettings | None = None
+        self.server = ServerPane(theme, worker.errands)
+        self.checking = CheckPane(theme, worker.errands)
+        self.pulling = PullPane(theme, worker.errands)
+        side = QWidget()
+        side.setFixedWidth(theme.px(_LEFT))
+        left = QVBoxLayout(side)
+        left.setContentsMargins(0, 0, 1, 0)
+        left.setSpacing(0)
+        left.addWidget(self.server)
+        left.addWidget(self.pulling)
+        left.addStretch(1)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(side)
+        whole.addWidget(self.checking, 1)
+
+    def stops(self) -> list[QWidget]:
+        return [self.server.address, self.checking.check, self.pulling.name, self.checking.area]
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        if self._checked is not None and self._checked != desk.settings.llm:
+            self.checking.forget()
+        self._checked = desk.settings.llm
+        self.server.show_desk(desk)
+        self.pulling.set_reachable(self.server.has_address)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        px, line = self.theme.px, self.theme.color("border")
+        painter = QPainter(self)
+        painter.fillRect(px(_LEFT) - 1, 0, 1, self.height(), line)
+        painter.fillRect(0, self.pulling.y() - 1, px(_LEFT), 1, line)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.update()  # the hairline follows the panes
+        return super().event(event)

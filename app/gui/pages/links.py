@@ -1,0 +1,62 @@
+"""The way to the LLM, drawn: link below link, each with its state, its sentence and, if it failed, a remedy."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+
+from app.display import words
+from app.display.connection import LinkRow
+from app.gui.pen import Pen
+from app.gui.sheet import Sheet
+from app.services.connection import COLD_START
+
+_NAME_X, _WORD_X, _SENTENCE_X = 46.0, 128.0, 224.0
+
+
+class LinksSheet(Sheet):
+    """Address, server, model, loaded, answer, latency."""
+
+    shown: tuple[LinkRow, ...] = ()
+
+    def compose(self, pen: Pen) -> float:
+        y = 4.0
+        for place, row in enumerate(self.shown):
+            y = self._row(pen, row, y, last=place == len(self.shown) - 1)
+        return self._cold_start(pen, y + 14) + 12
+
+    def _cold_start(self, pen: Pen, y: float) -> float:
+        room = QRectF(_NAME_X, y, min(pen.width - _NAME_X - 16, 720), 200)
+        pen.line(16, y - 8, pen.width - 16, y - 8)
+        pen.icon("clock", 17, y + 1, 16)
+        return y + pen.paragraph(room, words.say(COLD_START), self.theme.face(12), "text_2", lines=6)
+
+    def _row(self, pen: Pen, row: LinkRow, y: float, *, last: bool) -> float:
+        face = self.theme.face
+        width = pen.width - _SENTENCE_X - 16
+        failed = bool(row.remedy)
+        high = self._high(row, width)
+        if failed:
+            pen.fill(QRectF(0, y, pen.width, high), "danger_soft")
+            pen.fill(QRectF(0, y, 3, high), "danger")
+        if not last:
+            pen.line(25.5, y + 30, 25.5, y + high + 6, "border_strong")
+        pen.icon(row.icon, 17, y + 11, 17, row.token)
+        pen.text(QRectF(_NAME_X, y + 9, 80, 20), row.name, face(13, 600))
+        pen.text(QRectF(_WORD_X, y + 9, 92, 20), row.word, face(12, 600), row.token)
+        token = "danger" if failed else "text_2" if row.is_untried else "text"
+        down = pen.paragraph(QRectF(_SENTENCE_X, y + 11, width, 200), row.sentence, face(12), token, lines=8)
+        if failed:
+            pen.paragraph(QRectF(_SENTENCE_X, y + 14 + down, width, 80), row.remedy, face(12, 600), "text", lines=3)
+        return y + high
+
+    def _high(self, row: LinkRow, width: float) -> float:
+        lines = self._lines(row.sentence, width) + self._lines(row.remedy, width)
+        return max(40.0, 24 + lines * self.theme.face(12).measure.lineSpacing() + (4 if row.remedy else 0))
+
+    def _lines(self, text: str, width: float) -> int:
+        if not text:
+            return 0
+        measure = self.theme.face(12, 500).measure
+        room = QRectF(0, 0, width, 10_000)
+        flags = 0x1000  # Qt.TextWordWrap
+        return round(measure.boundingRect(room, flags, text).height() / measure.lineSpacing())

@@ -1,0 +1,58 @@
+"""What every page is: a named widget that is told how the workbench stands, and where the keyboard stops on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from app.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from app.services.status import Status
+    from app.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """How the workbench stands: its status, the settings in force, and where each comes from by dotted key."""
+
+    status: Status
+    settings: Settings
+    origins: Mapping[str, str]
+
+
+class Page(QWidget):
+    """One page of the window. It asks the worker for what it needs, and knows nothing of the other pages."""
+
+    told = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
+    fault_told = Signal(str)  # a sentence for the status line while it lasts; "" for none
+
+    def __init__(self, theme: Theme, title: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.desk: Desk | None = None
+        self.setAccessibleName(title)
+        theme.changed.connect(self.update)
+
+    def show_desk(self, desk: Desk) -> None:
+        """Show how the workbench stands; called when that changes, and when the page is made."""
+        self.desk = desk
+
+    def stops(self) -> list[QWidget]:
+        """Where F6 stops, in order; the first takes the keyboard when the page is opened."""
+        raise NotImplementedError
+
+    def after_paint(self) -> None:
+        """The window has painted while this page was open."""
+
+    def enter(self) -> None:
+        """Take the keyboard."""
+        self.stops()[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), self.theme.color("surface"))

@@ -1,0 +1,254 @@
+"""The scope: a query at the top, everything that was made of it below; keys become questions, answers moments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.display.cues import cues
+from app.display.plain import as_text
+from app.display.rows import answer_key
+from app.domain.inspection import Inspection, Phase
+from app.domain.library import Kind
+from app.domain.match import Match
+from app.gui.controls import FaultLine
+from app.gui.layout import Layout
+from app.gui.moment import Moment
+from app.gui.pages.page import Desk, Page
+from app.gui.pages.teaching import Teaching
+from app.gui.paint_clock import PaintClock
+from app.gui.panels import PANELS
+from app.gui.panels.matches import MatchesPanel
+from app.gui.panels.panel import Panel
+from app.gui.panels.session import SessionPanel
+from app.gui.query_bar import LONGEST, QueryBar
+from app.gui.theme import Theme
+from app.gui.worker import Worker
+
+FRAME_MS = 16
+
+
+class ScopePage(Page):
+    """Keeps the moment and hands it to the panels."""
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Scope"))
+        self.worker = worker
+        self.moment = Moment()
+        self._picked: str | None = None
+        self._held: tuple[int, Inspection] | None = None
+        self._hold = self._timer(FRAME_MS, self._show_held)
+        self._rest = self._timer(FRAME_MS, self._show_rest)
+        self.bar = QueryBar(theme)
+        self.notice = FaultLine(theme)
+        self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
+        self.clock = PaintClock(self)
+        self.teaching = Teaching(self, theme, worker, self.bar.box.line)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.bar, self.notice):
+            column.addWidget(widget)
+        column.addWidget(Layout(theme, self.panels), 1)
+        self._connect()
+
+    def _connect(self) -> None:
+        line, bar, worker = self.bar.box.line, self.bar, self.worker
+        line.textChanged.connect(self._on_text)
+        line.inputRejected.connect(self._on_too_long)
+        line.stepped.connect(self._on_step)
+        line.entered.connect(self._focus_selected)
+        bar.preset_chosen.connect(lambda name: worker.errands.choose("preset", name))
+        bar.copy_asked.connect(self.copy)
+        bar.teach_asked.connect(self.teach)
+        for panel in self.panels.values():
+            panel.picked.connect(self._on_picked)
+            panel.filtered.connect(self._on_filter)
+            panel.seeds_asked.connect(worker.add_seed_library)
+        queued = Qt.ConnectionType.QueuedConnection
+        worker.inspected.connect(self.show_inspection)
+        worker.settled.connect(self._on_settled, queued)
+        worker.failed.connect(self._on_failed, queued)
+        worker.errands.refused.connect(self._on_refused, queued)
+        self.teaching.told.connect(self.told)
+        self.clock.noted.connect(self._on_times)
+
+    # ---- what a person does
+
+    def stops(self) -> list[QWidget]:
+        return [self.bar.box.line, *(self.panels[row.key].focus_target() for row in PANELS if row.stop)]
+
+    def ask(self, text: str) -> None:
+        """Put a text into the line as if it had been typed."""
+        self.bar.box.line.keyed_at = perf_counter()
+        if text == self.bar.box.line.text():
+            self._on_text(text)
+        else:
+            self.bar.box.line.setText(text)
+
+    def teach(self) -> None:
+        """Open the dialog with the query as trigger."""
+        self.teaching.open_dialog()
+
+    def copy(self) -> None:
+        """Copy what is shown as text."""
+        if self.moment.inspection is None:
+            self.told.emit(self.tr("There is no answer to copy yet."), False, True)
+            return
+        QGuiApplication.clipboard().setText(as_text(self.moment.inspection, self.moment.settings))
+        self.told.emit(self.tr("Copied the inspection as text."), False, False)
+
+    def _focus_selected(self) -> None:
+        self.panels["selected"].focus_target().setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_text(self, text: str) -> None:
+        if text.strip():
+            self.worker.ask(text)
+        else:
+            self.worker.drop()
+            self._picked = None
+            self.bar.box.tell("")
+            self.bar.box.show_cues(())
+            self._show(replace(self.moment, inspection=None, selected=None))
+        self.clock.typing()
+        self.notice.tell("")
+        self.fault_told.emit("")
+        self.bar.box.line.leaves_undo = False
+
+    def _on_too_long(self) -> None:
+        if len(self.bar.box.line.text()) >= LONGEST:
+            self.bar.box.tell(self._cut_notice())
+
+    def _cut_notice(self) -> str:
+        if len(self.bar.box.line.text()) < LONGEST:
+            return ""
+        return self.tr("The line takes {0} characters; what comes after them was cut.").format(f"{LONGEST:,}")
+
+    # ---- what comes back
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        self._show(replace(self.moment, status=desk.status, settings=desk.settings))
+        self.bar.presets.set_current(desk.settings.preset)
+        text = self.bar.box.line.text()
+        if text.strip():
+            self.clock.skip(self.worker.ask(text))
+
+    def show_inspection(self, generation: int, inspection: Inspection) -> None:
+        """Show an answer to the current question.
+
+        The floor waits for one frame: with the encoder ready the better answer is a few milliseconds away, and showing
+        both would make the rows jump twice a key.
+        """
+        ready = self.moment.status is not None and self.moment.status.encoder_state == "ready"
+        if inspection.phase is Phase.FLOOR and ready:
+            self._held = (generation, inspection)
+            self._hold.start()
+        else:
+            self._accept(generation, inspection)
+
+    def _show_held(self) -> None:
+        if self._held is not None and self._held[0] == self.worker.generation:
+            self._accept(*self._held)
+
+    def _accept(self, generation: int, inspection: Inspection) -> None:
+        self._held = None
+        self._hold.stop()
+        self._show(replace(self.moment, inspection=inspection), rest_later=True)
+        self.bar.box.show_cues(cues(inspection.detection))
+        notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice()))
+        self.bar.box.tell(" ".join(filter(None, notes)))
+        if inspection.phase is not Phase.FLOOR:
+            self._time(generation, inspection)
+
+    def _on_settled(self, generation: int) -> None:
+        if generation != self.worker.generation:
+            return
+        self._show_held()
+        if self.moment.inspection is not None:
+            self._time(generation, self.moment.inspection)
+
+    def _on_failed(self, verb: str, sentence: str) -> None:
+        if verb in ("inspect", "open"):
+            self.notice.tell(sentence)
+            self.fault_told.emit(sentence)
+        else:
+            self.told.emit(sentence, False, True)
+
+    def _on_refused(self, key: str, sentence: str) -> None:
+        if key == "preset" and self.moment.settings is not None:
+            self.bar.presets.set_current(self.moment.settings.preset)
+            if self.isVisible():
+                self.told.emit(sentence, False, True)
+
+    # ---- the moment
+
+    def _on_picked(self, match: Match) -> None:
+        self._picked = answer_key(match)
+        self._show(self.moment)
+
+    def _on_filter(self, kind: Kind | None) -> None:
+        self._show(replace(self.moment, kind=kind))
+
+    def _on_step(self, by: int) -> None:
+        panel = self.panels["matches"]
+        if isinstance(panel, MatchesPanel):
+            panel.step(by)
+
+    def _show(self, moment: Moment, *, rest_later: bool = False) -> None:
+        """Hand the moment to the panels; to those that only explain the answer, if so asked, one frame later."""
+        self.moment = replace(moment, selected=self._selection(moment))
+        for row in PANELS:
+            if not (rest_later and row.explains):
+                self.panels[row.key].show_moment(self.moment)
+        if rest_later:
+            self._rest.start(FRAME_MS)
+        else:
+            self._rest.stop()
+
+    def _show_rest(self) -> None:
+        for row in PANELS:
+            if row.explains:
+                self.panels[row.key].show_moment(self.moment)
+
+    def _selection(self, moment: Moment) -> Match | None:
+        if moment.inspection is None:
+            return None
+        shown = [match for match in moment.inspection.matches if moment.kind is None or match.kind is moment.kind]
+        kept = (match for match in shown if answer_key(match) == self._picked)
+        return next(kept, shown[0] if shown else None)
+
+    # ---- time until the answer is on screen
+
+    def _time(self, generation: int, inspection: Inspection) -> None:
+        """Once per keystroke, when its answer is about to be painted."""
+        if self.isVisible() and self.clock.expect(
+            generation, {stage.name: stage.ms for stage in inspection.trace.stages}
+        ):
+            self.panels["matches"].update(0, 0, 1, 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Nothing of the page itself shows."""
+
+    def after_paint(self) -> None:
+        self.clock.painted(self.bar.box.line.keyed_at)
+        if self._rest.isActive():
+            self._rest.start(0)
+
+    def _on_times(self, times: list[dict[str, float]]) -> None:
+        session = self.panels["session"]
+        if isinstance(session, SessionPanel):
+            for durations in times:
+                session.note(durations)
+
+    def _timer(self, after_ms: int, act: object) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setTimerType(Qt.TimerType.PreciseTimer)
+        timer.setInterval(after_ms)
+        timer.timeout.connect(act)
+        return timer

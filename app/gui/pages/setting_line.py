@@ -1,0 +1,167 @@
+"""One setting on its page: what it does at the left, its value in the middle, where it comes from at the right."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.display.settings_rows import Editor, SettingRow, stepped
+from app.gui import icons
+from app.gui.controls import FaultLine, button
+from app.gui.editors import ChoiceBox, Switch, ValueLine
+from app.gui.pen import Pen
+from app.gui.theme import Theme
+
+_PAD, _GAP = 16, 24
+_EDITOR, _ORIGIN = 210, 190
+_NUMBER = 110
+_TOP, _LINE = 10, 17
+
+
+class SettingLine(QWidget):
+    """Drawn, but for its editor, its reset and the line that says why a value was refused."""
+
+    chosen = Signal(str, object)  # key; value, or None to forget the one set here
+
+    def __init__(self, theme: Theme, row: SettingRow) -> None:
+        super().__init__()
+        self.theme, self.row = theme, row
+        self.read = ""
+        self.editor = self._make_editor(row)
+        self.editor.setParent(self)
+        self.editor.setAccessibleName(row.title)
+        self.editor.changed.connect(lambda raw: self.chosen.emit(self.row.key, raw))
+        self.reset = button("", link=True, tip=self.tr("Reset {0}").format(row.title), press=self._forget)
+        self.reset.setText(self.tr("Reset"))
+        self.reset.setParent(self)
+        self.fault = FaultLine(theme)
+        self.fault.setParent(self)
+        theme.changed.connect(self._dress)
+        self._dress()
+        self.show_row(row)
+
+    def show_row(self, row: SettingRow) -> None:
+        """Show the setting as it stands; a refusal is over with the next value."""
+        if row != self.row:
+            self.tell("")
+        self.row = row
+        self.editor.show_value(row.raw)
+        if isinstance(self.editor, ValueLine):
+            self.editor.setReadOnly(bool(row.fixed))
+        else:
+            self.editor.setEnabled(not row.fixed)
+        self.editor.setToolTip(row.fixed)
+        self.reset.setVisible(row.is_set_here)
+        self.editor.setAccessibleDescription(". ".join(filter(None, (row.sentence, row.origin, row.fixed))))
+        self.update()
+
+    def tell(self, sentence: str) -> None:
+        """Say why a value was refused, below the setting; "" takes that back. What was typed stays, to be mended."""
+        if sentence and not isinstance(self.editor, ValueLine):
+            self.editor.show_value(self.row.raw)
+        if sentence != self.fault.sentence:
+            self.fault.tell(sentence)
+            self._lay_out()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._lay_out()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = Pen(painter, self.theme, self.width())
+        face, row, left = self.theme.face, self.row, self._words_wide(pen.width)
+        pen.text(QRectF(_PAD, _TOP, left, 18), row.title, face(13, 600))
+        y = _TOP + 19 + pen.paragraph(QRectF(_PAD, _TOP + 19, left, 80), row.sentence, face(12), "text_2", lines=4)
+        for text, x, down in self._names(left):
+            pen.text(QRectF(_PAD + x, y + 1 + down, left - x, _LINE), text, face(11, mono=True), "text_2")
+        if row.bounds:
+            x = pen.width - _PAD - _ORIGIN - _GAP - _EDITOR + _NUMBER + 10
+            pen.text(QRectF(x, _TOP + 1, _EDITOR - _NUMBER, 22), row.bounds, face(11), "text_2")
+        self._origin(pen, row)
+        bottom = self.height() / self.theme.scale - 0.5
+        pen.line(_PAD, bottom, pen.width, bottom)
+        self.read = "\n".join(pen.written)
+
+    def _origin(self, pen: Pen, row: SettingRow) -> None:
+        face = self.theme.face
+        x = pen.width - _ORIGIN - _PAD
+        room = QRectF(x, _TOP, _ORIGIN - (60 if row.is_set_here else 0), 18)
+        pen.text(room, row.origin, face(12, 500), "text_2" if row.value == row.default else "text")
+        if row.fixed:
+            pen.icon("pin", x - 20, _TOP + 2, 14)
+            pen.paragraph(QRectF(x, _TOP + 19, _ORIGIN, 80), row.fixed, face(11), "text_2", lines=5)
+        elif row.value != row.default:
+            default = self.tr("default: {0}").format(row.default)
+            pen.text(QRectF(x, _TOP + 19, _ORIGIN, _LINE), default, face(11), "text_2")
+
+    def _names(self, width: float) -> list[tuple[str, float, float]]:
+        """The key and its variables with their places: as many on a line as it takes."""
+        font = self.theme.face(11, mono=True)
+        placed: list[tuple[str, float, float]] = []
+        x, y = 0.0, 0.0
+        for name in (self.row.key, *self.row.variables):
+            wide = font.width(name)
+            if x and x + wide > width:
+                x, y = 0.0, y + _LINE
+            placed.append((name, x, y))
+            x += wide + 20
+        return placed
+
+    # ---- parts
+
+    def _make_editor(self, row: SettingRow) -> Switch | ChoiceBox | ValueLine:
+        if row.editor is Editor.SWITCH:
+            return Switch(self.theme)
+        if row.editor is Editor.CHOICE:
+            return ChoiceBox(row.choices)
+        if row.editor is Editor.TEXT:
+            line = ValueLine()
+            line.setPlaceholderText(self.tr("empty"))
+            return line
+        number = ValueLine(partial(stepped, row))
+        number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        return number
+
+    def _forget(self) -> None:
+        self.tell("")
+        self.editor.setFocus()  # the button goes
+        self.chosen.emit(self.row.key, None)
+
+    def _words_wide(self, width: float) -> float:
+        return width - _PAD - _GAP - _EDITOR - _GAP - _ORIGIN - _PAD
+
+    def _lay_out(self) -> None:
+        px, scale = self.theme.px, self.theme.scale
+        width = self.width() / scale
+        if width < _EDITOR + _ORIGIN:
+            return
+        x = width - _PAD - _ORIGIN - _GAP - _EDITOR
+        number = self.row.editor is Editor.NUMBER
+        wide = _NUMBER if number else 80 if self.row.editor is Editor.SWITCH else _EDITOR - 20
+        self.editor.setGeometry(px(x), px(_TOP - 2), px(wide), px(28))
+        self.reset.setGeometry(px(width - _PAD - 52), px(_TOP - 3), px(56), px(24))
+        high = self._words_high(width)
+        fault = px(30) if self.fault.sentence else 0
+        self.fault.setGeometry(0, px(high), self.width(), fault)
+        if self.height() != px(high) + fault:
+            self.setFixedHeight(px(high) + fault)
+        self.update()
+
+    def _words_high(self, width: float) -> float:
+        flags = int(Qt.TextFlag.TextWordWrap)
+        room = QRectF(0, 0, self._words_wide(width), 1000)
+        words = self.theme.face(12).measure.boundingRect(room, flags, self.row.sentence).height()
+        fixed = QRectF(0, 0, _ORIGIN, 1000)
+        right = self.theme.face(11).measure.boundingRect(fixed, flags, self.row.fixed).height() if self.row.fixed else 0
+        names = self._names(self._words_wide(width))[-1][2] + _LINE
+        return max(_TOP + 19 + words + names + 10, _TOP + 19 + right + 10)
+
+    def _dress(self) -> None:
+        self.reset.setIcon(icons.icon("undo", self.theme.tokens.accent))
+        if self.row.editor is Editor.NUMBER:
+            self.editor.setFont(self.theme.font(13, mono=True))
+            self.editor.setStyleSheet(f'font-family: "{self.theme.mono}"')
+        self.update()

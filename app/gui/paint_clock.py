@@ -1,0 +1,59 @@
+"""The clock between a key and the picture of its answer; it reports only when typing pauses."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from app.gui.panels.session import ON_SCREEN
+
+PAUSE_MS = 400
+"""So long nothing must have been typed before times are handed on: drawing them would delay the next answer, and axes
+stay as they are while someone types."""
+
+
+class PaintClock(QObject):
+    """Once per question: its stages when its answer is about to be painted, and the time when that is done."""
+
+    noted = Signal(object)  # list[dict[str, float]]: ms by stage, and until it was on screen
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._noted = -1
+        self._expected: dict[str, float] | None = None
+        self._kept: list[dict[str, float]] = []
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setTimerType(Qt.TimerType.CoarseTimer)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self._hand_on)
+
+    def typing(self) -> None:
+        """A key came; what was measured waits on."""
+        if self._kept:
+            self._pause.start()
+
+    def skip(self, generation: int) -> None:
+        """This question was not typed; its time says nothing."""
+        self._noted = generation
+
+    def expect(self, generation: int, stages: dict[str, float]) -> bool:
+        """The answer to a question is about to be painted; False if its time is taken already."""
+        if generation <= self._noted:
+            return False
+        self._noted = generation
+        self._expected = stages
+        return True
+
+    def painted(self, keyed_at: float) -> None:
+        """A picture is done; the key came at that time of perf_counter()."""
+        expected, self._expected = self._expected, None
+        if expected is not None:
+            expected[ON_SCREEN] = (perf_counter() - keyed_at) * 1000.0
+            self._kept.append(expected)
+            self._pause.start()
+
+    def _hand_on(self) -> None:
+        kept, self._kept = self._kept, []
+        self.noted.emit(kept)

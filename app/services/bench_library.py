@@ -1,0 +1,111 @@
+"""The library that the bench makes up, and whether what the engine says of it is what the plain loop says."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.library import Memory
+from app.domain.match import Match
+from app.evaluation import synthetic
+from app.scoring import reference
+from app.scoring.index import Scores, TriggerIndex
+from app.scoring.ranking import confidences
+from app.scoring.scorers import SCORERS
+from app.settings import Settings
+
+DIMENSION = 384
+UNDER_ONE_LABEL = 20
+"""The made-up library: memories of one trigger each, so many under one label, with random unit vectors."""
+
+TOLERANCE = 1e-6
+"""002's scores and ours, which are float32 where they are products of vectors, agree to this."""
+
+# Windows counts CPU time in steps of 15.6 ms.
+cpu = time.perf_counter if sys.platform == "win32" else time.process_time
+
+
+@dataclass(frozen=True, slots=True)
+class MadeLibrary:
+    """The made-up triggers in every form that is timed; row, place, slot and key - 1 are one number here.
+
+    `build_s` is how long the index took to take them in, with their vectors at hand.
+    """
+
+    texts: list[str]
+    ordered: list[str]
+    vectors: NDArray[np.float32]
+    index: TriggerIndex
+    build_s: float
+
+    @classmethod
+    def of(cls, size: int, seed: int) -> MadeLibrary:
+        texts = synthetic.triggers(size, Random(seed))
+        vectors = unit_vectors(size, np.random.default_rng(seed))
+        ordered = [reference.in_token_order(text) for text in texts]
+        index, begun = TriggerIndex(DIMENSION), cpu()
+        index.put(
+            Memory((text,), intent=f"answer {row // UNDER_ONE_LABEL}", key=row + 1) for row, text in enumerate(texts)
+        )
+        index.embed(dict(zip(texts, vectors, strict=True)))
+        return cls(texts, ordered, vectors, index, cpu() - begun)
+
+
+def unit_vectors(count: int, random: np.random.Generator) -> NDArray[np.float32]:
+    vectors = random.standard_normal((count, DIMENSION), dtype=np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
+
+
+def is_best(scores: Scores, found: Sequence[Match], settings: Settings, listed: int) -> bool:
+    """Whether the matches are the best of all candidates, each scored in full."""
+    every = confidences(scores, settings)
+    leaders = [(match.answer.key or 0) - 1 for match in found]
+    ranked = np.sort(every)[::-1][: len(leaders)]
+    return (
+        len(leaders) == min(listed, len(every))
+        and np.allclose(every[leaders], ranked, rtol=0.0, atol=TOLERANCE)
+        and np.allclose([match.confidence for match in found], ranked, rtol=0.0, atol=TOLERANCE)
+    )
+
+
+def is_exact(library: MadeLibrary, scores: Scores, found: Sequence[Match], rows: Sequence[int]) -> bool:
+    """Whether every score, `max` and `balanced` of these rows, and all that the best show, are the plain loop's."""
+    text, vector = scores.query.text, scores.query.vector
+    assert vector is not None
+    leaders = [(match.answer.key or 0) - 1 for match in found]
+    checked = sorted({*rows, *leaders})
+    plain = reference.loop(
+        text, vector, [library.texts[row] for row in checked], [library.vectors[row] for row in checked]
+    )
+    centroids = _plain_centroids(library, vector, checked)
+    expected = {name: np.array([found[name] for found in plain]) for name in plain[0]}
+    expected["centroid"] = np.array(centroids)
+    expected["balanced"] = np.array([reference.balanced(*pair) for pair in zip(plain, centroids, strict=True)])
+    ours = dict(scores.by_slot) | {
+        name: confidences(scores, Settings(combination=name)) for name in ("max", "balanced")
+    }
+    for name, values in expected.items():
+        if not np.allclose(ours[name][checked], values, rtol=0.0, atol=TOLERANCE):
+            return False
+    places = [checked.index(row) for row in leaders]
+    return all(
+        np.allclose([match.scores[name] or 0.0 for match in found], expected[name][places], rtol=0.0, atol=TOLERANCE)
+        for name in SCORERS
+        if name in expected
+    )
+
+
+def _plain_centroids(library: MadeLibrary, vector: NDArray[np.float32], rows: Sequence[int]) -> list[float]:
+    """S2.6 for each of these rows, by the mean of its label's vectors."""
+    known: dict[int, float] = {}
+    for label in {row // UNDER_ONE_LABEL for row in rows}:
+        members = library.vectors[label * UNDER_ONE_LABEL : (label + 1) * UNDER_ONE_LABEL]
+        known[label] = reference.semantic(vector, members.mean(axis=0))
+    return [known[row // UNDER_ONE_LABEL] for row in rows]

@@ -1,0 +1,252 @@
+"""The LLM beyond its lane: the intent card's ruler and sums, both policies, the waterfall's bar, the histogram."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.inspection import LLM_STAGE, Inspection
+from app.domain.llm import LlmOutcome
+from app.gui.moment import Moment
+from app.gui.panels.histogram import Histogram
+from app.gui.panels.intent import IntentPanel
+from app.gui.panels.matches import MatchesPanel
+from app.gui.panels.panel import Panel
+from app.gui.panels.session import ON_SCREEN, SessionPanel
+from app.gui.panels.this_query import ThisQueryPanel
+from app.gui.sheet import Sheet
+from app.gui.theme import Mode, Theme
+from tests.gui.llm_states import ANSWER, bench, inspection_in, inspection_with, report_of, settings
+
+SIZES = {IntentPanel: (296, 333), ThisQueryPanel: (452, 200), SessionPanel: (780, 200)}
+
+
+def shown(qtbot: QtBot, panel: Panel, size: tuple[int, int]) -> Panel:
+    qtbot.addWidget(panel)
+    panel.resize(*size)
+    with qtbot.waitExposed(panel):
+        panel.show()
+    return panel
+
+
+def moment(inspection: Inspection | None, **values: object) -> Moment:
+    made = bench(LlmOutcome.ANSWERED, **values)
+    return Moment(inspection, status=made.status(), settings=made.settings)
+
+
+def read(sheet: Sheet) -> list[str]:
+    sheet.repaint()
+    return sheet.read.split("\n")
+
+
+@pytest.fixture
+def intent(qtbot: QtBot) -> IntentPanel:
+    panel = IntentPanel(Theme())
+    shown(qtbot, panel, SIZES[IntentPanel])
+    return panel
+
+
+def places(panel: IntentPanel) -> int:
+    """How high the card came out: what moves when a row is added."""
+    panel.sheet.repaint()
+    return panel.sheet.sizeHint().height()
+
+
+def test_that_from_asking_to_any_outcome_no_line_of_the_card_moves(intent: IntentPanel) -> None:
+    heights = set()
+    for outcome in set(LlmOutcome) - {LlmOutcome.OFF}:
+        intent.show_moment(moment(inspection_in(outcome)))
+        heights.add(places(intent))
+    assert len(heights) == 1
+
+
+def test_that_the_ruler_names_floor_llm_final_and_threshold(intent: IntentPanel) -> None:
+    intent.show_moment(moment(inspection_in(LlmOutcome.LATE)))
+    for text in ("Floor 0.550", "LLM 0.910", "Final 0.450", "surfacing 0.600"):
+        assert text in read(intent.sheet)
+    intent.show_moment(moment(inspection_in(LlmOutcome.LATE), search_intent__surfacing_threshold=0.3))
+    assert "0.300" in read(intent.sheet)
+
+
+@pytest.mark.parametrize("confidence", [0.0, 0.01, 0.3, 0.5, 0.55, 0.56, 0.59, 0.6, 0.61, 0.9, 1.0])
+@pytest.mark.parametrize("threshold", [0.0, 0.05, 0.55, 0.6, 0.95, 1.0])
+def test_that_no_label_of_the_ruler_lies_outside_or_on_another(
+    intent: IntentPanel, monkeypatch: pytest.MonkeyPatch, confidence: float, threshold: float
+) -> None:
+    from app.gui import pen as pens
+
+    drawn: list[tuple[float, float, float, str]] = []
+    write = pens.Pen.text
+
+    def note(self: pens.Pen, rect: object, text: str, font: object, *rest: object) -> float:
+        width = write(self, rect, text, font, *rest)  # type: ignore[arg-type]
+        drawn.append((rect.x(), rect.x() + width, rect.y(), text))  # type: ignore[attr-defined]
+        return width
+
+    monkeypatch.setattr(pens.Pen, "text", note)
+    answer = replace(ANSWER, confidence=confidence)
+    values = {"search_intent__surfacing_threshold": threshold, "search_intent__min_confidence": 0.0}
+    intent.show_moment(moment(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), **values))
+    drawn.clear()
+    intent.sheet.repaint()
+    labels = [entry for entry in drawn if entry[3].split(" ")[0] in ("Floor", "LLM", "Final", "surfacing")]
+    labels = [entry for entry in labels if entry[3][-1].isdigit()]
+    assert {"Floor", "LLM", "Final"} <= {entry[3].split(" ")[0] for entry in labels}
+    for left, right, y, text in labels:
+        assert left >= 15.0, text
+        assert right <= intent.sheet.width() - 14.0, text
+        for other_left, other_right, other_y, other in labels:
+            assert text == other or y != other_y or right <= other_left + 0.5 or other_right <= left + 0.5, (
+                text,
+                other,
+            )
+
+
+def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: IntentPanel) -> None:
+    intent.show_moment(moment(inspection_in(LlmOutcome.TIMED_OUT)))
+    assert intent.compare.text() == "Compare policies"
+    QTest.mouseClick(intent.compare, Qt.MouseButton.LeftButton)
+    lines = read(intent.sheet)
+    for text in ("adr", "shipped", "−0.100", "In force: adr. They part at “LLM timed out”."):
+        assert text in lines
+    assert lines.count("0.450") == 2  # the headline's, and the policy's
+    intent.show_moment(moment(inspection_in(LlmOutcome.ANSWERED)))
+    assert "In force: adr. Here they come to the same." in read(intent.sheet)
+    intent.compare.toggle()
+    assert "shipped" not in read(intent.sheet)
+
+
+def test_that_there_is_nothing_to_compare_without_a_query(intent: IntentPanel) -> None:
+    intent.show_moment(moment(None))
+    assert not intent.compare.isEnabled()
+    intent.show_moment(moment(inspection_in(LlmOutcome.OFF)))
+    assert intent.compare.isEnabled()
+
+
+def test_that_the_waterfall_has_the_llm_on_its_own_scale(qtbot: QtBot) -> None:
+    panel = ThisQueryPanel(Theme())
+    shown(qtbot, panel, SIZES[ThisQueryPanel])
+    panel.show_moment(moment(inspection_in(LlmOutcome.LATE)))
+    lines = read(panel.sheet)
+    for text in ("LLM", "740 ms", "0 to 800 ms", "200 ms budget", "answered late", "settled 8.6 ms", "10 ms budget"):
+        assert text in lines
+    assert panel.pause.text() == "Typing pause 120 ms, not counted"
+    panel.show_moment(moment(inspection_in(LlmOutcome.OFF)))
+    assert "0 to 800 ms" not in read(panel.sheet)
+    assert panel.pause.text() == ""
+
+
+def test_that_all_outcomes_can_be_drawn_in_every_pane_in_the_dark(qtbot: QtBot) -> None:
+    theme = Theme()
+    panels = [made(theme) for made in (IntentPanel, ThisQueryPanel)]
+    for panel in panels:
+        shown(qtbot, panel, SIZES[type(panel)])
+    theme.set_mode(Mode.DARK)
+    for outcome in LlmOutcome:
+        for panel in panels:
+            panel.show_moment(moment(inspection_in(outcome)))
+            panel.grab()
+
+
+# ---- the session
+
+
+@pytest.fixture
+def session(qtbot: QtBot) -> SessionPanel:
+    panel = SessionPanel(Theme())
+    shown(qtbot, panel, SIZES[SessionPanel])
+    return panel
+
+
+def histogram(panel: SessionPanel) -> Histogram:
+    return panel.fixed[LLM_STAGE]
+
+
+def answered(panel: SessionPanel, outcome: LlmOutcome = LlmOutcome.ANSWERED, **values: object) -> Inspection:
+    inspection = inspection_in(outcome)
+    panel.show_moment(moment(inspection, **values))
+    panel.note({stage.name: stage.ms for stage in inspection.trace.stages} | {ON_SCREEN: 9.0})
+    panel._redraw()
+    return inspection
+
+
+def test_that_the_llm_has_a_histogram_of_its_own_where_one_is_set_up(session: SessionPanel) -> None:
+    session.note({ON_SCREEN: 8.0, "keywords": 0.2})
+    session._redraw()
+    assert not histogram(session).isVisible()
+    assert session.stage.isVisible()
+    answered(session)
+    assert histogram(session).isVisible()
+    assert not session.stage.isVisible()
+    session.resize(1300, 240)
+    assert session.stage.isVisible()
+    assert histogram(session).isVisible()
+
+
+def test_that_a_query_counts_once_however_often_it_is_shown(session: SessionPanel) -> None:
+    inspection = answered(session)
+    session.show_moment(moment(replace(inspection, notes=("later",))))
+    assert list(session.durations[LLM_STAGE].sorted()) == [142.0]
+    assert session.chooser.findText("LLM") == -1
+
+
+def test_that_the_budget_of_the_histogram_comes_from_the_settings(session: SessionPanel) -> None:
+    answered(session, LlmOutcome.LATE)
+    assert histogram(session).budget.budget == ("200 ms budget", "1 of 1 over (100 %)")
+    answered(session, search_intent__llm_timeout_ms=800)
+    assert histogram(session).budget.budget == ("800 ms budget", "0 of 2 over (0 %)")
+
+
+def test_that_the_axis_is_named_and_changes_on_demand(session: SessionPanel) -> None:
+    answered(session)
+    runs = histogram(session).runs
+    assert runs.text() == "ms, log axis, 1 run"
+    QTest.mouseClick(runs, Qt.MouseButton.LeftButton)
+    assert runs.text() == "ms, 1 run"
+    assert runs.accessibleDescription() == "Change to a logarithmic axis"
+    assert session.fixed[ON_SCREEN].runs.text() == "ms, 1 run"
+
+
+def test_that_a_histogram_without_times_is_no_empty_axis(session: SessionPanel) -> None:
+    inspection = inspection_in(LlmOutcome.UNREACHABLE)
+    session.show_moment(moment(inspection))
+    session.note({ON_SCREEN: 9.0})
+    session._redraw()
+    assert histogram(session).none.isVisible()
+    plot = histogram(session).plot
+    assert plot is not None
+    assert not plot.isVisible()
+    assert "No budget of its own" not in read(histogram(session).budget)
+
+
+def test_that_cleared_times_are_not_counted_again(session: SessionPanel) -> None:
+    inspection = answered(session)
+    session.forget()
+    session.show_moment(moment(inspection))
+    assert len(session.durations[LLM_STAGE]) == 0
+
+
+# ---- no flicker
+
+
+def test_that_the_llms_word_changes_no_row_of_the_matches(qtbot: QtBot) -> None:
+    panel = MatchesPanel(Theme())
+    qtbot.addWidget(panel)
+    panel.resize(640, 400)
+    panel.show()
+    floor = inspection_in(LlmOutcome.ASKING)
+    values = settings()
+    panel.show_moment(Moment(floor, floor.matches[1], settings=values))
+    told: list[str] = []
+    for name in ("modelReset", "rowsInserted", "rowsRemoved", "layoutChanged", "dataChanged"):
+        getattr(panel.model, name).connect(lambda *_, name=name: told.append(name))
+    current = panel.view.currentIndex().row()
+    for outcome in (LlmOutcome.TIMED_OUT, LlmOutcome.LATE, LlmOutcome.ANSWERED):
+        merged = inspection_with(report_of(outcome), before=floor)
+        panel.show_moment(Moment(merged, merged.matches[1], settings=values))
+    assert told == []
+    assert panel.view.currentIndex().row() == current == 1

@@ -1,0 +1,73 @@
+"""The measures as tables: counts that add up, shares with their whole, times by source."""
+
+from __future__ import annotations
+
+from app.display.measures import Measured, Table, measured, served, tables
+from app.services.measures import Measures
+
+
+def made() -> Measures:
+    measures = Measures()
+    measures.llm_started = 10
+    measures.llm_completed.update(success=6, timeout=2, cancelled=2)
+    measures.llm_timeouts.update(budget=1, cold=1)
+    measures.outcomes.update(answered=6, timed_out=1, cold=1, superseded=2)
+    for ms in (100, 120, 140, 300):
+        measures.llm_seconds.add(ms / 1000)
+    measures.detected("keyword", 0.0005)
+    measures.detected("hybrid", 0.140)
+    return measures
+
+
+def table(found: Measured, title: str) -> Table:
+    return next(table for table in tables(found, 200.0) if table.title == title)
+
+
+def cells(found: Measured, title: str) -> dict[str, tuple[str, ...]]:
+    return {row.what: row.cells for row in table(found, title).rows}
+
+
+def test_that_the_copy_no_longer_changes() -> None:
+    measures = made()
+    found = measured(measures)
+    measures.detected("llm", 0.1)
+    measures.llm_completed["success"] += 1
+    assert found.completed["success"] == 6
+    assert found.in_order == (("keyword", 0.5), ("hybrid", 140.0))
+    assert "llm" not in found.source_ms
+
+
+def test_that_shares_are_of_what_ended_and_was_not_cancelled() -> None:
+    requests = table(measured(made()), "Requests to the LLM")
+    found = {row.what: row.cells for row in requests.rows}
+    assert found["Answered within 200 ms"] == ("6", "75.0 %")
+    assert found["Timed out"] == ("2", "25.0 %")
+    assert found["Orphaned now"] == ("0", "")
+    assert requests.remark == (
+        "Shares are of the 8 requests that ended and were not cancelled. "
+        "Timed out: 1 past the budget, 1 the model was loading."
+    )
+
+
+def test_that_every_status_and_every_outcome_is_counted_once() -> None:
+    found = measured(made())
+    assert cells(found, "How requests ended")["Cancelled"] == ("2", "20.0 %")
+    assert set(cells(found, "Outcomes as shown")) == {"Answered", "Timed out", "Loading", "Superseded"}
+
+
+def test_that_times_have_percentiles_and_absent_ones_a_dash() -> None:
+    found = cells(measured(made()), "Detected from, ms")
+    assert found["Keywords"] == ("1", "0.5", "0.5", "0.5")
+    assert found["LLM"] == ("0", "–", "–", "–")
+    assert found["LLM alone"] == ("4", "120", "300", "300")
+
+
+def test_that_nothing_measured_is_empty() -> None:
+    assert measured(Measures()).is_empty
+    assert not measured(made()).is_empty
+    assert cells(measured(Measures()), "Requests to the LLM")["Timed out"] == ("0", "–")
+
+
+def test_that_serving_is_told_with_its_address() -> None:
+    assert "http://127.0.0.1:9464/metrics" in served(9464)
+    assert "metrics.port" in served(0)

@@ -1,0 +1,47 @@
+"""The help says what the program does: every setting, outcome and metric has its place there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.domain.llm import LlmOutcome
+from app.settings import described, environment_name
+
+HELP = Path(__file__).parents[2] / "resources" / "help"
+
+
+def sections(page: str) -> dict[str, str]:
+    parts = (HELP / page).read_text("utf-8").split("\n## ")
+    return {title.strip(): body for title, _, body in (part.partition("\n") for part in parts[1:])}
+
+
+@pytest.mark.parametrize(("key", "sentence"), described().items())
+def test_that_every_setting_has_its_heading_and_sentence(key: str, sentence: str) -> None:
+    section = sections("settings.md")[key]
+    assert sentence in section
+    assert environment_name(key) in section
+
+
+def test_that_the_help_names_no_setting_that_is_gone() -> None:
+    assert {title for title in sections("settings.md") if " " not in title} == set(described())
+
+
+@pytest.mark.parametrize("outcome", LlmOutcome)
+def test_that_every_outcome_of_the_llm_is_explained(outcome: LlmOutcome) -> None:
+    assert outcome.value.replace("_", " ") in sections("llm.md")["What became of it"]
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "search_intent_llm_started",
+        "search_intent_llm_completed",
+        "search_intent_llm_timeout_total",
+        "search_intent_llm_orphaned",
+        "search_intent_detection_duration_seconds",
+    ],
+)
+def test_that_every_metric_is_explained(metric: str) -> None:
+    assert metric in sections("llm.md")["Metrics"]
