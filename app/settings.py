@@ -24,12 +24,12 @@ class SearchIntentSettings(_Section):
 
     enabled: bool = Field(True, description="Detect a search intent at all.")
     selection: Literal["evidence", "priority"] = Field(
-        "evidence", description="What picks one of several matched types: summed evidence, or the fixed order of 000."
+        "evidence", description="What picks one of several matched types: summed evidence, or Subcog's fixed order."
     )
     use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
     llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
     min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")
-    require_topics: bool = Field(False, description="No topics means no intent, as 000 has it.")
+    require_topics: bool = Field(False, description="No topics means no intent, as Subcog has it.")
     merge: Literal["adr", "shipped"] = Field("adr", description="How keyword and LLM results become one.")
     strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
     fallback_penalty: Literal["table", "scaled", "none"] = Field(
@@ -89,7 +89,7 @@ class ThresholdSettings(_Section):
     exact: Unit = Field(0.95, description="The cascade takes an exact score from here on.")
     fuzzy: Unit = Field(0.75, description="The cascade takes a fuzzy score from here on.")
     token: Unit = Field(0.70, description="The cascade takes a token score from here on.")
-    semantic: Unit = Field(0.60, description="002 names it; its cascade takes the semantic score last, whatever it is.")
+    semantic: Unit = Field(0.60, description="Lilith's plan names it; its cascade takes the semantic score last, whatever it is.")
     keyword: Unit = Field(0.85, description="The cascade takes a keyword score from here on (powers).")
 
 
@@ -128,8 +128,8 @@ class Settings(_Section):
     power_combination: Combination | Literal["same"] = Field(
         "same", description="The same for powers; `same` takes `combination`."
     )
-    use_hybrid_retrieval: bool = Field(True, description="Off: the semantic score alone, as before 002.")
-    name_counts: bool = Field(False, description="A power's name in the query scores 0.95, as 003 has it.")
+    use_hybrid_retrieval: bool = Field(True, description="Off: the semantic score alone.")
+    name_counts: bool = Field(False, description="A power's name in the query scores 0.95, as Grimoire has it.")
     min_score: Unit = Field(0.0, description="Memories with a lower success score are left out.")
     fallback_threshold: Unit = Field(0.3, description="Below this confidence a memory's answer is a fallback.")
     log_breakdowns: bool = Field(True, description="Write breakdowns of 0.7 and above to the log.")

@@ -256,10 +256,19 @@ class Workbench:
         """
         pause_ms = float(self.settings.search_intent.debounce_ms) if typing else 0.0
         async with aclosing(inspect(self.engine, text, encode=self._encode, pause_ms=pause_ms)) as answers:
+            last: Inspection | None = None
             async for inspection in answers:
                 yield inspection
-                if inspection.phase is Phase.MERGED and inspection.intent is not None:
-                    self.measures.detected(inspection.intent.source.value, inspection.trace.detected_ms / 1000.0)
+                if inspection.phase is Phase.MERGED:
+                    self._note(inspection)
+                last = inspection
+            if last is not None and last.phase in (Phase.FLOOR, Phase.EMBEDDED):
+                self._note(last)
+
+    def _note(self, inspection: Inspection) -> None:
+        """Measure a detection that has come to its end, or to the end of the LLM's budget."""
+        if inspection.intent is not None:
+            self.measures.detected(inspection.intent.source.value, inspection.trace.detected_ms / 1000.0)
 
     async def settle(self, text: str, *, late: bool = False) -> Inspection:
         """The best answer to one query that came in time; with `late` also what the LLM says after its budget."""
