@@ -89,7 +89,9 @@ class ThresholdSettings(_Section):
     exact: Unit = Field(0.95, description="The cascade takes an exact score from here on.")
     fuzzy: Unit = Field(0.75, description="The cascade takes a fuzzy score from here on.")
     token: Unit = Field(0.70, description="The cascade takes a token score from here on.")
-    semantic: Unit = Field(0.60, description="Lilith's plan names it; its cascade takes the semantic score last, whatever it is.")
+    semantic: Unit = Field(
+        0.60, description="Lilith's plan names it; its cascade takes the semantic score last, whatever it is."
+    )
     keyword: Unit = Field(0.85, description="The cascade takes a keyword score from here on (powers).")
 
 
