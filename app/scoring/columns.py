@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import fuzz, process
 
+from app.scoring.asked import Asked, Floats, Known
+from app.scoring.fuzzy import FuzzyColumn
 from app.scoring.growing import Growing
-from app.scoring.text import sorted_tokens, tokens, without_punctuation, words
+from app.scoring.semantic import SemanticColumn
+from app.scoring.text import ScoredText, tokens, without_punctuation
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int32]
+__all__ = ["Column", "ExactColumn", "Floats", "FuzzyColumn", "ScoredText", "SemanticColumn", "TokenColumn"]
 
 EXACT, EXACT_BUT_CASE, EXACT_BUT_PUNCTUATION = 1.0, 0.98, 0.95
 """002: identical; equal but for case; equal after dropping punctuation and folding space and case."""
@@ -24,43 +23,25 @@ EXACT, EXACT_BUT_CASE, EXACT_BUT_PUNCTUATION = 1.0, 0.98, 0.95
 JACCARD_WEIGHT, COVERAGE_WEIGHT = 0.4, 0.6
 """002: how token overlap weighs the Jaccard index and the share of query tokens found."""
 
-
-@dataclass(frozen=True)
-class ScoredText:
-    """A query in every form that a scorer needs, each made once; `vector` is its unit vector, None while absent."""
-
-    text: str
-    vector: NDArray[np.float32] | None = None
-
-    @cached_property
-    def lower(self) -> str:
-        return self.text.lower()
-
-    @cached_property
-    def sorted(self) -> str:
-        return sorted_tokens(self.text)
-
-    @cached_property
-    def tokens(self) -> list[str]:
-        return list(dict.fromkeys(tokens(self.text)))
-
-    @cached_property
-    def bare(self) -> str:
-        return without_punctuation(self.text)
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        return words(self.text)
+KEPT_ANSWERS = 4
+"""So many answers of the token column are kept: typing within a word seldom changes which tokens are found."""
 
 
 class Column(Protocol):
     """One scorer's arrays over all rows. Rows are appended and blanked in place, never renumbered."""
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its arrays."""
+        ...
 
     def append(self, texts: Sequence[str]) -> None: ...
 
     def blank(self, row: int, text: str) -> None:
         """Make a row match nothing."""
         ...
+
+    def ask(self, query: ScoredText) -> Asked: ...
 
     def score(self, query: ScoredText) -> Floats:
         """Scores of shape (rows,), NaN where a row's is absent."""
@@ -75,6 +56,11 @@ class ExactColumn:
         self._same: defaultdict[str, list[int]] = defaultdict(list)
         self._lower: defaultdict[str, list[int]] = defaultdict(list)
         self._bare: defaultdict[str, list[int]] = defaultdict(list)
+        self._none = Known(np.zeros(0))
+
+    @property
+    def nbytes(self) -> int:
+        return 0
 
     def append(self, texts: Sequence[str]) -> None:
         for row, text in enumerate(texts, self._count):
@@ -82,11 +68,13 @@ class ExactColumn:
             self._lower[text.lower()].append(row)
             self._bare[without_punctuation(text)].append(row)
         self._count += len(texts)
+        self._none = Known(np.zeros(self._count))
 
     def blank(self, row: int, text: str) -> None:
-        self._same[text].remove(row)
-        self._lower[text.lower()].remove(row)
-        self._bare[without_punctuation(text)].remove(row)
+        for rows_of, form in ((self._same, text), (self._lower, text.lower()), (self._bare, without_punctuation(text))):
+            rows_of[form].remove(row)
+            if not rows_of[form]:
+                del rows_of[form]
 
     def rows(self, text: str) -> Sequence[int]:
         """The rows whose text is exactly this one."""
@@ -96,32 +84,17 @@ class ExactColumn:
         """The rows whose text without punctuation and case is this one."""
         return self._bare.get(bare, ())
 
-    def score(self, query: ScoredText) -> Floats:
+    def ask(self, query: ScoredText) -> Asked:
+        if query.bare not in self._bare and query.lower not in self._lower:
+            return self._none
         scores = np.zeros(self._count)
         scores[self._bare.get(query.bare, [])] = EXACT_BUT_PUNCTUATION
         scores[self._lower.get(query.lower, [])] = EXACT_BUT_CASE
         scores[self._same.get(query.text, [])] = EXACT
-        return scores
-
-
-class FuzzyColumn:
-    """S2.3: `token_sort_ratio` is the plain ratio of texts whose tokens were sorted once, beforehand."""
-
-    def __init__(self) -> None:
-        self._sorted: list[str] = []
-
-    def append(self, texts: Sequence[str]) -> None:
-        self._sorted += [sorted_tokens(text) for text in texts]
-
-    def blank(self, row: int, text: str) -> None:
-        self._sorted[row] = ""
+        return Known(scores)
 
     def score(self, query: ScoredText) -> Floats:
-        if not self._sorted:
-            return np.zeros(0)
-        ratios = process.cdist([query.sorted], self._sorted, scorer=fuzz.ratio, dtype=np.float64)
-        scores: Floats = ratios[0] / 100.0
-        return scores
+        return self.ask(query).every()
 
 
 class TokenColumn:
@@ -130,6 +103,12 @@ class TokenColumn:
     def __init__(self) -> None:
         self._sizes: Growing[np.int32] = Growing(np.int32)
         self._postings: dict[str, Growing[np.int32]] = {}
+        self._none = Known(np.zeros(0))
+        self._kept: dict[tuple[int, frozenset[str]], Known] = {}
+
+    @property
+    def nbytes(self) -> int:
+        return self._sizes.view.nbytes + sum(rows.view.nbytes for rows in self._postings.values())
 
     def append(self, texts: Sequence[str]) -> None:
         fresh: defaultdict[str, list[int]] = defaultdict(list)
@@ -143,57 +122,37 @@ class TokenColumn:
         self._sizes.extend(sizes)
         for token, rows in fresh.items():
             self._postings.setdefault(token, Growing(np.int32)).extend(np.array(rows, np.int32))
+        self._none = Known(np.zeros(len(self._sizes)))
+        self._kept = {}
 
     def blank(self, row: int, text: str) -> None:
         """The row keeps its postings, but as one of no tokens it scores 0."""
         self._sizes.view[row] = 0
+        self._kept = {}
 
-    def score(self, query: ScoredText) -> Floats:
-        sizes = self._sizes.view
-        found = [self._postings[token].view for token in query.tokens if token in self._postings]
+    def ask(self, query: ScoredText) -> Asked:
+        found = frozenset(token for token in query.tokens if token in self._postings)
         if not found:
-            return np.zeros(len(sizes))
-        shared = np.bincount(np.concatenate(found), minlength=len(sizes)).astype(np.float64)
-        shared[sizes == 0] = 0.0
-        asked = len(query.tokens)
-        scores: Floats = JACCARD_WEIGHT * (shared / (asked + sizes - shared)) + COVERAGE_WEIGHT * (shared / asked)
-        return scores
-
-
-class SemanticColumn:
-    """S2.5: one matrix-vector product over unit vectors, clamped at 0; NaN where a row has no vector yet."""
-
-    def __init__(self, dimension: int) -> None:
-        self._vectors: Growing[np.float32] = Growing(np.float32, width=dimension)
-        self._known: Growing[np.bool_] = Growing(np.bool_, fill=False)
-
-    @property
-    def vectors(self) -> NDArray[np.float32]:
-        return self._vectors.view
-
-    @property
-    def known(self) -> NDArray[np.bool_]:
-        """Which rows have their vector; shape (rows,)."""
-        return self._known.view
-
-    def append(self, texts: Sequence[str]) -> None:
-        self._vectors.lengthen(len(texts))
-        self._known.lengthen(len(texts))
-
-    def blank(self, row: int, text: str) -> None:
-        self._vectors.view[row] = 0.0
-        self._known.view[row] = False
-
-    def embed(self, rows: Sequence[int], vectors: NDArray[np.float32]) -> None:
-        """Give rows their unit vectors; shape (len(rows), dimension)."""
-        where = np.asarray(rows, np.intp)
-        self._vectors.view[where] = vectors
-        self._known.view[where] = True
+            return self._none
+        about = len(query.tokens), found
+        if (known := self._kept.get(about)) is None:
+            known = Known(self._scores(found, len(query.tokens)))
+            kept = list(self._kept.items())[1 - KEPT_ANSWERS :]
+            self._kept = {**dict(kept), about: known}
+        return known
 
     def score(self, query: ScoredText) -> Floats:
-        """Scores of shape (rows,); all absent if the query has no vector."""
-        if query.vector is None:
-            return np.full(len(self._known), np.nan)
-        scores: Floats = np.clip(self._vectors.view @ query.vector, 0.0, 1.0).astype(np.float64)
-        scores[~self._known.view] = np.nan
-        return scores
+        return self.ask(query).every()
+
+    def _scores(self, found: frozenset[str], asked: int) -> Floats:
+        """A score depends on two small numbers, the tokens shared and the trigger's own, so it is looked up."""
+        sizes = self._sizes.view
+        shared = np.bincount(np.concatenate([self._postings[token].view for token in found]), minlength=len(sizes))
+        shared[sizes == 0] = 0
+        common, own = np.ogrid[: len(found) + 1, : int(sizes.max()) + 1]
+        either: NDArray[np.float64] = np.maximum(asked + own - common, 1).astype(np.float64)
+        scores = JACCARD_WEIGHT * (common / either) + COVERAGE_WEIGHT * (common / float(asked))
+        shared *= scores.shape[1]
+        shared += sizes
+        looked_up: Floats = scores.ravel()[shared]
+        return looked_up

@@ -2,6 +2,8 @@
 
 Each row has two halves that must agree: `combine` works on whole arrays, one value per candidate, NaN where a score is
 absent; `explain` does the same for one candidate in steps that can be re-added, and names the scorers that decided.
+Where no higher score can lower a confidence, `combine` over bounds from above bounds the confidence from above; where
+one can, `bound` does (app.scoring.asked).
 """
 
 from __future__ import annotations
@@ -10,16 +12,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.domain.match import Breakdown, Operand, Step
 from app.scoring.arithmetic import step
-from app.scoring.columns import Floats
+from app.scoring.asked import SLACK
 from app.settings import Settings
 
 LEXICAL = ("exact", "fuzzy", "token_overlap")
 SINGLE_SCORERS = (*LEXICAL, "semantic", "centroid", "keyword")
 
-Columns = Mapping[str, Floats]
+Array = NDArray[np.floating]
+Columns = Mapping[str, Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,63 +40,99 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Combiner:
-    """A row: `title` for people, `formula` in words, and the two halves."""
+    """A row: `title` for people, `formula` in words, and the two halves; `bound` where `combine` is not monotone."""
 
     name: str
     title: str
     formula: str
-    combine: Callable[[Columns, Settings], Floats]
+    combine: Callable[[Columns, Settings], Array]
     explain: Callable[[Breakdown, Settings], Explanation]
+    bound: Callable[[Columns, Settings], Array] | None = None
+
+    def above(self, columns: Columns, settings: Settings) -> Array:
+        """At least the confidence of each candidate, given at least its scores; SLACK apart."""
+        return (self.bound or self.combine)(columns, settings)
 
 
 # ---- by whole arrays
 
 
-def _absent(columns: Columns) -> Floats:
-    return np.full(len(next(iter(columns.values()))), np.nan)
+def _absent(columns: Columns) -> Array:
+    return np.full_like(columns["exact"], np.nan)
 
 
-def _largest(columns: Columns, names: Sequence[str]) -> Floats:
-    largest = _absent(columns)
-    for name in names:
-        if name in columns:
-            largest = np.fmax(largest, columns[name])
+def _largest(columns: Columns, names: Sequence[str]) -> Array:
+    """Of a lone column itself: not to be written to."""
+    found = [columns[name] for name in names if name in columns]
+    largest = found[0] if found else _absent(columns)
+    for column in found[1:]:
+        largest = np.fmax(largest, column)
     return largest
 
 
-def _balanced(columns: Columns, settings: Settings) -> Floats:
-    semantic = columns.get("semantic", _absent(columns))
-    centroid = columns.get("centroid", semantic)
-    mean = (semantic + np.where(np.isnan(centroid), semantic, centroid)) / 2
-    lexical = _largest(columns, LEXICAL)
-    base = np.where(np.isnan(mean), lexical, np.fmax(columns["exact"], mean))
-    return np.fmax(base, columns["keyword"])
+def _balanced(columns: Columns, settings: Settings) -> Array:
+    if "semantic" not in columns:
+        return _largest(columns, (*LEXICAL, "keyword"))
+    semantic = columns["semantic"]
+    mean = semantic + columns.get("centroid", semantic)
+    mean *= 0.5
+    if np.isnan(mean.sum()):
+        mean = np.where(np.isnan(mean), semantic, mean)
+        mean = np.where(np.isnan(mean), _largest(columns, LEXICAL), mean)
+    np.fmax(mean, columns["exact"], out=mean)
+    return np.fmax(mean, columns["keyword"], out=mean)
 
 
-def _max(columns: Columns, settings: Settings) -> Floats:
+def _max(columns: Columns, settings: Settings) -> Array:
     return _largest(columns, (*LEXICAL, "semantic", "keyword"))
 
 
-def _weighted_average(columns: Columns, settings: Settings) -> Floats:
-    total, weights = np.zeros(len(columns["exact"])), np.zeros(len(columns["exact"]))
-    for name, weight in _weights(settings).items():
-        if name in columns:
-            present = ~np.isnan(columns[name])
-            total += np.where(present, weight * columns[name], 0.0)
-            weights += np.where(present, weight, 0.0)
-    averages: Floats = np.divide(total, weights, out=np.zeros_like(total), where=weights > 0)
-    return averages
+def _weighted_average(columns: Columns, settings: Settings) -> Array:
+    given = [(columns[name], weight) for name, weight in _weights(settings).items() if name in columns]
+    total = np.zeros_like(columns["exact"])
+    weights: Array | float = 0.0
+    for column, weight in given:
+        if np.isnan(column.sum()):
+            present = ~np.isnan(column)
+            total += np.where(present, column.dtype.type(weight) * column, column.dtype.type(0.0))
+            weights = weights + np.where(present, weight, 0.0)
+        else:
+            total += column * weight
+            weights = weights + weight
+    if isinstance(weights, float):
+        return np.divide(total, weights, out=total) if weights > 0 else np.zeros_like(total)
+    return np.divide(total, weights, out=np.zeros_like(total), where=weights > 0, casting="same_kind")
 
 
-def _cascade(columns: Columns, settings: Settings) -> Floats:
-    confidence = columns.get("semantic", _absent(columns))
-    confidence = np.where(np.isnan(confidence), _largest(columns, (*LEXICAL, "keyword")), confidence)
+def _cascade(columns: Columns, settings: Settings) -> Array:
+    confidence = _last_of_cascade(columns)
     for name, threshold in reversed(_cascade_order(settings)):
         confidence = np.where(columns[name] >= threshold, columns[name], confidence)
     return confidence
 
 
-def _keyword_or_semantic(columns: Columns, settings: Settings) -> Floats:
+def _last_of_cascade(columns: Columns) -> Array:
+    lexical = (*LEXICAL, "keyword")
+    confidence = columns.get("semantic")
+    if confidence is None:
+        return _largest(columns, lexical)
+    if np.isnan(confidence.sum()):
+        confidence = np.where(np.isnan(confidence), _largest(columns, lexical), confidence)
+    return confidence
+
+
+def _cascade_bound(columns: Columns, settings: Settings) -> Array:
+    """A score that may reach its threshold may decide, or may leave it to the next: the larger of the two."""
+    confidence = _last_of_cascade(columns)
+    for name, threshold in reversed(_cascade_order(settings)):
+        column = columns[name]
+        if not np.fmax.reduce(column, initial=-1.0) >= threshold - SLACK:
+            continue
+        confidence = np.where(column >= threshold - SLACK, np.fmax(column, confidence), confidence)
+    return confidence
+
+
+def _keyword_or_semantic(columns: Columns, settings: Settings) -> Array:
     return _largest(columns, ("keyword", "semantic"))
 
 
@@ -100,8 +140,7 @@ def _keyword_or_semantic(columns: Columns, settings: Settings) -> Floats:
 
 
 def _operands(scores: Breakdown, names: Sequence[str]) -> list[Operand]:
-    found = ((name, scores.get(name)) for name in names)
-    return [Operand(name, value) for name, value in found if value is not None]
+    return [Operand(name, value) for name in names if (value := scores.get(name)) is not None]
 
 
 def _explain_largest(names: Sequence[str]) -> Callable[[Breakdown, Settings], Explanation]:
@@ -188,8 +227,8 @@ def _cascade_order(settings: Settings) -> list[tuple[str, float]]:
 
 
 def _single(name: str) -> Combiner:
-    def combine(columns: Columns, settings: Settings) -> Floats:
-        return columns.get(name, _absent(columns))
+    def combine(columns: Columns, settings: Settings) -> Array:
+        return columns[name] if name in columns else _absent(columns)
 
     return Combiner(name, f"{name} alone", f"the {name} score", combine, _explain_single(name))
 
@@ -220,6 +259,7 @@ COMBINERS: dict[str, Combiner] = {
             "the first of exact, keyword, fuzzy, token over its threshold, else semantic",
             _cascade,
             _explain_cascade,
+            _cascade_bound,
         ),
         Combiner(
             "keyword_or_semantic",

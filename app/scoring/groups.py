@@ -9,15 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.columns import Floats, ScoredText, SemanticColumn
+from app.scoring.asked import Asked, Floats, Known, Places, Singles
 from app.scoring.growing import Growing
-from app.scoring.text import words
+from app.scoring.semantic import SemanticColumn
+from app.scoring.text import ScoredText, words
 
 NAME_SCORE = 0.95
 """003, under the preset "As documented": a power's name in the query (S2.7)."""
 
 FURTHER_KEYWORD = 0.02
 """What each further matched keyword adds (S2.7)."""
+
+_MANY, _NO_VECTOR = -1, -2
+"""Of a group without a lone row: it has several vectors, or none."""
 
 
 def shared_keyword_score(holders: int) -> float:
@@ -26,17 +30,27 @@ def shared_keyword_score(holders: int) -> float:
 
 
 class Centroids:
-    """S2.6: unit vectors of the mean of each group's trigger vectors. A group is a label, or a single answer."""
+    """S2.6: unit vectors of the mean of each group's trigger vectors. A group is a label, or a single answer.
+
+    A group of one vector scores as its row does and keeps no mean of its own. `_lone` tells that row of each group
+    (or _MANY, _NO_VECTOR), `_mean` the place of each group's mean, -1 where it never had one.
+    """
 
     def __init__(self, dimension: int) -> None:
         self._members: list[set[int]] = []
         self._numbers: dict[Hashable, int] = {}
         self._means: Growing[np.float32] = Growing(np.float32, width=dimension)
-        self._known: Growing[np.bool_] = Growing(np.bool_, fill=False)
+        self._mean: Growing[np.intp] = Growing(np.intp, fill=-1)
+        self._lone: Growing[np.intp] = Growing(np.intp, fill=_NO_VECTOR)
         self._stale: set[int] = set()
+        self._shared_groups = self._lone_groups = np.zeros(0, np.intp)
 
     def __len__(self) -> int:
         return len(self._members)
+
+    @property
+    def nbytes(self) -> int:
+        return self._means.view.nbytes + self._mean.view.nbytes + self._lone.view.nbytes
 
     def group(self, name: Hashable) -> int:
         """The number of a group, made where it is new."""
@@ -44,8 +58,8 @@ class Centroids:
         if number is None:
             number = self._numbers[name] = len(self._members)
             self._members.append(set())
-            self._means.lengthen(1)
-            self._known.lengthen(1)
+            self._mean.lengthen(1)
+            self._lone.lengthen(1)
         return number
 
     def join(self, group: int, rows: Iterable[int]) -> None:
@@ -63,22 +77,60 @@ class Centroids:
         """Vectors of these groups' rows have changed."""
         self._stale.update(groups)
 
-    def score(self, query: ScoredText, column: SemanticColumn) -> Floats:
-        """Scores of shape (groups,), NaN for a group without vectors; all absent if the query has none."""
+    def ask(self, query: ScoredText, column: SemanticColumn, semantic: Asked) -> Asked:
+        """Scores of shape (groups,), NaN for a group without vectors; all absent if the query has none. `semantic` is
+        what the column made of the same query."""
         if query.vector is None:
-            return np.full(len(self), np.nan)
+            return Known(np.full(len(self), np.nan))
         self._refresh(column)
-        scores: Floats = np.clip(self._means.view @ query.vector, 0.0, 1.0).astype(np.float64)
-        scores[~self._known.view] = np.nan
-        return scores
+        shared = np.full(len(self), np.nan)
+        products = self._means.view @ query.vector if len(self._means) else np.zeros(0, np.float32)
+        shared[self._shared_groups] = np.clip(products[self._mean.view[self._shared_groups]], 0.0, 1.0)
+        if not len(self._lone_groups):
+            return Known(shared)
+        return _AskedCentroids(shared, self._lone_groups, self._lone.view[self._lone_groups], semantic)
 
     def _refresh(self, column: SemanticColumn) -> None:
+        if not self._stale:
+            return
         for group in self._stale:
             rows = np.fromiter(self._members[group], np.intp, len(self._members[group]))
-            rows = np.sort(rows[column.known[rows]]) if len(rows) else rows
-            self._known.view[group] = len(rows) > 0
-            self._means.view[group] = _unit(column.vectors[rows].sum(axis=0)) if len(rows) else 0.0
+            rows = np.sort(rows[column.known[rows]])
+            self._lone.view[group] = _NO_VECTOR if not len(rows) else _MANY if len(rows) > 1 else rows[0]
+            if len(rows) > 1:
+                if self._mean.view[group] < 0:
+                    self._mean.view[group] = self._means.lengthen(1)
+                self._means.view[self._mean.view[group]] = _unit(column.vectors[rows].sum(axis=0))
         self._stale.clear()
+        self._lone_groups = np.flatnonzero(self._lone.view >= 0)
+        self._shared_groups = np.flatnonzero(self._lone.view == _MANY)
+
+
+class _AskedCentroids:
+    """Groups of several vectors have their scores in `shared`; those of one take its row's."""
+
+    def __init__(self, shared: Floats, groups: Places, rows: Places, semantic: Asked) -> None:
+        self._shared = shared
+        self._groups = groups
+        self._rows = rows
+        self._semantic = semantic
+
+    def above(self) -> Singles:
+        above = self._shared.astype(np.float32)
+        above[self._groups] = self._semantic.above()[self._rows]
+        return above
+
+    def at(self, rows: Places) -> Floats:
+        scores = self._shared[rows]
+        places = np.searchsorted(self._groups, rows)
+        is_lone = self._groups[np.minimum(places, len(self._groups) - 1)] == rows
+        scores[is_lone] = self._semantic.at(self._rows[places[is_lone]])
+        return scores
+
+    def every(self) -> Floats:
+        scores = self._shared.copy()
+        scores[self._groups] = self._semantic.every()[self._rows]
+        return scores
 
 
 def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:

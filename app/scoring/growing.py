@@ -9,6 +9,11 @@ from numpy.typing import DTypeLike, NDArray
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
+HEADROOM = 0.25
+"""The room made beyond what is needed. It is not touched before it is used, so it costs no memory until then."""
+
+LEAST_ROOM = 64
+
 
 class Growing(Generic[Scalar]):
     """A one- or two-dimensional array with room to grow; `view` is the part in use, shape (n,) or (n, width)."""
@@ -36,8 +41,11 @@ class Growing(Generic[Scalar]):
         start = self._used
         needed = start + count
         if needed > len(self._room):
-            room = np.full((max(needed, 2 * len(self._room), 64), *self._tail), self._fill, dtype=self._room.dtype)
+            shape = (needed + int(HEADROOM * needed) + LEAST_ROOM, *self._tail)
+            room: NDArray[Scalar] = np.zeros(shape, dtype=self._room.dtype)
             room[:start] = self._room[:start]
+            if self._fill:
+                room[start:] = self._fill
             self._room = room
         self._used = needed
         return start

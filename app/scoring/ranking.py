@@ -2,70 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.domain.library import Kind
 from app.domain.match import Band, Breakdown, Match, Tier, TriggerScores
-from app.scoring.columns import Floats
-from app.scoring.combiners import combiner_for
+from app.scoring.asked import Floats, Places
+from app.scoring.best import Ranking, best, confidences, rank
+from app.scoring.combiners import Explanation, combiner_for
+from app.scoring.groups import KeywordHit
 from app.scoring.index import Candidate, Scores, TriggerIndex
 from app.scoring.scorers import SCORERS
 from app.settings import Settings
 
+__all__ = ["Ranking", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
+
 SHOWN_TRIGGERS = 20
 """So many triggers of one match carry their own scores."""
 
-
-def confidences(scores: Scores, settings: Settings) -> Floats:
-    """One confidence in [0, 1] per live slot; memories and powers each by their combination."""
-    if len(scores.layout.slots) == 0:
-        return np.zeros(0)
-    for_memory, for_power = combiner_for(settings, power=False), combiner_for(settings, power=True)
-    combined = for_memory.combine(scores.by_slot, settings)
-    if for_power is not for_memory:
-        combined = np.where(scores.layout.is_power, for_power.combine(scores.by_slot, settings), combined)
-    return np.clip(np.nan_to_num(combined, nan=0.0), 0.0, 1.0)
-
-
-def best(values: Floats, count: int) -> NDArray[np.intp]:
-    """The places of the `count` largest values, best first; equal ones in the order of their places."""
-    if count >= len(values):
-        return np.argsort(-values, kind="stable")
-    threshold = -np.partition(-values, count - 1)[count - 1]
-    places = np.flatnonzero(values >= threshold)
-    chosen: NDArray[np.intp] = places[np.argsort(-values[places], kind="stable")][:count]
-    return chosen
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The best candidates of each kind, best first: places in the arrays of live slots, and their confidences."""
-
-    memories: NDArray[np.intp]
-    powers: NDArray[np.intp]
-    confidences: Floats
-
-
-def rank(scores: Scores, settings: Settings, count: int) -> Ranking:
-    """The `count` best memories and powers."""
-    combined = confidences(scores, settings)
-    is_power = scores.layout.is_power
-    memories, powers = np.flatnonzero(~is_power), np.flatnonzero(is_power)
-    return Ranking(memories[best(combined[memories], count)], powers[best(combined[powers], count)], combined)
+PER_TRIGGER = tuple(row.name for row in SCORERS.values() if row.per_trigger)
 
 
 def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Settings) -> tuple[Match, ...]:
     """The ranked candidates of both kinds as matches, best first, each with its lead over the next."""
     places = np.concatenate([ranking.memories, ranking.powers])
-    places = places[np.argsort(-ranking.confidences[places], kind="stable")]
-    found = [_match(index, scores, int(place), settings) for place in places]
-    leads = [ahead.confidence - behind.confidence for ahead, behind in pairwise(found)]
-    return tuple(replace(match, lead=lead) for match, lead in zip(found, [*leads, None], strict=False))
+    if not len(places):
+        return ()
+    values = np.array([ranking.confidences[place] for place in places.tolist()])
+    found = _looked_at(index, scores, places[np.argsort(-values, kind="stable")], settings)
+    confidence = [min(1.0, max(0.0, one.explanation.confidence)) for one in found]
+    leads = [ahead - behind for ahead, behind in pairwise(confidence)]
+    return tuple(
+        _match(index, one, value, lead, settings)
+        for one, value, lead in zip(found, confidence, [*leads, None], strict=True)
+    )
 
 
 def band_of(confidence: float, settings: Settings) -> Band:
@@ -87,46 +60,80 @@ def tier_of(confidence: float, settings: Settings) -> Tier:
     return Tier.WEAK_MATCHES if confidence >= tiers.weak else Tier.NOT_FOUND
 
 
-def _match(index: TriggerIndex, scores: Scores, place: int, settings: Settings) -> Match:
-    slot = int(scores.layout.slots[place])
-    candidate = index.candidate(slot)
-    power = candidate.answer.kind is Kind.POWER
-    breakdown = {name: _present(scores.by_slot, name, place) for name in SCORERS}
-    explanation = combiner_for(settings, power=power).explain(breakdown, settings)
-    best_trigger = _best_triggers(index, scores, candidate, slot)
-    confidence = min(1.0, max(0.0, explanation.confidence))
+@dataclass(slots=True)
+class _Looked:
+    """A candidate looked at: its scores, and those of its triggers, the part `rows` of each list in `by_row`."""
+
+    candidate: Candidate
+    scores: Breakdown
+    explanation: Explanation
+    by_row: Mapping[str, Sequence[float | None]]
+    rows: range
+    hits: Sequence[KeywordHit]
+
+
+def _looked_at(index: TriggerIndex, scores: Scores, places: Places, settings: Settings) -> list[_Looked]:
+    assert scores.quick is not None, "matches are of the index itself"
+    closely = scores.quick.at(places)
+    ends = [*closely.firsts[1:].tolist(), len(closely.rows)]
+    by_slot, by_row = _plain(closely.by_slot), _plain(closely.by_row)
+    nothing: list[float | None] = [None] * len(places)
+    breakdowns = zip(*(by_slot.get(name, nothing) for name in SCORERS), strict=True)
+    explain = {kind: combiner_for(settings, power=kind is Kind.POWER).explain for kind in Kind}
+    found: list[_Looked] = []
+    for slot, values, first, end in zip(
+        scores.layout.slots[places].tolist(), breakdowns, closely.firsts.tolist(), ends, strict=True
+    ):
+        candidate, breakdown = index.candidate(slot), dict(zip(SCORERS, values, strict=True))
+        explanation = explain[candidate.answer.kind](breakdown, settings)
+        hits = scores.hits.get(slot, ())
+        found.append(_Looked(candidate, breakdown, explanation, by_row, range(first, end), hits))
+    return found
+
+
+def _plain(columns: Mapping[str, Floats]) -> dict[str, list[float | None]]:
+    """Plain numbers by scorer in the order of SCORERS, None for what is absent."""
+    found: dict[str, list[float | None]] = {}
+    for name in SCORERS:
+        if name in columns:
+            column = columns[name]
+            found[name] = column.tolist()
+            for place in np.flatnonzero(np.isnan(column)).tolist():
+                found[name][place] = None
+    return found
+
+
+def _match(index: TriggerIndex, found: _Looked, confidence: float, lead: float | None, settings: Settings) -> Match:
+    candidate, winners = found.candidate, found.explanation.winners
+    is_power = candidate.answer.kind is Kind.POWER
+    best_trigger = _best_triggers(index, found)
     return Match(
         answer=candidate.answer,
         confidence=confidence,
-        scores=breakdown,
-        winners=explanation.winners,
-        steps=explanation.steps,
-        trigger=_telling_trigger(candidate, best_trigger, explanation.winners),
+        scores=found.scores,
+        winners=winners,
+        steps=found.explanation.steps,
+        trigger=_telling_trigger(candidate, best_trigger, winners),
         best_trigger=best_trigger,
-        triggers=_trigger_scores(index, scores, candidate),
+        triggers=_trigger_scores(index, found),
         label_size=index.centroids.size(candidate.group),
-        band=None if power else band_of(confidence, settings),
-        tier=tier_of(confidence, settings) if power else None,
+        band=None if is_power else band_of(confidence, settings),
+        tier=tier_of(confidence, settings) if is_power else None,
+        lead=lead,
     )
 
 
-def _present(columns: Mapping[str, Floats], name: str, place: int) -> float | None:
-    column = columns.get(name)
-    if column is None or np.isnan(column[place]):
-        return None
-    return float(column[place])
-
-
-def _best_triggers(index: TriggerIndex, scores: Scores, candidate: Candidate, slot: int) -> dict[str, str | None]:
-    found: dict[str, str | None] = {}
-    for name, column in scores.by_row.items():
-        own = column[candidate.rows.start : candidate.rows.stop]
-        place = 0 if len(own) == 1 else int(np.argmax(np.where(own > 0.0, own, 0.0)))
-        if own[place] > 0.0:
-            found[name] = index.text(candidate.rows.start + place)
-    if hits := scores.hits.get(slot):
-        found["keyword"] = hits[0].keyword
-    return found
+def _best_triggers(index: TriggerIndex, found: _Looked) -> dict[str, str | None]:
+    best_trigger: dict[str, str | None] = {}
+    start, first, stop = found.candidate.rows.start, found.rows.start, found.rows.stop
+    for name, column in found.by_row.items():
+        own = [value or 0.0 for value in column[first:stop]]
+        most = own[0] if len(own) == 1 else max(own)
+        if most > 0.0:
+            best_trigger[name] = index.text(start + own.index(most))
+    if found.hits:
+        best_trigger["keyword"] = found.hits[0].keyword
+    return best_trigger
 
 
 def _telling_trigger(candidate: Candidate, best_trigger: Mapping[str, str | None], winners: tuple[str, ...]) -> str:
@@ -137,11 +144,11 @@ def _telling_trigger(candidate: Candidate, best_trigger: Mapping[str, str | None
     return candidate.answer.triggers[0]
 
 
-def _trigger_scores(index: TriggerIndex, scores: Scores, candidate: Candidate) -> tuple[TriggerScores, ...]:
-    rows = candidate.rows[:SHOWN_TRIGGERS]
-    names = [row.name for row in SCORERS.values() if row.per_trigger]
-
-    def breakdown(row: int) -> Breakdown:
-        return {name: _present(scores.by_row, name, row) for name in names}
-
-    return tuple(TriggerScores(index.text(row), breakdown(row)) for row in rows)
+def _trigger_scores(index: TriggerIndex, found: _Looked) -> tuple[TriggerScores, ...]:
+    shown = slice(found.rows.start, min(found.rows.start + SHOWN_TRIGGERS, found.rows.stop))
+    nothing = (None,) * len(found.rows)
+    columns = [found.by_row[name][shown] if name in found.by_row else nothing for name in PER_TRIGGER]
+    return tuple(
+        TriggerScores(index.text(row), dict(zip(PER_TRIGGER, values, strict=True)))
+        for row, values in zip(found.candidate.rows, zip(*columns, strict=False), strict=False)
+    )

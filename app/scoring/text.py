@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import string
 import unicodedata
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 _ASCII_PUNCTUATION = frozenset(string.punctuation)
 _ASCII_TABLE = str.maketrans("", "", string.punctuation)
@@ -50,3 +54,31 @@ def singular(word: str) -> str:
     if word.endswith(("sses", "shes", "ches", "xes", "zes")):
         return word[:-2]
     return word[:-1]
+
+
+@dataclass(frozen=True)
+class ScoredText:
+    """A query in every form that a scorer needs, each made once; `vector` is its unit vector, None while absent."""
+
+    text: str
+    vector: NDArray[np.float32] | None = None
+
+    @cached_property
+    def lower(self) -> str:
+        return self.text.lower()
+
+    @cached_property
+    def sorted(self) -> str:
+        return sorted_tokens(self.text)
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        return list(dict.fromkeys(tokens(self.text)))
+
+    @cached_property
+    def bare(self) -> str:
+        return without_punctuation(self.text)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return words(self.text)

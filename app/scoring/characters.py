@@ -1,0 +1,90 @@
+"""How many characters can two texts share at most? Counted per trigger beforehand, followed while a person types.
+
+A trigger's characters are counted in BUCKETS columns of uint8, one per frequent character, the others sharing some.
+What a text shares with a query is at most the sum over buckets of the smaller count, and so is the length of any
+common subsequence. That sum needs no order, so a keystroke changes it by one comparison and one addition of bytes per
+character that came or went, wherever in the text, for all triggers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+
+BUCKETS = 80
+_OWN = "abcdefghijklmnopqrstuvwxyz 0123456789-_.,?!'/"
+_FIRST_SHARED = len(_OWN)
+
+MOST = 255
+"""Counts stop here; a query of more characters is not bounded at all."""
+
+_AT_ONCE = 8_192
+
+
+def _table() -> NDArray[np.intp]:
+    codes = np.arange(128)
+    table = _FIRST_SHARED + codes % (BUCKETS - _FIRST_SHARED)
+    for bucket, character in enumerate(_OWN):
+        table[ord(character)] = bucket
+    return table
+
+
+_BUCKET_OF_ASCII = _table()
+
+
+def _buckets(text: str) -> NDArray[np.intp]:
+    if text.isascii():
+        return _BUCKET_OF_ASCII[np.frombuffer(text.encode("ascii"), np.uint8)]
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.intp)
+    shared = _FIRST_SHARED + codes % (BUCKETS - _FIRST_SHARED)
+    return np.where(codes < 128, _BUCKET_OF_ASCII[np.minimum(codes, 127)], shared)
+
+
+class CharacterCounts:
+    """Counts of shape (BUCKETS, rows), and the shared characters of the query that was asked for last."""
+
+    def __init__(self) -> None:
+        self._room: Bytes = np.zeros((BUCKETS, 0), np.uint8)
+        self._rows = 0
+        self._last: tuple[NDArray[np.intp], Bytes] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        return BUCKETS * self._rows
+
+    def append(self, texts: Sequence[str]) -> None:
+        start, self._rows = self._rows, self._rows + len(texts)
+        if self._rows > self._room.shape[1]:
+            room = np.zeros((BUCKETS, self._rows + self._rows // 4 + 64), np.uint8)
+            room[:, :start] = self._room[:, :start]
+            self._room = room
+        for first in range(0, len(texts), _AT_ONCE):
+            part = texts[first : first + _AT_ONCE]
+            place = np.repeat(np.arange(len(part)), [len(text) for text in part])
+            counts = np.bincount(_buckets("".join(part)) * len(part) + place, minlength=BUCKETS * len(part))
+            counted = np.minimum(counts, MOST).reshape(BUCKETS, len(part))
+            self._room[:, start + first : start + first + len(part)] = counted
+        self._last = None
+
+    def shared(self, text: str) -> Bytes:
+        """For each row at least the number of characters it shares with a text of at most MOST; shape (rows,)."""
+        wanted = np.bincount(_buckets(text), minlength=BUCKETS)
+        change, total = wanted, np.zeros(self._rows, np.uint8)
+        if (last := self._last) is not None:
+            differs = wanted - last[0]
+            if np.abs(differs).sum() < wanted.sum():
+                change = differs
+                np.copyto(total, last[1])
+        holds = np.empty(self._rows, np.bool_)
+        for bucket in np.flatnonzero(change).tolist():
+            column, now = self._room[bucket, : self._rows], int(wanted[bucket])
+            before = now - int(change[bucket])
+            for number in range(min(before, now) + 1, max(before, now) + 1):
+                np.greater_equal(column, number, out=holds)
+                (np.add if before < now else np.subtract)(total, holds.view(np.uint8), out=total)
+        self._last = wanted, total
+        return total

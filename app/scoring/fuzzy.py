@@ -1,0 +1,112 @@
+"""The scorer of spelling: exactly for the rows that matter, and for the others how good they could be at most.
+
+`token_sort_ratio` is `ratio` of texts whose tokens were sorted beforehand: twice the length of their longest common
+subsequence by the sum of their lengths. Two bounds on that subsequence hold for every row at once, in bytes:
+
+- it is no longer than the characters that both texts have (app.scoring.characters), and
+- it is longer than with the query before by at most the characters that came in: what was worked out exactly for an
+  earlier keystroke bounds the row for many more, through sorting, deleting and editing in the middle.
+
+`_latest` holds the second bound: the sorted query asked last, and for each row at least the subsequence's length with
+it. Every row scored exactly lowers its own bound, so rows near the top are scored once in several keystrokes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import LCSseq
+
+from app.scoring.asked import Asked, Floats, Known, Once, Places, Singles
+from app.scoring.characters import MOST, Bytes, CharacterCounts
+from app.scoring.growing import Growing
+from app.scoring.text import ScoredText, sorted_tokens
+
+
+class FuzzyColumn:
+    """S2.3 over all rows."""
+
+    def __init__(self) -> None:
+        self._sorted: list[str] = []
+        self.lengths: Growing[np.float32] = Growing(np.float32)
+        self._counts = CharacterCounts()
+        self._latest: tuple[str, Bytes] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        return self._counts.nbytes + self.lengths.view.nbytes
+
+    def append(self, texts: Sequence[str]) -> None:
+        ordered = [sorted_tokens(text) for text in texts]
+        self._sorted += ordered
+        self.lengths.extend(np.array([len(text) for text in ordered], np.float32))
+        self._counts.append(ordered)
+        self._latest = None
+
+    def blank(self, row: int, text: str) -> None:
+        """The row keeps its bounds, which hold for the empty text too."""
+        self._sorted[row] = ""
+
+    def ask(self, query: ScoredText) -> Asked:
+        if 0 < len(query.sorted) <= MOST:
+            return _AskedFuzzy(self, query)
+        return Known(self.score(query))
+
+    def score(self, query: ScoredText) -> Floats:
+        """The scores of all rows; shape (rows,)."""
+        return _ratios(query.sorted, self._sorted)
+
+    def score_rows(self, query: ScoredText, rows: Places) -> Floats:
+        return _ratios(query.sorted, [self._sorted[row] for row in rows.tolist()])
+
+    def longest_shared(self, query: ScoredText) -> Bytes:
+        """For each row at least the length of its longest common subsequence with the query; rows that are then
+        scored may be lowered in place."""
+        text = query.sorted
+        bound = self._counts.shared(text).copy()
+        if (latest := self._latest) is not None:
+            before, lengths = latest
+            fresh = len(text) - LCSseq.similarity(before, text)
+            np.minimum(bound, np.minimum(lengths, MOST - fresh) + np.uint8(fresh), out=bound)
+        self._latest = text, bound
+        return bound
+
+
+def _ratios(query: str, texts: Sequence[str]) -> Floats:
+    if not texts:
+        return np.zeros(0)
+    scores: Floats = process.cdist([query], texts, scorer=fuzz.ratio, dtype=np.float64)[0]
+    scores /= 100.0
+    return scores
+
+
+class _AskedFuzzy:
+    """One query's answer; it keeps the bounds that were made for it, whatever is asked after."""
+
+    def __init__(self, column: FuzzyColumn, query: ScoredText) -> None:
+        self._column = column
+        self._query = query
+        self._length = np.float32(len(query.sorted))
+        self._shared = Once(lambda: column.longest_shared(query))
+        self._above = Once(self._bound)
+        self._every = Once(lambda: column.score(query))
+
+    def above(self) -> Singles:
+        return self._above()
+
+    def at(self, rows: Places) -> Floats:
+        scores = self._column.score_rows(self._query, rows)
+        lengths = self._column.lengths.view[rows]
+        self._shared()[rows] = np.rint(scores * (lengths + self._length) / 2)
+        return scores
+
+    def every(self) -> Floats:
+        return self._every()
+
+    def _bound(self) -> Singles:
+        shared = self._shared()
+        above = np.multiply(shared, np.float32(2.0), dtype=np.float32)
+        above /= self._column.lengths.view[: len(shared)] + self._length
+        return np.minimum(above, np.float32(1.0), out=above)

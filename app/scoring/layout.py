@@ -1,0 +1,118 @@
+"""Where live slots and their rows lie: kept in arrays while slots come and go, told as one frozen Layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.library import Power
+from app.scoring.asked import Places
+from app.scoring.growing import Growing
+
+Real = TypeVar("Real", np.float32, np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The live slots in ascending order, and their rows: `order` lists rows, `starts` where each slot's begin.
+
+    `powers` are the live powers, in the order of their slots.
+    """
+
+    slots: NDArray[np.intp]
+    order: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    groups: NDArray[np.intp]
+    is_power: NDArray[np.bool_]
+    powers: tuple[Power, ...] = ()
+
+    def best(self, column: NDArray[Real]) -> NDArray[Real]:
+        """For each live slot the best of its rows; NaN only where all are. Not to be written to."""
+        if len(self.slots) == 0:
+            return column[:0]
+        if len(self.order) == len(self.starts):
+            rows = self.order
+            return column[: len(rows)] if rows[-1] == len(rows) - 1 else column[rows]
+        if self.order[-1] != len(self.order) - 1:
+            column = column[self.order]
+        best: NDArray[Real] = np.fmax.reduceat(column[: len(self.order)], self.starts)
+        return best
+
+    def rows(self, places: Places) -> tuple[Places, Places]:
+        """The rows of these live slots one after the other, and where each slot's begin."""
+        if len(self.order) == len(self.starts):
+            return self.order[places], np.arange(len(places))
+        starts = self.starts[places]
+        after = np.minimum(places + 1, len(self.starts) - 1)
+        sizes = np.where(places == after, len(self.order), self.starts[after]) - starts
+        firsts = np.cumsum(sizes) - sizes
+        return self.order[np.repeat(starts - firsts, sizes) + np.arange(sizes.sum())], firsts
+
+
+class Slots:
+    """For each slot its first row, its number of rows, its group and whether it is live; for each row its slot."""
+
+    def __init__(self) -> None:
+        self._live: Growing[np.bool_] = Growing(np.bool_, fill=True)
+        self._first: Growing[np.intp] = Growing(np.intp)
+        self._size: Growing[np.intp] = Growing(np.intp)
+        self._group: Growing[np.intp] = Growing(np.intp)
+        self._owner: Growing[np.int32] = Growing(np.int32)
+        self._live_rows: Growing[np.bool_] = Growing(np.bool_, fill=True)
+        self._powers: dict[int, Power] = {}
+
+    @property
+    def nbytes(self) -> int:
+        kept = (self._live, self._first, self._size, self._group, self._owner, self._live_rows)
+        return sum(array.view.nbytes for array in kept)
+
+    @property
+    def live_rows(self) -> NDArray[np.bool_]:
+        return self._live_rows.view
+
+    def append(self, sizes: Sequence[int], groups: Sequence[int], powers: dict[int, Power]) -> None:
+        """Add slots of that many rows each; `powers` are those among them, by slot."""
+        counts = np.array(sizes, np.intp)
+        slot, row = len(self._live), len(self._owner)
+        self._live.lengthen(len(counts))
+        self._first.extend(row + np.cumsum(counts) - counts)
+        self._size.extend(counts)
+        self._group.extend(np.array(groups, np.intp))
+        self._owner.extend(np.repeat(np.arange(slot, slot + len(counts), dtype=np.int32), counts))
+        self._live_rows.lengthen(int(counts.sum()))
+        self._powers |= powers
+
+    def blank(self, slot: int) -> None:
+        first = self._first.view[slot]
+        self._live.view[slot] = False
+        self._live_rows.view[first : first + self._size.view[slot]] = False
+        self._powers.pop(slot, None)
+
+    def of(self, rows: Sequence[int]) -> list[int]:
+        """The slots of these rows."""
+        found: list[int] = self._owner.view[list(rows)].tolist()
+        return found
+
+    def groups_of(self, rows: Sequence[int]) -> list[int]:
+        """The distinct groups of these rows."""
+        found: list[int] = np.unique(self._group.view[self._owner.view[list(rows)]]).tolist()
+        return found
+
+    def layout(self) -> Layout:
+        slots = np.flatnonzero(self._live.view)
+        firsts, sizes = self._first.view[slots], self._size.view[slots]
+        starts = np.cumsum(sizes) - sizes
+        is_power = np.zeros(len(self._live), np.bool_)
+        is_power[list(self._powers)] = True
+        return Layout(
+            slots=slots,
+            order=np.repeat(firsts - starts, sizes) + np.arange(sizes.sum()),
+            starts=starts,
+            groups=self._group.view[slots],
+            is_power=is_power[slots],
+            powers=tuple(self._powers.values()),
+        )

@@ -1,0 +1,106 @@
+"""The scorer of meaning: estimates for every row, the cosine itself for the rows that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.scoring.asked import Asked, Floats, Known, Once, Places, Singles
+from app.scoring.growing import Growing
+from app.scoring.products import Estimates, exact_products
+from app.scoring.text import ScoredText
+
+Real = TypeVar("Real", np.float32, np.float64)
+
+
+class SemanticColumn:
+    """S2.5: products of unit vectors, clamped at 0; NaN where a row has no vector yet."""
+
+    def __init__(self, dimension: int) -> None:
+        self._vectors: Growing[np.float32] = Growing(np.float32, width=dimension)
+        self._known: Growing[np.bool_] = Growing(np.bool_, fill=False)
+        self._estimates = Estimates(dimension)
+
+    @property
+    def nbytes(self) -> int:
+        return self._vectors.view.nbytes + self._known.view.nbytes + self._estimates.nbytes
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        return self._vectors.view
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which rows have their vector; shape (rows,)."""
+        return self._known.view
+
+    def append(self, texts: Sequence[str]) -> None:
+        self._vectors.lengthen(len(texts))
+        self._known.lengthen(len(texts))
+        self._estimates.lengthen(len(texts))
+
+    def blank(self, row: int, text: str) -> None:
+        self._vectors.view[row] = 0.0
+        self._known.view[row] = False
+
+    def embed(self, rows: Sequence[int], vectors: NDArray[np.float32]) -> None:
+        """Give rows their unit vectors; shape (len(rows), dimension)."""
+        where = np.asarray(rows, np.intp)
+        self._vectors.view[where] = vectors
+        self._known.view[where] = True
+        self._estimates.put(where, vectors)
+
+    def ask(self, query: ScoredText) -> Asked:
+        """All absent if the query has no vector."""
+        if query.vector is None:
+            return Known(np.full(len(self._known), np.nan))
+        return _AskedMeaning(self, query.vector)
+
+    def score(self, query: ScoredText) -> Floats:
+        """Scores of shape (rows,)."""
+        return self.ask(query).every()
+
+    def scores(self, rows: Places, vector: Singles) -> Floats:
+        found: Floats = np.clip(exact_products(self.vectors, rows, vector), 0.0, 1.0)
+        found[~self.known[rows]] = np.nan
+        return found
+
+    def estimates(self, vector: Singles) -> tuple[Singles, float]:
+        return self._estimates.products(vector, self.vectors)
+
+
+class _AskedMeaning:
+    def __init__(self, column: SemanticColumn, vector: Singles) -> None:
+        self._column = column
+        self._vector = vector
+        self._above = Once(self._bound)
+        self._every = Once(self._all)
+
+    def above(self) -> Singles:
+        return self._above()
+
+    def at(self, rows: Places) -> Floats:
+        return self._column.scores(rows, self._vector)
+
+    def every(self) -> Floats:
+        return self._every()
+
+    def _bound(self) -> Singles:
+        above, slack = self._column.estimates(self._vector)
+        above += np.float32(slack)
+        np.maximum(above, np.float32(0.0), out=above)
+        np.minimum(above, np.float32(1.0), out=above)
+        return _absent_where(above, self._column.known)
+
+    def _all(self) -> Floats:
+        column = self._column
+        return _absent_where(np.clip(column.vectors @ self._vector, 0.0, 1.0).astype(np.float64), column.known)
+
+
+def _absent_where(scores: NDArray[Real], known: NDArray[np.bool_]) -> NDArray[Real]:
+    if not known.all():
+        scores[~known] = np.nan
+    return scores

@@ -1,0 +1,36 @@
+"""How soon does what is taught among many show in the results? In CPU time, with wide room for a busy machine."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from app.domain.library import Memory
+from app.scoring.index import TriggerIndex
+from app.scoring.ranking import matches, rank
+from app.scoring.text import ScoredText
+from app.services.bench_library import MadeLibrary, unit_vectors
+from app.settings import Settings
+
+MANY = 50_000
+WITHIN_MS = 50.0
+"""The issue's figure, at 100,000 triggers."""
+
+TAUGHT = "water the plants on the balcony"
+
+
+def _best(index: TriggerIndex, text: str, vector: np.ndarray[tuple[int], np.dtype[np.float32]]) -> str:
+    scores = index.score(ScoredText(text, vector))
+    return matches(index, scores, rank(scores, Settings(), 10), Settings())[0].answer.name
+
+
+def test_that_one_memory_among_many_shows_in_time() -> None:
+    index = MadeLibrary.of(MANY, seed=0).index
+    vector = unit_vectors(1, np.random.default_rng(1))[0]
+    _best(index, "water the", vector)
+    begun = time.process_time()
+    index.put([Memory((TAUGHT,), intent="answer 3", key=MANY + 1)])
+    index.embed(dict.fromkeys(index.unembedded(), vector))
+    assert _best(index, TAUGHT, vector) == TAUGHT
+    assert (time.process_time() - begun) * 1000.0 < WITHIN_MS
