@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.display.bins import ticks
 from app.gui.theme import Theme
 
 MARKS: dict[str, tuple[str, str]] = {
@@ -19,6 +20,8 @@ MARKS: dict[str, tuple[str, str]] = {
 """Symbol and colour of each source; one that is not here gets a cross."""
 _OTHER = ("x", "text_2")
 _STEPS = (1.0, 2.0, 5.0)
+_FEWEST = 20
+"""The axis holds at least so many detections, so that the first ones do not jump about."""
 
 
 class LatencyPlot(QWidget):
@@ -29,13 +32,18 @@ class LatencyPlot(QWidget):
         self.theme = theme
         self.setAccessibleName(name)
         self._shown: tuple[Sequence[tuple[str, float]], tuple[float, ...]] | None = None
-        self._plot = pg.PlotWidget(self, enableMenu=False)
+        self._plot = pg.GraphicsLayoutWidget(self)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setAccessibleName(name)
         self._plot.setFrameShape(self._plot.Shape.NoFrame)
-        self._plot.setMouseEnabled(False, False)
-        self._plot.hideButtons()
-        self._clouds = {source: self._plot.plot([], [], pen=None, symbol=mark) for source, (mark, _) in MARKS.items()}
+        self._plot.ci.setContentsMargins(0, 0, 0, 0)
+        self._plot.ci.setSpacing(0)
+        self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
+        self._axes = {"left": pg.AxisItem("left"), "bottom": pg.AxisItem("bottom")}
+        for axis, (row, column) in zip(self._axes.values(), ((0, 0), (1, 1)), strict=True):
+            self._plot.addItem(axis, row, column)
+            axis.linkToView(self._view)
+        self._clouds = {source: self._cloud(mark) for source, (mark, _) in MARKS.items()}
         self._lines: list[pg.InfiniteLine] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -50,35 +58,45 @@ class LatencyPlot(QWidget):
         self._shown = (detections, budgets)
         heights = [math.log10(max(ms, 0.01)) for _, ms in detections]
         for source in {source for source, _ in detections} - self._clouds.keys():
-            self._clouds[source] = self._plot.plot([], [], pen=None, symbol=_OTHER[0])
+            self._clouds[source] = self._cloud(_OTHER[0])
         for source, cloud in self._clouds.items():
             token = MARKS.get(source, _OTHER)[1]
             places = [place for place, (name, _) in enumerate(detections) if name == source]
+            cloud.setBrush(self.theme.color(token))
+            cloud.setPen(self.theme.color("surface"))
+            cloud.setSize(self.theme.px(8))
             cloud.setData([place + 1 for place in places], [heights[place] for place in places])
-            cloud.setSymbolBrush(self.theme.color(token))
-            cloud.setSymbolPen(self.theme.color("surface"))
-            cloud.setSymbolSize(self.theme.px(8))
-        low = math.floor(min(heights) * 2) / 2
-        high = max(low + 1, math.ceil(max(*heights, *(math.log10(budget) for budget in budgets)) * 2) / 2)
-        self._plot.setXRange(0, max(20, len(detections)), padding=0.02)
-        self._plot.setYRange(low, high, padding=0.02)
+        self._lay_axes(heights, [math.log10(budget) for budget in budgets])
         self._draw_budgets(budgets)
+
+    def _lay_axes(self, heights: Sequence[float], budgets: Sequence[float]) -> None:
+        """Every detection and every budget lies on the axes."""
+        low = math.floor(min(*heights, *(budget - 0.1 for budget in budgets)) * 2) / 2
+        high = max(low + 1, math.ceil(max(*heights, *(budget + 0.1 for budget in budgets)) * 2) / 2)
+        end = max(_FEWEST, len(heights))
+        self._view.setXRange(0, end, padding=0.02)
+        self._view.setYRange(low, high, padding=0.02)
         marks = [step * 10.0**power for power in range(math.floor(low), math.ceil(high) + 1) for step in _STEPS]
         shown = [(math.log10(mark), f"{mark:g}") for mark in marks if low <= math.log10(mark) <= high]
-        self._plot.getAxis("left").setTicks([shown])
+        self._axes["left"].setTicks([shown])
+        self._axes["bottom"].setTicks([[(mark, f"{mark:g}") for mark in ticks(end)]])
+
+    def _cloud(self, mark: str) -> pg.ScatterPlotItem:
+        cloud = pg.ScatterPlotItem(symbol=mark)
+        self._view.addItem(cloud)
+        return cloud
 
     def _draw_budgets(self, budgets: tuple[float, ...]) -> None:
         for line in self._lines:
-            self._plot.removeItem(line)
+            self._view.removeItem(line)
         pen = pg.mkPen(self.theme.color("danger"), width=1.6)
         self._lines = [pg.InfiniteLine(pos=math.log10(budget), angle=0, pen=pen) for budget in budgets]
         for line in self._lines:
-            self._plot.addItem(line)
+            self._view.addItem(line)
 
     def _dress(self) -> None:
         self._plot.setBackground(self.theme.color("surface"))
-        for side in ("left", "bottom"):
-            axis = self._plot.getAxis(side)
+        for axis in self._axes.values():
             axis.setPen(self.theme.color("border_strong"))
             axis.setTextPen(self.theme.color("text_2"))
             axis.setTickFont(self.theme.font(11, mono=True))

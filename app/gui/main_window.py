@@ -6,9 +6,12 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
+from weakref import finalize
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTemporaryDir, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -42,7 +45,8 @@ class MainWindow(QWidget):
         super().__init__()
         self.theme, self.worker = theme, worker
         self.desk: Desk | None = None
-        self._drawings = QTemporaryDir()
+        self._drawings = Path(mkdtemp(prefix="intentscope-"))
+        finalize(self, rmtree, self._drawings, ignore_errors=True)
         self.setWindowTitle("Intentscope")
         room = QGuiApplication.primaryScreen().availableSize()
         self.resize(QSize(theme.px(1280), theme.px(800)).boundedTo(room))
@@ -201,7 +205,7 @@ class MainWindow(QWidget):
         if isinstance(app, QApplication):
             app.setPalette(self.theme.palette())
             app.setFont(self.theme.font())
-        chevron = icons.write_drawing("chevron-down", self.theme.tokens.text_2, Path(self._drawings.path()))
+        chevron = icons.write_drawing("chevron-down", self.theme.tokens.text_2, self._drawings)
         self.setStyleSheet(style_sheet(self.theme, chevron.as_posix()))
         self.setAutoFillBackground(True)
 

@@ -244,7 +244,8 @@ class FakeWorkbench(Workbench):
         if self.refuse is not None:
             raise self.refuse
         try:
-            yield lexical_only(text) if "failing" in text and "why does" in text else undetected(text)
+            known = "failing" in text and "why does" in text
+            yield lexical_only(text) if known else replace(undetected(text), phase=Phase.FLOOR)
             await asyncio.sleep(self.pause)
             if self.state.encoder_state == "ready":
                 self.answered.append(text)

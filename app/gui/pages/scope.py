@@ -107,7 +107,9 @@ class ScopePage(Page):
 
     def _on_text(self, text: str) -> None:
         if text.strip():
-            self.worker.ask(text)
+            generation = self.worker.ask(text)
+            if not self.isVisible():
+                self.clock.skip(generation)
         else:
             self.worker.drop()
             self._picked = None

@@ -1,0 +1,140 @@
+"""The rail and the pages behind it: made on the first visit, reached by key, told how the workbench stands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
+from pytestqt.qtbot import QtBot
+
+from app.display import words
+from app.gui import icons
+from app.gui.pages import PAGES, SCOPE, PageRow
+from app.gui.panels.session import ON_SCREEN, SessionPanel
+from app.gui.theme import Mode
+from tests.gui.conftest import Opener
+from tests.gui.connected import ConnectedWorkbench
+
+KEYS = [row.key for row in PAGES]
+
+
+def test_that_a_page_is_made_on_its_first_visit_only(open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    assert list(window.pages) == [SCOPE]
+    window.open_page("settings")
+    made = window.pages["settings"]
+    window.open_page(SCOPE)
+    window.open_page("settings")
+    assert window.pages["settings"] is made
+    assert set(window.pages) == {SCOPE, "settings"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=KEYS)
+def test_that_every_page_opens_by_its_key_with_its_name_in_the_rail(open_window: Opener, page: PageRow) -> None:
+    window = open_window(ConnectedWorkbench())
+    digit = Qt.Key(Qt.Key.Key_0 + int(page.shortcut[-1]))
+    QTest.keyClick(window, digit, Qt.KeyboardModifier.ControlModifier)
+    assert window.page is window.pages[page.key]
+    button = window.rail.buttons[page.key]
+    assert button.isChecked()
+    assert button.accessibleName() == words.say(page.title)
+    assert button.toolTip() == f"{page.title}  {page.shortcut}"
+    assert (icons.FOLDER / f"{page.icon}.svg").exists()
+    assert window.page.accessibleName()
+    window.grab()
+
+
+def test_that_keys_and_names_of_pages_are_their_own() -> None:
+    for part in ("key", "title", "icon", "shortcut"):
+        assert len({getattr(row, part) for row in PAGES}) == len(PAGES)
+
+
+def test_that_the_rail_is_walked_by_arrows_and_opens_by_space(open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.activateWindow()
+    buttons = window.rail.buttons
+    buttons[SCOPE].setFocus()
+    QTest.keyClick(buttons[SCOPE], Qt.Key.Key_Down)
+    assert buttons["connection"].hasFocus()
+    QTest.keyClick(buttons["connection"], Qt.Key.Key_Space)
+    assert window.page is window.pages["connection"]
+    buttons["connection"].setFocus()
+    QTest.keyClick(buttons["connection"], Qt.Key.Key_Up)
+    QTest.keyClick(buttons[SCOPE], Qt.Key.Key_Up)
+    assert buttons["settings"].hasFocus()
+    QApplication.sendEvent(buttons["metrics"], QEvent(QEvent.Type.HoverEnter))
+    window.rail.grab()
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if key != SCOPE])
+def test_that_escape_leads_back_to_the_query_and_f6_round_the_page(open_window: Opener, key: str) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.activateWindow()
+    window.open_page(key)
+    for _ in range(6):
+        QTest.keyClick(window, Qt.Key.Key_F6)
+        focus = window.focusWidget()
+        assert focus is not None
+        assert focus in window.page.stops()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.page is window.scope
+    assert window.bar.box.line.hasFocus()
+
+
+def test_that_every_button_of_every_page_has_a_name(open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    for key in KEYS:
+        window.open_page(key)
+        buttons = window.page.findChildren(QAbstractButton)
+        assert all(made.accessibleName() or made.text() for made in buttons if made.isVisibleTo(window))
+
+
+def test_that_the_time_on_screen_is_not_taken_while_another_page_is_open(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    session = window.panels["session"]
+    assert isinstance(session, SessionPanel)
+    window.open_page("settings")
+    window.ask("hidden")
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    window.open_page(SCOPE)
+    qtbot.wait(500)
+    assert len(session.durations[ON_SCREEN]) == 0
+
+
+def test_that_all_pages_live_through_a_change_of_theme_and_size(qtbot: QtBot, open_window: Opener) -> None:
+    bench = ConnectedWorkbench()
+    window = open_window(bench)
+    for key in KEYS:
+        window.open_page(key)
+    for mode, size in ((Mode.DARK, (1920, 1080)), (Mode.LIGHT, (1280, 800))):
+        window.theme.set_mode(mode)
+        window.resize(*size)
+        for key in KEYS:
+            window.open_page(key)
+            qtbot.wait(10)
+            assert (window.width(), window.height()) == size, key
+
+
+PROGRAM = """
+import sys
+import app.gui.application as application
+
+LATE = ("app.gui.pages.connection", "app.gui.pages.metrics", "app.gui.pages.settings", "app.gui.latency_plot")
+early = [name for name in LATE if name in sys.modules]
+
+def make():
+    from tests.gui.connected import ConnectedWorkbench
+    return ConnectedWorkbench()
+
+code = application.run(make, exit_after=0.5)
+print(early + [name for name in LATE if name in sys.modules], code)
+"""
+
+
+def test_that_the_program_starts_without_the_other_pages() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "[] 0"), done.stderr

@@ -1,0 +1,204 @@
+"""The connection page: fields that are live, a check that shows where it stops, a pull that can be stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.display.connection import USUAL_ADDRESS
+from app.gui.application import make_window
+from app.gui.main_window import MainWindow
+from app.gui.pages.connection import ConnectionPage
+from app.ports import LlmUnreachableError
+from app.settings import Choices, SettingsError
+from tests.gui.conftest import Opener
+from tests.gui.connected import MODELS, ConnectedWorkbench
+from tests.servers.fixtures import RealServer
+
+
+@pytest.fixture
+def bench() -> ConnectedWorkbench:
+    made = ConnectedWorkbench()
+    made.values |= {"llm.url": USUAL_ADDRESS, "llm.model": MODELS[0]}
+    return made
+
+
+def page_of(window: MainWindow) -> ConnectionPage:
+    window.open_page("connection")
+    page = window.page
+    assert isinstance(page, ConnectionPage)
+    return page
+
+
+def words_of(page: ConnectionPage) -> list[str]:
+    return [row.word for row in page.checking.sheet.shown]
+
+
+def test_that_nothing_is_contacted_before_an_address_is_set(qtbot: QtBot, open_window: Opener) -> None:
+    bench = ConnectedWorkbench()
+    bench.model_fault = LlmUnreachableError("must not be asked")
+    page = page_of(open_window(bench))
+    qtbot.wait(30)
+    assert not page.server.listed.isVisible()
+    assert page.server.pill.accessibleName() == "Off"
+    assert page.server.usual.isVisible()
+    assert not page.server.again.isEnabled()
+    page.pulling.name.setText("small")
+    assert not page.pulling.begin.isEnabled()
+    page.checking.begin()
+    qtbot.waitUntil(lambda: words_of(page)[0] == "Failed", timeout=3000)
+    assert page.checking.sheet.shown[0].sentence == "No address is set."
+
+
+def test_that_the_usual_address_is_set_only_by_its_button(qtbot: QtBot, open_window: Opener) -> None:
+    bench = ConnectedWorkbench()
+    page = page_of(open_window(bench))
+    assert "llm.url" not in bench.values
+    page.server.usual.click()
+    qtbot.waitUntil(lambda: page.server.address.text() == USUAL_ADDRESS, timeout=3000)
+    qtbot.waitUntil(lambda: page.server.listed.text() == "The server has 2 models.", timeout=3000)
+    assert not page.server.usual.isVisible()
+    assert [page.server.model.itemText(n) for n in range(3)] == ["none", *MODELS]
+
+
+def test_that_fields_are_live_and_mode_has_its_words(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    page = page_of(open_window(bench))
+    page.server.mode.setFocus()
+    QTest.keyClick(page.server.mode, Qt.Key.Key_Down)
+    QTest.keyClick(page.server.mode, Qt.Key.Key_Return)
+    page.server.address.selectAll()
+    QTest.keyClicks(page.server.address, "http://127.0.0.1:9")
+    QTest.keyClick(page.server.address, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bench.values.get("llm.url") == "http://127.0.0.1:9", timeout=3000)
+    page.server.model.changed.emit(MODELS[1])
+    qtbot.waitUntil(lambda: bench.values.get("llm.model") == MODELS[1], timeout=3000)
+    assert [page.server.mode.itemText(n) for n in range(4)] == ["Auto", "Decision", "One token", "JSON"]
+
+
+def test_that_a_check_shows_every_link_as_fine(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+    page = page_of(open_window(bench))
+    assert words_of(page) == ["Not checked"] * 6
+    page.checking.check.click()
+    qtbot.waitUntil(lambda: words_of(page) == ["Fine"] * 6, timeout=3000)
+    qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=3000)
+    page.checking.sheet.repaint()
+    assert "A cold start is not a time-out" in page.checking.sheet.read
+
+
+def test_that_the_failing_link_has_its_sentence_and_its_remedy(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    bench.fails_at = "Server"
+    page = page_of(open_window(bench))
+    page.checking.begin()
+    qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=3000)
+    assert words_of(page)[:3] == ["Fine", "Failed", "Not checked"]
+    page.checking.sheet.repaint()
+    assert "Start the server (“ollama serve”), or correct llm.url." in page.checking.sheet.read
+    assert "Not reached: Server failed." in page.checking.sheet.read
+
+
+def test_that_a_check_can_be_stopped_and_no_longer_holds_after_a_change(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    page = page_of(open_window(bench))
+    bench.step = 30.0
+    page.checking.begin()
+    qtbot.waitUntil(lambda: words_of(page)[0] == "Checking", timeout=3000)
+    page.checking.cancel.click()
+    qtbot.waitUntil(lambda: bench.under_way == 0, timeout=3000)
+    assert words_of(page) == ["Not checked"] * 6
+    bench.step = 0.0
+    page.checking.begin()
+    qtbot.waitUntil(lambda: words_of(page) == ["Fine"] * 6, timeout=3000)
+    page.server.model.changed.emit(MODELS[1])
+    qtbot.waitUntil(lambda: words_of(page) == ["Not checked"] * 6, timeout=3000)
+
+
+def test_that_a_pull_shows_its_progress_and_offers_the_model(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    page = page_of(open_window(bench))
+    pane = page.pulling
+    bench.step = 0.02
+    QTest.keyClicks(pane.name, "smollm2:360m")
+    QTest.keyClick(pane.name, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "of 100.0 MB" in pane.line.text(), timeout=3000)
+    assert pane.bar.isVisible()
+    assert pane.cancel.isEnabled()
+    qtbot.waitUntil(lambda: "is on the server" in pane.line.text(), timeout=3000)
+    assert not pane.bar.isVisible()
+    qtbot.waitUntil(lambda: page.server.model.findData("smollm2:360m") >= 0, timeout=3000)
+
+
+def test_that_a_pull_is_stopped_by_its_button_and_can_fail(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    pane = page_of(open_window(bench)).pulling
+    bench.step = 30.0
+    pane.name.setText("large")
+    pane.begin.click()
+    qtbot.waitUntil(lambda: bench.under_way == 1, timeout=3000)
+    pane.cancel.click()
+    qtbot.waitUntil(lambda: bench.under_way == 0, timeout=3000)
+    assert pane.line.text().startswith("Stopped.")
+    bench.step = 0.0
+    pane.name.setText("nowhere")
+    pane.begin.click()
+    qtbot.waitUntil(lambda: "does not exist" in pane.fault.sentence, timeout=3000)
+    assert pane.begin.isEnabled()
+
+
+def test_that_models_that_cannot_be_listed_are_told_in_a_sentence(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    bench.model_fault = LlmUnreachableError("No answer from http://127.0.0.1:11434.")
+    page = page_of(open_window(bench))
+    qtbot.waitUntil(lambda: page.server.listed.text().startswith("No answer"), timeout=3000)
+    assert page.server.model.currentText() == MODELS[0]
+
+
+def test_that_a_refused_field_says_why_below_it(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+    page = page_of(open_window(bench))
+
+    async def refuse(key: str, value: str | None) -> None:
+        raise SettingsError(f"{key} is set by the environment, which wins over a choice made here.")
+
+    bench.choose = refuse  # type: ignore[method-assign]
+    page.server.model.changed.emit(MODELS[1])
+    fault = page.server.fields["llm.model"].fault
+    qtbot.waitUntil(lambda: "environment" in fault.sentence, timeout=3000)
+    assert page.server.model.currentText() == MODELS[0]
+
+
+@pytest.mark.llm
+def test_that_a_real_server_is_checked_and_pulled_from(qtbot: QtBot, tmp_path: Path, ollama_server: RealServer) -> None:
+    from app.bootstrap import make_workbench
+
+    pairs = ("search_intent.llm_timeout_ms=20000", "search_intent.use_llm=false")
+    window = make_window(lambda: make_workbench(Choices(profile=tmp_path, pairs=pairs)))
+    try:
+        window.show()
+        window.worker.start()
+        qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.is_open, timeout=20_000)
+        page = page_of(window)
+        page.server.address.changed.emit(ollama_server.url)
+        qtbot.waitUntil(lambda: page.server.model.findData(ollama_server.model) >= 0, timeout=20_000)
+        page.server.model.changed.emit(ollama_server.model)
+        qtbot.waitUntil(lambda: page.desk is not None and bool(page.desk.settings.llm.model), timeout=20_000)
+        page.checking.begin()
+        qtbot.waitUntil(lambda: words_of(page) == ["Fine"] * 6, timeout=60_000)
+        page.pulling.name.setText(ollama_server.copy)
+        page.pulling.begin.click()
+        qtbot.waitUntil(lambda: page.server.model.findData(ollama_server.copy) >= 0, timeout=60_000)
+    finally:
+        window.close()
+        window.deleteLater()
+        ollama_server.ask("DELETE", "/api/delete", {"model": ollama_server.copy})
+    assert not window.worker.is_running

@@ -1,0 +1,82 @@
+"""The metrics page: looks while it is seen, draws what was measured, and says where Prometheus finds it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.gui.main_window import MainWindow
+from app.gui.pages import SCOPE
+from app.gui.pages.metrics import MetricsPage
+from app.gui.theme import Mode
+from tests.gui.conftest import Opener
+from tests.gui.connected import ConnectedWorkbench, with_measures
+
+
+def page_of(window: MainWindow) -> MetricsPage:
+    window.open_page("metrics")
+    page = window.page
+    assert isinstance(page, MetricsPage)
+    return page
+
+
+def test_that_nothing_measured_is_an_empty_page(qtbot: QtBot, open_window: Opener) -> None:
+    page = page_of(open_window(ConnectedWorkbench()))
+    qtbot.waitUntil(lambda: page.found is not None, timeout=3000)
+    assert page.empty.isVisible()
+    assert not page.body.isVisible()
+    assert page.plot is None
+
+
+def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(with_measures(ConnectedWorkbench()))
+    page = page_of(window)
+    qtbot.waitUntil(lambda: page.plot is not None, timeout=5000)
+    qtbot.waitUntil(lambda: "Answered within 200 ms" in page.sheet.read, timeout=3000)
+    for part in ("240", "Orphaned now", "Timed out", "Detected from, ms", "P99", "Hybrid"):
+        assert part in page.sheet.read
+    window.theme.set_mode(Mode.DARK)
+    window.grab()
+
+
+def test_that_it_looks_only_while_it_is_seen(
+    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.gui.pages.metrics.POLL_MS", 20)
+    window = open_window(ConnectedWorkbench())
+    page = page_of(window)
+    looks: list[object] = []
+    window.worker.errands.measured.connect(looks.append)
+    qtbot.waitUntil(lambda: len(looks) >= 3, timeout=3000)
+    window.open_page(SCOPE)
+    assert not page._timer.isActive()
+    qtbot.wait(40)
+    before = len(looks)
+    qtbot.wait(80)
+    assert len(looks) == before
+    window.open_page("metrics")
+    qtbot.waitUntil(lambda: len(looks) > before, timeout=3000)
+
+
+def test_that_serving_is_switched_on_and_off(qtbot: QtBot, open_window: Opener) -> None:
+    bench = ConnectedWorkbench()
+    page = page_of(open_window(bench))
+    assert "metrics.port" in page.served.text()
+    page.serve.click()
+    qtbot.waitUntil(lambda: "127.0.0.1:9464/metrics" in page.served.text(), timeout=3000)
+    page.serve.click()
+    qtbot.waitUntil(lambda: bench.values["metrics.port"] == "0", timeout=3000)
+
+
+def test_that_a_port_that_is_taken_is_a_line(qtbot: QtBot, open_window: Opener) -> None:
+    bench = ConnectedWorkbench()
+    bench.values["metrics.port"] = "9464"
+    window = open_window(bench)
+    page = page_of(window)
+    assert bench.on_change is not None
+    sentence = "Metrics cannot be served on port 9464: Address already in use."
+    bench.on_change(replace(bench.state, faults={"metrics": sentence}))
+    qtbot.waitUntil(lambda: page.fault.sentence == sentence, timeout=3000)
+    assert page.served.text().startswith("Not served")
