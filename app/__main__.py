@@ -5,19 +5,32 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import errno
+import io
 import logging
+import math
 import os
+import stat
 import sys
+import tempfile
+import traceback
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import Any, TextIO
 
 # Scoring is one matrix-vector product a keystroke: more threads of the linear algebra only get in each other's way.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
-OK, FAILED, MISUSED = 0, 1, 2
-"""Exit codes (S8.1): fine; a check failed; bad usage or input."""
+OK, FAILED, MISUSED, CRASHED = 0, 1, 2, 70
+"""Exit codes (S8.1): fine; a check failed; bad usage or input; a bug of this program."""
+
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO) if hasattr(errno, "EDQUOT") else (errno.ENOSPC,)
+"""What the system says where an output does not fit."""
+
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+"""The variables of which one must be set for a window to open on Linux."""
 
 KINDS = ("memories", "powers", "rules", "cases")
 TASKS = ("intent", "memory", "power", "route", "type")
@@ -49,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
     gui = command("gui", "Open the window (the default).")
     for shown in (top, gui):
         shown.add_argument(
-            "--exit-after", type=float, metavar="S", default=argparse.SUPPRESS, help="close again after S seconds"
+            "--exit-after", type=_seconds, metavar="S", default=argparse.SUPPRESS, help="close again after S seconds"
         )
         shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help="type this at the start")
     for name, summary in (
@@ -79,9 +92,39 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _seconds(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not (math.isfinite(found) and found >= 0.0):
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of seconds from 0 on.")
+    return found
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     options = parser().parse_args(arguments)
+    with _BugsAreTold():
+        return _run(options)
+
+
+class _BugsAreTold:
+    """What nobody expected ends with its traceback and an exit code of its own: 1 is for checks that failed."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, Exception):
+            traceback.print_exception(error)
+            raise SystemExit(CRASHED)
+
+
+def _run(options: argparse.Namespace) -> int:
     if getattr(options, "verbose", False):
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
     run = COMMANDS[options.command or "gui"]
@@ -89,7 +132,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from app.settings import SettingsError
 
     try:
-        return run(options)
+        code = run(options)
+        sys.stdout.flush()
+        return code
     except (KnownError, SettingsError, MisuseError) as error:
         print(f"intentscope: {error}", file=sys.stderr)
         return MISUSED
@@ -98,8 +143,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # The reader of our output has gone; nothing is left to say, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()
         return OK
+    except OSError as error:
+        if error.errno not in DISK_FULL:
+            raise
+        print(f"intentscope: The output cannot be written: {error.strerror}.", file=sys.stderr)
+        _give_up_stdout()
+        return MISUSED
+
+
+def _give_up_stdout() -> None:
+    """What could not be written must not be tried again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class MisuseError(Exception):
@@ -116,24 +172,68 @@ def _choices(options: argparse.Namespace) -> Any:
 
 
 @contextlib.contextmanager
-def _output(options: argparse.Namespace) -> Iterator[TextIO]:
-    """Stdout, or the file that --output names, which is replaced only when everything has been written."""
+def _output(options: argparse.Namespace, *, private: bool = False) -> Iterator[TextIO]:
+    """Stdout, or the file that --output names, which is replaced only when everything has been written.
+
+    What is no regular file, such as a pipe, is written straight to. A private file is for its owner alone.
+    """
     path: Path | None = getattr(options, "output", None)
     if path is None:
         yield sys.stdout
         return
-    draft = path.with_name(path.name + ".part")
+    with _told_as_misuse(path):
+        mode = _mode_of(path)
+        straight = path.parent == Path("/dev") or (mode is not None and not stat.S_ISREG(mode))
+        target = path if straight else path.resolve()
+        draft = None if straight else _draft_beside(target, 0o600 if private else mode)
+        file = (draft or target).open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
-        with draft.open("w", encoding="utf-8", newline="\n") as file:
+        with contextlib.closing(file):
             yield file
-        draft.replace(path)
+            with _told_as_misuse(path):
+                file.close()
+        if draft is not None:
+            with _told_as_misuse(path):
+                draft.replace(target)
+    finally:
+        if draft is not None:
+            draft.unlink(missing_ok=True)
+
+
+def _mode_of(path: Path) -> int | None:
+    """Kind and rights of what is there already, behind links; None if nothing is."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _draft_beside(target: Path, mode: int | None) -> Path:
+    """An empty new file in the target's folder, with these rights or those of any new file."""
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
+    os.close(handle)
+    if mode is None:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        mode = 0o666 & ~mask
+    draft = Path(name)
+    draft.chmod(stat.S_IMODE(mode))
+    return draft
+
+
+@contextlib.contextmanager
+def _told_as_misuse(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise MisuseError(f"{path} cannot be written: {error.strerror or error}.") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _run_gui(options: argparse.Namespace) -> int:
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
+        raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
     from app.gui.application import run
 
     choices = _choices(options)
@@ -152,13 +252,15 @@ def _with_workbench(
     *,
     wait: bool,
     encoder: bool = True,
+    llm: bool = False,
+    private: bool = False,
 ) -> int:
     from app.bootstrap import make_workbench
     from app.surfaces.terminal import opened
 
     async def run() -> int:
-        with _output(options) as out:
-            async with opened(make_workbench(_choices(options)), wait=wait, encoder=encoder) as workbench:
+        with _output(options, private=private) as out:
+            async with opened(make_workbench(_choices(options)), wait=wait, encoder=encoder, llm=llm) as workbench:
                 return await work(workbench, out)
 
     return asyncio.run(run())
@@ -181,7 +283,7 @@ def _run_question(options: argparse.Namespace) -> int:
         return OK
 
     needed = QUESTIONS[options.command].needs_encoder
-    return _with_workbench(options, work, wait=needed, encoder=needed)
+    return _with_workbench(options, work, wait=True, encoder=needed, llm=True)
 
 
 def _run_import(options: argparse.Namespace) -> int:
@@ -206,7 +308,8 @@ def _run_export(options: argparse.Namespace) -> int:
         write_lines(out.buffer, GIVERS[options.kind](workbench.library))
         return OK
 
-    return _with_workbench(options, work, wait=False, encoder=False)
+    # The environment of a power's server often holds secrets.
+    return _with_workbench(options, work, wait=False, encoder=False, private=options.kind == "powers")
 
 
 def _run_evaluate(options: argparse.Namespace) -> int:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number in [0, 1]."""
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class SearchIntentSettings(_Section):
@@ -24,12 +27,13 @@ class SearchIntentSettings(_Section):
 
     enabled: bool = Field(True, description="Detect a search intent at all.")
     selection: Literal["evidence", "priority"] = Field(
-        "evidence", description="What picks one of several matched types: summed evidence, or Subcog's fixed order."
+        "evidence",
+        description="What picks one of several matched types: summed evidence, or a fixed order.",
     )
     use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
     llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
     min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")
-    require_topics: bool = Field(False, description="No topics means no intent, as Subcog has it.")
+    require_topics: bool = Field(False, description="A query without topics has no intent.")
     merge: Literal["adr", "shipped"] = Field("adr", description="How keyword and LLM results become one.")
     strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
     fallback_penalty: Literal["table", "scaled", "none"] = Field(
@@ -51,6 +55,27 @@ class LlmSettings(_Section):
     keep_alive: str = Field("30m", description="How long the server keeps the model loaded after a request.")
     context_length: int = Field(2048, ge=512, le=131_072, description="The context length asked for, kept constant.")
     details: bool = Field(False, description="Ask once more, outside the budget, for topics and reasoning.")
+
+    @field_validator("url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        url = url.strip()
+        if url and not _is_address(url):
+            raise ValueError("it is no address of a server, such as 127.0.0.1:11434 or http://127.0.0.1:11434")
+        return url
+
+
+def _is_address(text: str) -> bool:
+    """Whether a text is host[:port] or a URL of HTTP, with a port that can be."""
+    scheme, mark, _ = text.partition("://")
+    if re.search(r"[\s\x00-\x1f\x7f\ud800-\udfff]", text) or (mark and scheme not in ("http", "https")):
+        return False
+    try:
+        parts = urlsplit(text if mark else f"http://{text}")
+        port = parts.port
+    except ValueError:
+        return False
+    return port != 0 and not parts.netloc.endswith(":") and (bool(parts.hostname) or port is not None)
 
 
 class MetricsSettings(_Section):
@@ -75,12 +100,25 @@ class TierSettings(_Section):
         0.05, description="A second power this close to the first keeps it from being activated; 0 turns that off."
     )
 
+    @model_validator(mode="after")
+    def _go_down(self) -> Self:
+        if not self.high >= self.medium >= self.weak:
+            told = f"high ({self.high:g}), medium ({self.medium:g}) and weak ({self.weak:g})"
+            raise ValueError(f"{told} must not rise from one to the next")
+        return self
+
 
 class BandSettings(_Section):
     """002: what is called a high, medium or low match of a memory."""
 
     high: Unit = Field(0.75, description="High from this confidence on.")
     medium: Unit = Field(0.5, description="Medium from this confidence on.")
+
+    @model_validator(mode="after")
+    def _go_down(self) -> Self:
+        if self.high < self.medium:
+            raise ValueError(f"high ({self.high:g}) must not be below medium ({self.medium:g})")
+        return self
 
 
 class ThresholdSettings(_Section):
@@ -90,7 +128,7 @@ class ThresholdSettings(_Section):
     fuzzy: Unit = Field(0.75, description="The cascade takes a fuzzy score from here on.")
     token: Unit = Field(0.70, description="The cascade takes a token score from here on.")
     semantic: Unit = Field(
-        0.60, description="Lilith's plan names it; its cascade takes the semantic score last, whatever it is."
+        0.60, description="Has no effect; kept so that files written for retrieval_semantic_threshold load."
     )
     keyword: Unit = Field(0.85, description="The cascade takes a keyword score from here on (powers).")
 
@@ -103,6 +141,15 @@ class WeightSettings(_Section):
     token_overlap: float = Field(0.2, ge=0.0, description="Weight of the token score.")
     semantic: float = Field(0.1, ge=0.0, description="Weight of the semantic score.")
     keyword: float = Field(0.3, ge=0.0, description="Weight of the keyword score (powers).")
+
+    @model_validator(mode="after")
+    def _can_be_shared_out(self) -> Self:
+        total = self.exact + self.fuzzy + self.token_overlap + self.semantic + self.keyword
+        if total == 0.0:
+            raise ValueError("at least one weight must be above 0")
+        if not math.isfinite(total):
+            raise ValueError("the weights are too large to be added up")
+        return self
 
 
 Combination = Literal[
@@ -131,7 +178,7 @@ class Settings(_Section):
         "same", description="The same for powers; `same` takes `combination`."
     )
     use_hybrid_retrieval: bool = Field(True, description="Off: the semantic score alone.")
-    name_counts: bool = Field(False, description="A power's name in the query scores 0.95, as Grimoire has it.")
+    name_counts: bool = Field(False, description="A power whose name is in the query scores 0.95.")
     min_score: Unit = Field(0.0, description="Memories with a lower success score are left out.")
     fallback_threshold: Unit = Field(0.3, description="Below this confidence a memory's answer is a fallback.")
     log_breakdowns: bool = Field(True, description="Write breakdowns of 0.7 and above to the log.")
@@ -226,11 +273,11 @@ def environment_name(key: str) -> str:
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, object]:
-    """The settings that the environment holds, by dotted key; ours win over those of 000."""
+    """The settings that the environment holds, by dotted key; ours win over those of 000, empty ones do not count."""
     found: dict[str, object] = {
-        key: environment[name] for name, key in FOREIGN_ENVIRONMENT.items() if name in environment
+        key: environment[name] for name, key in FOREIGN_ENVIRONMENT.items() if environment.get(name)
     }
-    found |= {key: environment[environment_name(key)] for key in keys() if environment_name(key) in environment}
+    found |= {key: environment[environment_name(key)] for key in keys() if environment.get(environment_name(key))}
     return found
 
 
@@ -289,8 +336,13 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"] if "Literal" not in str(part) and "literal" not in str(part))
-        origin = origins.get(key, "default")
-        raise SettingsError(f"{key} = {first['input']!r} (from {origin}) is refused: {first['msg']}.") from error
+        reason = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
+        if key in origins:
+            told = f"{key} = {first['input']!r} (from {origins[key]})"
+        else:
+            said = [f"{name} from {origins[name]}" for name in values if name.startswith(f"{key}.")]
+            told = f"{key} ({', '.join(said)})"
+        raise SettingsError(f"{told} is refused: {reason}.") from error
     return Layered(settings, origins)
 
 

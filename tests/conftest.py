@@ -27,7 +27,7 @@ hypothesis.settings.load_profile("intentscope")
 
 OURS = ("app", "db")
 """The loggers whose warnings are looked at."""
-OWN_VARIABLES = ("INTENTSCOPE_", "SUBCOG_")
+OWN_VARIABLES = ("INTENTSCOPE_", "SUBCOG_", "OLLAMA_HOST")
 
 
 class NetworkRefusedError(RuntimeError):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from app.ports import Embedder
+from app.ports import Embedder, EncoderError
 
 
 def _minilm() -> Embedder:
-    from app.adapters.minilm import MiniLm
-
+    try:
+        from app.adapters.minilm import MiniLm
+    except ImportError as error:
+        raise EncoderError(f"The encoder cannot be loaded: {error}. The lexical scorers decide.") from error
     return MiniLm.load()
 
 

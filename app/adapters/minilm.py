@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import onnxruntime
+import onnxruntime.capi.onnxruntime_pybind11_state as runtime
 from tokenizers import Tokenizer
 
 from app.ports import EncoderError, Provenance, Vectors
@@ -25,6 +26,15 @@ TOKENIZER = (
 DIMENSION = 384
 MOST_TOKENS = 256
 """What the model was trained to read; later tokens are cut, as sentence-transformers does."""
+
+ERRORS: tuple[type[Exception], ...] = (
+    *(getattr(runtime, name) for name in ("Fail", "InvalidGraph", "InvalidProtobuf", "InvalidArgument")),
+    *(getattr(runtime, name) for name in ("RuntimeException", "NoSuchFile", "NotImplemented", "EPFail")),
+    RuntimeError,
+    ValueError,
+    OSError,
+)
+"""What loading and running may raise: onnxruntime's own classes are direct children of Exception, without a parent."""
 
 BATCH = 16
 REMEDY = "Run the set-up again to restore it. Until then the lexical scorers decide."
@@ -51,8 +61,7 @@ class MiniLm:
         paths = [checked_file(*file) for file in (MODEL, TOKENIZER)]
         try:
             return cls(*paths)
-        # onnxruntime raises classes of its own that are direct children of Exception, RuntimeError or ValueError.
-        except (RuntimeError, ValueError, OSError) as error:
+        except ERRORS as error:
             raise EncoderError(f"The encoder cannot be loaded: {error}. {REMEDY}") from error
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -72,7 +81,10 @@ class MiniLm:
             ids[row, : len(own)] = own
             mask[row, : len(own)] = 1
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = self._session.run(None, inputs)[0]
+        try:
+            hidden = self._session.run(None, inputs)[0]
+        except ERRORS as error:
+            raise EncoderError(f"The encoder failed: {error}. {REMEDY}") from error
         summed = (hidden * mask[..., None]).sum(axis=1)
         lengths = np.linalg.norm(summed, axis=1, keepdims=True)
         vectors: Vectors = np.divide(summed, lengths, out=np.zeros_like(summed), where=lengths > 0)

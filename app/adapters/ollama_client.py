@@ -13,7 +13,7 @@ import ollama
 
 from app.detect import prompts
 from app.detect.replies import LONGEST_REPLY, answer_from_distribution, answer_from_json, distribution, label_scores
-from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.llm import LlmAnswer, LlmOutcome, same_model
 from app.ports import (
     LlmColdError,
     LlmError,
@@ -30,11 +30,21 @@ WARM_UP_SECONDS = 120.0
 REQUEST_SECONDS = 30.0
 """How long any one request may take; the budget of a query is far shorter and kept elsewhere."""
 
+PULL = "/api/pull"
+READ_SECONDS: Mapping[str, float] = {
+    "/api/version": 5.0,
+    "/api/show": 5.0,
+    "/api/ps": 5.0,
+    "/api/tags": 5.0,
+    PULL: 600.0,
+}
+"""How long the server may be silent at what is answered at once, and at what takes minutes; others: REQUEST_SECONDS."""
+
 CONNECT_SECONDS = 2.0
 TOP_TOKENS = 20
 DETAIL_TOKENS = 160
 LONGEST_ANSWER = 1_000_000
-"""Bytes of one answer; a longer one is broken off."""
+"""Bytes of one answer, or of one line of those that tell the progress of a pull; a longer one is broken off."""
 
 Result = TypeVar("Result")
 
@@ -55,13 +65,17 @@ class OllamaClient:
         self._settings = settings
         timeout = httpx.Timeout(REQUEST_SECONDS, connect=CONNECT_SECONDS)
         # No redirect is followed: nothing is sent to an address that the user did not set.
-        self._client = ollama.AsyncClient(
-            host=settings.url,
-            timeout=timeout,
-            trust_env=False,
-            follow_redirects=False,
-            transport=_BoundedTransport(),
-        )
+        self._made: ollama.AsyncClient | None = None
+        try:
+            self._made = ollama.AsyncClient(
+                host=settings.url,
+                timeout=timeout,
+                trust_env=False,
+                follow_redirects=False,
+                transport=_BoundedTransport(),
+            )
+        except (ValueError, httpx.InvalidURL) as error:
+            self._refused = _short(str(error))
         self._support = Support("", frozenset())
         self._state = LlmState(LlmOutcome.COLD, "The model has not been asked for yet.", settings.model)
 
@@ -69,13 +83,16 @@ class OllamaClient:
     def state(self) -> LlmState:
         return self._state
 
+    @property
+    def _client(self) -> ollama.AsyncClient:
+        if self._made is None:
+            raise LlmUnreachableError(f"{self._settings.url} is no address of a server: {self._refused}.")
+        return self._made
+
     # ---- getting ready
 
     async def warm(self) -> LlmState:
         """Ask what is supported, load the model, fill its prefix cache and measure the prior of an empty query."""
-        self._state = replace(
-            self._state, outcome=LlmOutcome.COLD, sentence="The model is loading. This is not a time-out."
-        )
         begun = time.perf_counter()
         try:
             async with asyncio.timeout(WARM_UP_SECONDS):
@@ -101,6 +118,10 @@ class OllamaClient:
             raise LlmModelMissingError("No model is chosen (llm.model).")
         version = await self.version()
         shown = await self._said(self._client.show(self._settings.model))
+        # Only now is it known that there is a server with the model, so that waiting for it is worth the word.
+        self._state = replace(
+            self._state, outcome=LlmOutcome.COLD, sentence="The model is loading. This is not a time-out."
+        )
         return Support(version, frozenset(shown.capabilities or ()))
 
     async def _first_mode(self) -> str:
@@ -231,7 +252,8 @@ class OllamaClient:
     async def is_loaded(self) -> bool:
         """Whether the server holds the model in memory now."""
         loaded = await self._said(self._client.ps())
-        return any(self._settings.model in (found.model, found.name) for found in loaded.models)
+        names = [name for found in loaded.models for name in (found.model, found.name) if name]
+        return any(same_model(self._settings.model, name) for name in names)
 
     async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
         """Have the server fetch a model: status, bytes done and in all, again and again; closing it stops asking."""
@@ -242,7 +264,8 @@ class OllamaClient:
             raise self._translated(error) from error
 
     async def close(self) -> None:
-        await self._client.close()  # type: ignore[no-untyped-call]
+        if self._made is not None:
+            await self._made.close()  # type: ignore[no-untyped-call]
 
     # ---- errors
 
@@ -262,7 +285,7 @@ class OllamaClient:
         if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout | httpx.InvalidURL):
             return LlmUnreachableError(f"No answer from {address}.")
         if isinstance(error, httpx.TimeoutException):
-            return LlmError(f"The server did not finish within {REQUEST_SECONDS:.0f} s.")
+            return LlmError(f"The server did not finish within {_read_seconds(error.request):.0f} s.")
         if isinstance(error, httpx.HTTPError):
             return LlmError(f"The connection broke: {_short(str(error)) or type(error).__name__}.")
         return LlmUnreadableError("The server's answer is not what Ollama sends.")
@@ -285,29 +308,39 @@ MODES: Mapping[str, Mode] = {
 
 
 class _BoundedTransport(httpx.AsyncHTTPTransport):
-    """Breaks off an answer that grows beyond all measure, before it is kept in memory."""
+    """Breaks off an answer that takes too long for its question, or grows beyond all measure, before it is kept."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        timeout = {**request.extensions.get("timeout", {}), "read": _read_seconds(request)}
+        request.extensions = {**request.extensions, "timeout": timeout}
         response = await super().handle_async_request(request)
         assert isinstance(response.stream, httpx.AsyncByteStream), "an asynchronous transport streams so"
-        response.stream = _BoundedStream(response.stream)
+        response.stream = _BoundedStream(response.stream, by_line=request.url.path.endswith(PULL))
         return response
 
 
 class _BoundedStream(httpx.AsyncByteStream):
-    def __init__(self, stream: httpx.AsyncByteStream) -> None:
+    def __init__(self, stream: httpx.AsyncByteStream, *, by_line: bool = False) -> None:
         self._stream = stream
+        self._by_line = by_line
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         seen = 0
         async for part in self._stream:
-            seen += len(part)
-            if seen > LONGEST_ANSWER:
+            first, *others = part.split(b"\n") if self._by_line else [part]
+            seen += len(first)
+            if max(seen, *map(len, others), 0) > LONGEST_ANSWER:
                 raise httpx.ReadError(f"the answer is longer than {LONGEST_ANSWER:,} bytes")
+            seen = len(others[-1]) if others else seen
             yield part
 
     async def aclose(self) -> None:
         await self._stream.aclose()
+
+
+def _read_seconds(request: httpx.Request) -> float:
+    path = request.url.path
+    return next((seconds for end, seconds in READ_SECONDS.items() if path.endswith(end)), REQUEST_SECONDS)
 
 
 def _short(text: str) -> str:

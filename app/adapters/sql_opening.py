@@ -60,7 +60,7 @@ def _make_private(folder: Path) -> None:
 def _narrow(folder: Path) -> None:
     if sys.platform == "win32":
         return
-    with suppress(PermissionError):  # what we may neither list nor change is not ours
+    with suppress(OSError):  # what we may neither list nor change is not ours, or cannot be changed by anybody
         if folder.stat().st_uid == os.getuid() and OURS.issuperset(os.listdir(folder)):
             folder.chmod(0o700)
 

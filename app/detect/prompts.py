@@ -9,7 +9,8 @@ from typing import Any
 from app.domain.intent import IntentType
 
 ASKED_CHARACTERS = 500
-"""So much of a query is sent to the LLM; the rest adds time, not meaning."""
+"""So much of a query is sent to the LLM, although more is scored: the rest adds time, not meaning, and 2,000 characters
+of some scripts are more tokens than llm.context_length."""
 
 LABELS: Mapping[str, IntentType] = {
     "HowTo": IntentType.HOWTO,

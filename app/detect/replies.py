@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from app.detect.prompts import LABELS
@@ -58,48 +59,61 @@ def answer_from_distribution(probabilities: Mapping[str, float], mode: str, prom
 def answer_from_json(reply: str, prompt: str) -> LlmAnswer:
     """The object in a reply, also in fences or prose (S4.3); LlmUnreadableError if there is none with a type.
 
-    A confidence above 1 is taken as a percentage, and all are clamped; an unknown type becomes general.
+    The first object with a type counts; an unknown type becomes general. Confidences: see `_confidence`.
     """
-    found = _first_object(reply[:LONGEST_REPLY])
-    if found is None:
+    objects = list(_objects(reply[:LONGEST_REPLY]))
+    if not objects:
         raise LlmUnreadableError("The answer holds no JSON object.")
-    word = found.get("type", found.get("intent", found.get("intent_type")))
-    if not isinstance(word, str) or not word.strip():
+    found = next((found for found in objects if _type_word(found)), None)
+    if found is None:
         raise LlmUnreadableError("The answer holds no type.")
+    reasoning = found.get("reasoning")
     return LlmAnswer(
-        intent_type(word) or IntentType.GENERAL,
+        intent_type(_type_word(found)) or IntentType.GENERAL,
         _confidence(found.get("confidence")),
         "json",
         _topics(found.get("topics")),
-        str(found.get("reasoning") or "")[:500],
+        reasoning[:500] if isinstance(reasoning, str) else "",
         prompt=prompt,
         reply=reply[:LONGEST_REPLY],
     )
 
 
-def _first_object(reply: str) -> dict[str, Any] | None:
+def _objects(reply: str) -> Iterator[dict[str, Any]]:
+    """Every JSON object that stands in the reply, outermost ones only."""
     decoder = json.JSONDecoder()
     place = reply.find("{")
     while place >= 0:
-        try:
-            found, _ = decoder.raw_decode(reply, place)
-        except (json.JSONDecodeError, RecursionError):
-            found = None
-        if isinstance(found, dict):
-            return found
-        place = reply.find("{", place + 1)
-    return None
+        end = place + 1
+        # ValueError also for integers of thousands of digits.
+        with contextlib.suppress(ValueError, RecursionError):
+            found, end = decoder.raw_decode(reply, place)
+            yield found
+        place = reply.find("{", end)
+
+
+def _type_word(found: Mapping[str, Any]) -> str:
+    word = found.get("type", found.get("intent", found.get("intent_type")))
+    return word.strip() if isinstance(word, str) else ""
 
 
 def _confidence(value: object) -> float:
+    """A confidence in [0, 1] from what was asked for as an integer from 0 to 100.
+
+    Up to 1 it is taken as it is; a fraction between 1 and 2, such as 1.2, is a fraction that overshot: 1; everything
+    else is a percentage. All are clamped.
+    """
+    refused = LlmUnreadableError("The answer's confidence is not a number.")
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise LlmUnreadableError("The answer's confidence is not a number.")
+        raise refused
     try:
         number = float(value)
-    except ValueError:
-        raise LlmUnreadableError("The answer's confidence is not a number.") from None
-    if math.isnan(number):
-        raise LlmUnreadableError("The answer's confidence is not a number.")
+    except (ValueError, OverflowError):
+        raise refused from None
+    if not math.isfinite(number):
+        raise refused
+    if 1.0 < number < 2.0:
+        return 1.0
     return min(1.0, max(0.0, number / 100.0 if number > 1.0 else number))
 
 

@@ -11,7 +11,8 @@ from app.domain.match import Operand, Step
 from app.scoring.arithmetic import OPERATIONS
 from app.scoring.scorers import SCORERS
 
-_DIGITS = range(numbers.SCORE_DIGITS, 13)
+_DIGITS = range(numbers.SCORE_DIGITS, 21)
+"""So many because an operand an ulp away from 1 may decide a tie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +100,11 @@ def _sum(step: Step, digits: int) -> tuple[Piece, ...]:
             pieces.append(Piece(_merged_sign(value)))
             value = abs(value)
         if operand.weight is not None and (operand.weight != 1.0 or divided):
-            pieces.append(Piece(f"{operand.weight:g} {numbers.TIMES} "))
+            pieces.append(Piece(f"{operand.weight:.12g} {numbers.TIMES} "))
         pieces += _operand(Operand(operand.name, value), digits)
     if divided:
         total = math.fsum(operand.weight or 0.0 for operand in step.operands)
-        pieces.append(Piece(f") / {total:g}"))
+        pieces.append(Piece(f") / {total:.12g}"))
     return tuple(pieces)
 
 

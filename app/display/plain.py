@@ -10,11 +10,25 @@ from app.display.timing import waterfall
 from app.domain.inspection import Inspection
 from app.settings import Settings
 
+_UNSEEN = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
+_SPELT = (*range(0x80, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_VISIBLE: dict[int, int | str] = {**_UNSEEN, **{code: f"\\u{code:04x}" for code in _SPELT}}
+
+
+def visible(line: str) -> str:
+    """One line for a terminal: signs that would steer it (ESC, NUL, line ends, turns of direction) are shown."""
+    return line.translate(_VISIBLE)
+
+
+def visible_lines(text: str) -> str:
+    """The same for a text of several lines."""
+    return "\n".join(map(visible, text.split("\n")))
+
 
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
     """Everything the window shows of one query, in lines."""
     parts = [
-        [words.say("Query: {query}", query=inspection.query.text[:2000])],
+        [visible(words.say("Query: {query}", query=inspection.query.text[:2000]))],
         intent_lines(inspection),
         match_lines(inspection, settings),
         outcome_lines(inspection, settings),
@@ -34,7 +48,7 @@ def intent_lines(inspection: Inspection) -> list[str]:
         lines.append(f"  {card.other}")
     if card.topics:
         lines.append("  " + words.say("Topics: {topics}", topics=", ".join(card.topics)))
-    return lines
+    return [visible(line) for line in lines]
 
 
 def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
@@ -48,7 +62,7 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     lines += [_match_line(row, name_width) for row in rows]
     first = selected(inspection, rows[0].match, settings)
     lines += [f"{rows[0].name}: {line.text} = {line.result}" for line in first.lines]
-    return lines
+    return [visible(line) for line in lines]
 
 
 def _match_line(row: MatchRow, width: int) -> str:
@@ -68,7 +82,7 @@ def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str
     if inspection.route is not None:
         route = route_card(inspection.route)
         lines.append(words.say("Route: {line} ({method})", line=f"{route.name}{route.rest}", method=route.badge))
-    return lines
+    return [visible(line) for line in lines]
 
 
 def time_lines(inspection: Inspection) -> list[str]:

@@ -27,7 +27,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """One match as it is shown. `key` tells the same answer apart from others across inspections."""
+    """One match as it is shown. `key` tells the same answer apart from others across inspections; `label`, if any, is
+    shown instead of a trigger that is the name itself."""
 
     key: str
     kind: Kind
@@ -39,6 +40,7 @@ class MatchRow:
     confidence: str
     lead: str
     match: Match = field(compare=False, repr=False)
+    label: str = ""
 
 
 def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
@@ -148,7 +150,16 @@ def _row(match: Match, limits: Sequence[float]) -> MatchRow:
         numbers.score(match.confidence, limits),
         numbers.signed(match.lead),
         match,
+        _label_of(match),
     )
+
+
+def _label_of(match: Match) -> str:
+    """The intent label, where the trigger is the name itself and would only say the same again."""
+    answer = match.answer
+    if isinstance(answer, Memory) and answer.intent and match.trigger == answer.name:
+        return words.say("intent {label}", label=answer.intent)
+    return ""
 
 
 def _subtitle(match: Match) -> str:

@@ -41,6 +41,15 @@ NO_PENALTY = frozenset(
 is no longer shown; nothing was held against it."""
 
 
+def same_model(one: str, other: str) -> bool:
+    """Whether two names mean one model: a name without a tag means its `latest`."""
+    return _tagged(one) == _tagged(other)
+
+
+def _tagged(name: str) -> str:
+    return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
+
+
 @dataclass(frozen=True, slots=True)
 class LlmAnswer:
     """What the LLM said: a type, a confidence in [0, 1], topics, reasoning, and how it was asked.

@@ -14,6 +14,7 @@ from app.gui import icons
 from app.gui.controls import Segments, button
 from app.gui.pen import LEFT, Pen
 from app.gui.theme import Theme
+from app.gui.tips import plain_tip
 
 LONGEST = 20_000
 """What the line takes at most, in characters; a longer paste is cut, and the window says so."""
@@ -125,7 +126,7 @@ class QueryBox(QWidget):
         """Say something about the text itself, below its right end; nothing moves."""
         if note != self._note:
             self._note = note
-            self.setToolTip(note)
+            self.setToolTip(plain_tip(note))
             self.setAccessibleDescription(note)
             self.update()
 

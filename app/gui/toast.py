@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from app.gui import icons
 from app.gui.controls import button
 from app.gui.theme import Theme
+from app.gui.tips import plain_tip
 
 SHOWN_MS = 6_000
 
@@ -50,7 +51,7 @@ class Toast(QWidget):
         measure = self._sentence.fontMetrics()
         room = max(200, self._window.width() - self.theme.px(260))
         self._sentence.setText(measure.elidedText(sentence, Qt.TextElideMode.ElideRight, room))
-        self._sentence.setToolTip(sentence)
+        self._sentence.setToolTip(plain_tip(sentence))
         self.setAccessibleName(sentence)
         self._bad = bad
         self._undo.setVisible(undo)

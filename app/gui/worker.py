@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.domain.library import Memory
 from app.gui.errands import Act, Errands, Refuse, Tell
 from app.ports import KnownError
+from app.settings import SettingsError
 
 if TYPE_CHECKING:
     from app.domain.inspection import Inspection
@@ -46,6 +47,7 @@ class Worker(QObject):
         super().__init__(parent)
         self._make_workbench = make_workbench
         self._workbench: Workbench | None = None
+        self._is_open = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._run, name="intentscope-engine", daemon=True)
         self._lock = threading.Lock()
@@ -150,12 +152,12 @@ class Worker(QObject):
             result: object = None
             if act is None:
                 await self._open()
-            elif self._workbench is None:
+            elif self._workbench is None or not self._is_open:
                 refuse(self.tr("The library is still opening. Try again in a moment."))
                 return
             else:
                 result = await act(self._workbench)
-        except (KnownError, ValueError) as error:
+        except (KnownError, SettingsError) as error:
             refuse(str(error))
         except Exception as error:  # noqa: BLE001 - the worker's one broad except: a bug goes to the excepthook
             self.crashed.emit(error)
@@ -163,10 +165,11 @@ class Worker(QObject):
             tell(result)
 
     async def _open(self) -> None:
-        bench = self._make_workbench()
+        # Known before it is open, so that closing meanwhile closes it too.
+        bench = self._workbench = self._make_workbench()
         bench.on_change = self._tell_change
         await bench.open()
-        self._workbench = bench
+        self._is_open = True
         self._tell_change(bench.status())
         if self._waiting is not None:
             generation, text = self._waiting
@@ -175,7 +178,7 @@ class Worker(QObject):
 
     def _tell_change(self, status: Status) -> None:
         bench = self._workbench
-        if bench is not None and not self._closed:
+        if bench is not None and self._is_open and not self._closed:
             self.changed.emit(status, bench.settings, bench.origins)
 
     def _cancel(self) -> None:
@@ -188,7 +191,7 @@ class Worker(QObject):
         self._cancel()
         if generation != self._generation:
             return
-        if self._workbench is None:
+        if self._workbench is None or not self._is_open:
             self._waiting = (generation, text)
             return
         inspect = self._workbench.inspect

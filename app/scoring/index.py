@@ -103,6 +103,11 @@ class TriggerIndex:
         """Every live answer by its key."""
         return {key: self.candidate(slot).answer for key, slot in self._by_key.items()}
 
+    def answer(self, key: AnswerKey) -> Answer | None:
+        """The live answer of a key, if there is one."""
+        slot = self._by_key.get(key)
+        return None if slot is None else self.candidate(slot).answer
+
     def text(self, row: int) -> str:
         return self._texts[row]
 

@@ -21,7 +21,7 @@ class Finding:
 def check_up(workbench: Workbench) -> list[Finding]:
     """The state of an opened workbench that is ready: library, rules, settings, encoder, vectors."""
     status = workbench.status()
-    counts = ", ".join(f"{count:,} {what}" for what, count in status.counts.items())
+    counts = ", ".join(f"{count:,} {what}" for what, count in workbench.library.counts().items())
     faults = status.faults
     findings = [
         Finding("library", "store" not in faults, faults.get("store", f"open: {counts}")),

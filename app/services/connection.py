@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from app.domain.llm import same_model
 from app.ports import Clock, LlmClient, LlmError, LlmServer
 from app.settings import Settings
 
@@ -96,7 +97,7 @@ class ConnectionCheck:
         models = await self._server.models()
         if not wanted:
             raise LlmError("No model is chosen.")
-        if wanted not in models and f"{wanted}:latest" not in models:
+        if not any(same_model(wanted, found) for found in models):
             raise LlmError(f"The server does not have {wanted}; it has {', '.join(models) or 'none'}.")
         return f"{wanted} is on the server."
 

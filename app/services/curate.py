@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
@@ -34,7 +35,14 @@ class Desk(Protocol):
     @property
     def engine(self) -> Engine: ...
 
+    @property
+    def writing(self) -> asyncio.Lock:
+        """Held while something is changed."""
+        ...
+
     async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
+
+    def score_with(self, answer: Answer) -> None: ...
 
     async def library_changed(self) -> None: ...
 
@@ -58,54 +66,72 @@ class Curator:
 
     async def teach(self, memory: Memory) -> Memory:
         """Store a new memory and answer with it at once; StoreError if it cannot be kept."""
-        stored = await self._desk.in_store(lambda library: library.put_memory(memory))
-        await self._score_with(stored)
-        self._remember(f"“{stored.name}” is no longer taught.", lambda: self._forget(stored))
+        async with self._desk.writing:
+            stored = await self._desk.in_store(lambda library: library.put_memory(memory))
+            await self._score_with(stored)
+            self._remember(f"“{stored.name}” is no longer taught.", lambda: self._forget(stored))
         return stored
 
     async def add_trigger(self, answer: Answer, text: str) -> Answer:
         """Teach a text as one more trigger of a memory, or example of a power; KnownError if it is one already."""
-        if text in answer.triggers:
-            raise KnownError(f"“{text}” is a trigger of {answer.name} already.")
-        changed: Answer
-        if isinstance(answer, Power):
-            changed = replace(answer, examples=(*answer.examples, text))
-        else:
-            changed = replace(answer, triggers=(*answer.triggers, text))
-        await self._put(changed)
-        self._remember(f"“{text}” is no longer a trigger of {answer.name}.", lambda: self._put(answer))
+        async with self._desk.writing:
+            current = self._current(answer)
+            if text in current.triggers:
+                raise KnownError(f"“{text}” is a trigger of {answer.name} already.")
+            changed: Answer
+            if isinstance(current, Power):
+                changed = replace(current, examples=(*current.examples, text))
+            else:
+                changed = replace(current, triggers=(*current.triggers, text))
+            await self._put(changed)
+            self._remember(
+                f"“{text}” is no longer a trigger of {answer.name}.", lambda: self._without_trigger(answer, text)
+            )
         return changed
 
     async def mark(self, answer: Answer, query: str, *, fits: bool) -> Answer:
         """Say that an answer was right or wrong for a query: its success score moves; a right one becomes a case."""
-        changed: Answer = answer
-        if isinstance(answer, Memory):
-            moved = right(answer.success) if fits else wrong(answer.success)
-            changed = replace(answer, success=moved, usage=answer.usage + fits)
-            await self._put(changed)
         cases = [_case(answer, query)] if fits else []
-        before = await self._desk.in_store(lambda library: _held(library, cases))
-        await self._desk.in_store(lambda library: library.add_cases(cases))
-        await self._desk.library_changed()
-
-        async def take_back() -> None:
-            await self._put(answer)
-            await self._desk.in_store(lambda library: _put_back(library, cases, before))
+        async with self._desk.writing:
+            before = self._current(answer)
+            changed = before
+            if isinstance(before, Memory):
+                moved = right(before.success) if fits else wrong(before.success)
+                changed = replace(before, success=moved, usage=before.usage + fits)
+                await self._put(changed)
+            held = await self._desk.in_store(lambda library: _held(library, cases))
+            await self._desk.in_store(lambda library: library.add_cases(cases))
             await self._desk.library_changed()
 
-        self._remember(f"{answer.name} is no longer marked for “{query}”.", take_back)
+            async def take_back() -> None:
+                if isinstance(before, Memory):
+                    now = self._current(before)
+                    if isinstance(now, Memory):
+                        await self._put(replace(now, success=before.success, usage=before.usage))
+                await self._desk.in_store(lambda library: _put_back(library, cases, held))
+                await self._desk.library_changed()
+
+            self._remember(f"{answer.name} is no longer marked for “{query}”.", take_back)
         return changed
 
     async def undo(self) -> Undone | None:
-        """Take back the last step; None if there is none."""
-        if not self._done:
-            return None
-        sentence, take_back = self._done[-1]
-        await take_back()
-        self._done.pop()
-        return Undone(sentence)
+        """Take back the last step; None if there is none. A step that cannot be taken back now stays the last."""
+        async with self._desk.writing:
+            if not self._done:
+                return None
+            sentence, take_back = self._done.pop()
+            try:
+                await take_back()
+            except KnownError:
+                self._done.append((sentence, take_back))
+                raise
+            return Undone(sentence)
 
-    # ---- how
+    # ---- how; `writing` is held
+
+    def _current(self, answer: Answer) -> Answer:
+        """The answer as it is now, which may be newer than what a person had on screen."""
+        return self._desk.engine.index.answer(key_of(answer)) or answer
 
     def _remember(self, sentence: str, take_back: Callable[[], Awaitable[None]]) -> None:
         self._done.append((sentence, take_back))
@@ -121,11 +147,15 @@ class Curator:
         await self._score_with(stored)
 
     async def _score_with(self, stored: Answer) -> None:
-        engine = self._desk.engine
-        engine.index.put([stored])
-        known = {text: vector for text in stored.triggers if (vector := engine.vectors.get(text)) is not None}
-        engine.index.embed(known)
+        self._desk.score_with(stored)
         await self._desk.library_changed()
+
+    async def _without_trigger(self, answer: Answer, text: str) -> None:
+        now = self._current(answer)
+        if isinstance(now, Power):
+            await self._put(replace(now, examples=tuple(kept for kept in now.examples if kept != text)))
+        else:
+            await self._put(replace(now, triggers=tuple(kept for kept in now.triggers if kept != text)))
 
     async def _forget(self, answer: Answer) -> None:
         kind, key = key_of(answer)

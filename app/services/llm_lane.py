@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import replace
+from typing import Any
 
 from app.detect.deadline import Ended, ended
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
@@ -22,6 +23,13 @@ RETRY_SECONDS = 5.0
 CHECK_SECONDS = 2.0
 """How long the server's word that the model is loaded is believed."""
 
+COMPLETED = {
+    LlmOutcome.ANSWERED: "success",
+    LlmOutcome.LOW_CONFIDENCE: "success",
+    LlmOutcome.SUPERSEDED: "cancelled",
+}
+"""How a request that ended in time is counted (S4.15); every other outcome is an error."""
+
 OFF = "LLM is off. Keywords decide alone."
 NOT_SET_UP = "No LLM is set up (llm.url, llm.model). Keywords decide alone."
 WENT_COLD = "The model was unloaded and is loading again. This is not a time-out."
@@ -36,6 +44,9 @@ class LlmLane:
         self._clock = clock
         self._measures = measures
         self._running: list[asyncio.Task[LlmAnswer]] = []
+        self._details: set[asyncio.Task[LlmAnswer]] = set()
+        self._counted: set[asyncio.Task[LlmAnswer]] = set()
+        """Requests whose end has been counted."""
         self._warming: asyncio.Task[None] | None = None
         self._loaded_at = 0.0
         self.told = asyncio.Event()
@@ -53,8 +64,10 @@ class LlmLane:
     async def _warm(self, client: LlmClient) -> None:
         while True:
             told = client.state
-            state = await client.warm()
-            self.told.set()
+            try:
+                state = await client.warm()
+            finally:
+                self.told.set()
             if state.is_ready:
                 self._loaded_at = self._clock.now_ms()
             if (state.outcome, state.sentence) != (told.outcome, told.sentence):
@@ -77,7 +90,9 @@ class LlmLane:
 
     async def close(self) -> None:
         """Cancel what runs and close the client."""
-        tasks = [task for task in (*self._running, self._warming) if task is not None]
+        tasks: list[asyncio.Task[Any]] = [*self._running, *self._details]
+        if self._warming is not None:
+            tasks.append(self._warming)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -135,15 +150,26 @@ class LlmLane:
             yield report
             if missed:
                 yield await self._late(asked, report)
-            elif report.outcome is LlmOutcome.ANSWERED and settings.llm.details and report.mode != "json":
-                with suppress(LlmError):
-                    yield replace(report, detail=await client.describe(query))
+            elif _wants_detail(report, settings) and (detail := await self._detail(client, query)) is not None:
+                yield replace(report, detail=detail)
         finally:
             await self._ended(asked.task)
 
+    async def _detail(self, client: LlmClient, query: str) -> LlmAnswer | None:
+        """The slower answer with topics and reasoning; what keeps it from coming is of no consequence."""
+        task = asyncio.create_task(client.describe(query))
+        self._details.add(task)
+        try:
+            await asyncio.wait({task})
+        finally:
+            task.cancel()
+            self._details.discard(task)
+            await asyncio.gather(task, return_exceptions=True)
+        return ended(task).answer
+
     def _in_time(self, asked: _Asked, settings: Settings) -> LlmReport:
         report = asked.told(settings.search_intent.min_confidence)
-        self._measures.llm_completed["error" if report.answer is None else "success"] += 1
+        self._count(asked.task, COMPLETED.get(report.outcome, "error"))
         self._measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
         if report.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD):
             self.start()
@@ -152,7 +178,7 @@ class LlmLane:
     def _missed(self, asked: _Asked, loaded: asyncio.Task[bool]) -> LlmReport:
         cold = loaded.done() and not loaded.cancelled() and not loaded.result()
         self._measures.llm_timeouts["cold" if cold else "budget"] += 1
-        self._measures.llm_completed["timeout"] += 1
+        self._count(asked.task, "timeout")
         self._measures.llm_orphaned += 1
         asked.task.add_done_callback(self._no_orphan)
         return asked.given_up(LlmOutcome.COLD if cold else LlmOutcome.TIMED_OUT, WENT_COLD if cold else "")
@@ -178,16 +204,27 @@ class LlmLane:
 
     async def _ended(self, task: asyncio.Task[LlmAnswer]) -> None:
         if not task.done():
-            self._measures.llm_completed["cancelled"] += 1
+            self._count(task, "cancelled")
             self._measures.outcomes[LlmOutcome.SUPERSEDED.value] += 1
             task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         if task in self._running:
             self._running.remove(task)
+        self._counted.discard(task)
+
+    def _count(self, task: asyncio.Task[LlmAnswer], status: str) -> None:
+        """Count the end of a request, once."""
+        if task not in self._counted:
+            self._counted.add(task)
+            self._measures.llm_completed[status] += 1
 
     def _tell(self) -> None:
         if self.on_change is not None:
             self.on_change()
+
+
+def _wants_detail(report: LlmReport, settings: Settings) -> bool:
+    return report.outcome is LlmOutcome.ANSWERED and settings.llm.details and report.mode != "json"
 
 
 class _Asked:

@@ -14,6 +14,7 @@ from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Memory
 from app.domain.llm import LlmOutcome
 from app.ports import (
+    Embedder,
     EncoderError,
     KnownError,
     Library,
@@ -43,9 +44,26 @@ DIMENSION = 384
 WATCH_SECONDS = 2.0
 """How often the store is asked whether another program has written to it."""
 
+LLM_SECONDS = 30.0
+"""How long a command waits to hear whether the LLM can be asked."""
+
 NO_STORE = "The library is not open, so nothing was changed."
 
 Result = TypeVar("Result")
+
+
+def _accepted(sources: SettingsSources, here: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
+    """What of the kept settings is not refused, each tried on what was accepted before it, and why the rest is."""
+    accepted: dict[str, object] = {}
+    refused: list[str] = []
+    for key, value in here.items():
+        try:
+            layer(sources, here={**accepted, key: value})
+        except SettingsError as error:
+            refused.append(str(error))
+        else:
+            accepted[key] = value
+    return accepted, refused
 
 
 def _nothing() -> None:
@@ -69,13 +87,18 @@ class Workbench:
         self._encode = ThreadPoolExecutor(1, "encoder")
         self._tasks: set[asyncio.Task[None]] = set()
         self.curator = Curator(self)
-        self._faults: dict[str, str] = {} if settings_fault is None else {"settings": settings_fault}
+        self._settings_fault = settings_fault
+        self._faults: dict[str, str] = {}
+        self.writing = asyncio.Lock()
+        """Held by whoever changes library, index or settings, so that no change is built on an older state."""
         self._progress = (0, 0)
         self._version = 0
         self._counts: Mapping[str, int] = {}
         self._here: Mapping[str, object] = {}
         self._layered = Layered(Settings(), {})
+        self._pending = 0
         self._ready = asyncio.Event()
+        self._ready.set()
         self._embedding = asyncio.Lock()
         self.measures = Measures()
         self._stop_measures: Callable[[], None] = _nothing
@@ -119,20 +142,26 @@ class Workbench:
 
     # ---- opening and closing
 
-    async def open(self, *, encoder: bool = True, watch: bool = True) -> None:
+    async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         """Load the library and start the encoder in the background; faults go to the status, not to the caller.
 
-        Without `encoder` meaning is never scored; without `watch` other programs' writes go unnoticed.
+        Without `encoder` meaning is never scored; without `llm` no server is contacted and no metrics are served;
+        without `watch` other programs' writes go unnoticed.
         """
-        try:
-            self._library = await self._in_store(self._outside.open_library)
-            await self._load()
-        except KnownError as error:
-            self._faults["store"] = str(error)
-            self.engine.rules = KeywordRules(self._outside.shipped_rules())
-        self._layer_settings()
-        await self._set_up_llm()
-        self._serve_measures()
+        if encoder:
+            self._begin_vectors()
+        async with self.writing:
+            try:
+                self._library = await self._in_store(self._outside.open_library)
+                await self._layer_settings()
+                await self._load()
+            except KnownError as error:
+                self._faults["store"] = str(error)
+                self.engine.rules = KeywordRules(self._outside.shipped_rules())
+                await self._layer_settings()
+            if llm:
+                await self._set_up_llm()
+                self._serve_measures()
         self._changed()
         if encoder:
             self._start(self._load_encoder())
@@ -140,8 +169,12 @@ class Workbench:
             self._start(self._watch())
 
     async def ready(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Wait until the encoder is loaded and every trigger has its vector, or until that has failed."""
-        waiting = asyncio.gather(self._ready.wait(), self.engine.lane.told.wait())
+        """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed.
+
+        A server that leaves its caller waiting is not waited for longer than LLM_SECONDS.
+        """
+        told = asyncio.wait_for(self.engine.lane.told.wait(), LLM_SECONDS)
+        waiting = asyncio.gather(self._ready.wait(), told, return_exceptions=True)
         try:
             while not waiting.done():
                 await asyncio.wait([waiting], timeout=0.1)
@@ -163,22 +196,35 @@ class Workbench:
         self._encode.shutdown()
 
     async def _load(self) -> None:
-        """Bring index, rules and counts to what the store holds now, changing only what differs."""
+        """Bring index, rules and counts to what the store holds now, changing only what differs. `writing` is held."""
         library = self.library
+        version = await self._in_store(library.data_version)
         memories = await self._in_store(library.memories)
         powers = await self._in_store(library.powers)
         await self._in_store(lambda: self._keep_shipped_rules(library))
         self.engine.rules = KeywordRules(await self._in_store(library.rules))
         self._note_rule_problems()
-        least = self.settings.min_score
-        wanted: dict[AnswerKey, Answer] = {key_of(m): m for m in memories if m.success >= least}
-        wanted |= {key_of(power): power for power in powers}
+        stored: list[Answer] = [*memories, *powers]
+        wanted: dict[AnswerKey, Answer] = {key_of(answer): answer for answer in stored if self._counts_in(answer)}
         present = self.engine.index.answers()
         for key in present.keys() - wanted.keys():
             self.engine.index.remove(key)
         self.engine.index.put(answer for key, answer in wanted.items() if present.get(key) != answer)
         self._counts = await self._in_store(library.counts)
-        self._version = await self._in_store(library.data_version)
+        self._version = version
+
+    def _counts_in(self, answer: Answer) -> bool:
+        """Whether an answer is scored at all: memories below the least success score are not (S2.11)."""
+        return not isinstance(answer, Memory) or answer.success >= self.settings.min_score
+
+    def score_with(self, answer: Answer) -> None:
+        """Answer with a stored memory or power from now on; with the vectors that are known."""
+        if not self._counts_in(answer):
+            self.engine.index.remove(key_of(answer))
+            return
+        self.engine.index.put([answer])
+        vectors = self.engine.vectors
+        self.engine.index.embed({text: v for text in answer.triggers if (v := vectors.get(text)) is not None})
 
     def _keep_shipped_rules(self, library: Library) -> None:
         stored = {rule.id for rule in library.rules()}
@@ -190,47 +236,79 @@ class Workbench:
         if self.engine.rules.problems:
             self._faults["rules"] = " ".join(self.engine.rules.problems)
 
-    def _layer_settings(self) -> None:
+    async def _layer_settings(self) -> None:
+        """Take up what is kept in the profile; what is refused of that is left out, and the status says so."""
+        here: dict[str, object] = {}
+        if self._library is not None:
+            here.update(await self._in_store(self._library.setting_values))
+        sentences = [] if self._settings_fault is None else [self._settings_fault]
         try:
-            self._here = self._library.setting_values() if self._library is not None else {}
-            self._layered = layer(self._sources, here=self._here)
-            self.engine.settings = self._layered.values
-        except (SettingsError, StoreError) as error:
-            self._faults["settings"] = f"{error} The last good settings stay in use."
+            layered = layer(self._sources, here=here)
+        except SettingsError:
+            here, refused = _accepted(self._sources, here)
+            layered = layer(self._sources, here=here)
+            sentences += [f"{sentence} It is left out." for sentence in refused]
+        self._faults.pop("settings", None)
+        if sentences:
+            self._faults["settings"] = " ".join(sentences)
+        self.engine.settings, self._layered, self._here = layered.values, layered, here
+
+    async def _apply(self, before: Settings) -> None:
+        """Make what has changed of the settings take effect. `writing` is held."""
+        after = self.settings
+        if (before.llm, before.search_intent.use_llm) != (after.llm, after.search_intent.use_llm):
+            await self._set_up_llm()
+        if before.metrics != after.metrics:
+            self._serve_measures()
+        if before.min_score != after.min_score:
+            await self._load()
 
     async def _load_encoder(self) -> None:
         loop = asyncio.get_running_loop()
+        fault = "The encoder failed in a way that nobody foresaw; the log has more. The lexical scorers decide."
         try:
             load = self._outside.encoders[self.settings.encoder.name]
             self.engine.encoder = await loop.run_in_executor(self._encode, load)
-        except EncoderError as error:
-            self.engine.encoder_fault = self._faults["encoder"] = str(error)
-            self._ready.set()
-        else:
             await self._embed_missing()
-        self._changed()
+        except EncoderError as error:
+            fault = str(error)
+        finally:
+            if self.engine.encoder is None:
+                self.engine.encoder_fault = self._faults["encoder"] = fault
+            self._end_vectors()
+            self._changed()
 
     async def _embed_missing(self) -> None:
+        """Have vectors made for every trigger that has none; without an encoder, loading it comes back here."""
         if self._library is None or self.engine.encoder is None:
-            # Without a library there is nothing to wait for; without an encoder, loading it comes back here.
-            if self._library is None:
-                self._ready.set()
             return
-        self._ready.clear()
-        async with self._embedding:
-            steps = embed_missing(
-                self.engine.index, self._library, self.engine.encoder, store=self._store, encode=self._encode
-            )
-            try:
-                async for step in steps:
-                    self._progress = (step.done, step.total)
-                    self._changed()
-                self._faults.pop("encoder", None)
-            except KnownError as error:
-                self._faults["encoder"] = str(error)
+        self._begin_vectors()
+        try:
+            async with self._embedding:
+                await self._embed(self._library, self.engine.encoder)
+        finally:
             self._progress = (0, 0)
-            self._ready.set()
+            self._end_vectors()
             self._changed()
+
+    async def _embed(self, library: Library, encoder: Embedder) -> None:
+        steps = embed_missing(self.engine.index, library, encoder, store=self._store, encode=self._encode)
+        try:
+            async for step in steps:
+                self._progress = (step.done, step.total)
+                self._changed()
+            self._faults.pop("encoder", None)
+        except KnownError as error:
+            self._faults["encoder"] = str(error)
+
+    def _begin_vectors(self) -> None:
+        self._pending += 1
+        self._ready.clear()
+
+    def _end_vectors(self) -> None:
+        self._pending -= 1
+        if self._pending == 0:
+            self._ready.set()
 
     async def _watch(self) -> None:
         """Notice what another program writes to the same library."""
@@ -238,8 +316,11 @@ class Workbench:
             await asyncio.sleep(WATCH_SECONDS)
             try:
                 if await self._in_store(self.library.data_version) != self._version:
-                    await self._load()
-                    self._layer_settings()
+                    async with self.writing:
+                        before = self.settings
+                        await self._layer_settings()
+                        await self._load()
+                        await self._apply(before)
                     await self._embed_missing()
                     self._changed()
                 self._faults.pop("store", None)
@@ -257,12 +338,14 @@ class Workbench:
         pause_ms = float(self.settings.search_intent.debounce_ms) if typing else 0.0
         async with aclosing(inspect(self.engine, text, encode=self._encode, pause_ms=pause_ms)) as answers:
             last: Inspection | None = None
+            noted = False
             async for inspection in answers:
                 yield inspection
-                if inspection.phase is Phase.MERGED:
+                if inspection.phase is Phase.MERGED and not noted:
+                    noted = True
                     self._note(inspection)
                 last = inspection
-            if last is not None and last.phase in (Phase.FLOOR, Phase.EMBEDDED):
+            if last is not None and not noted:
                 self._note(last)
 
     def _note(self, inspection: Inspection) -> None:
@@ -308,8 +391,9 @@ class Workbench:
 
         Vectors follow in the background; KnownError if the file or the store refuses.
         """
-        intake = await self._in_store(lambda: take_in(self.library, kind, lines))
-        await self._load()
+        async with self.writing:
+            intake = await self._in_store(lambda: take_in(self.library, kind, lines))
+            await self._load()
         self._changed()
         self._start(self._embed_missing())
         return intake
@@ -324,21 +408,18 @@ class Workbench:
 
         SettingsError with a sentence if it is refused.
         """
-        here = await self._in_store(self.library.setting_values)
-        here = {name: kept for name, kept in here.items() if name != key}
-        if value is not None:
-            here[key] = value
-        layered = layer(self._sources, here=here)
-        if value is not None and layered.origins[key] != "here":
-            raise SettingsError(f"{key} is set by the {layered.origins[key]}, which wins over a choice made here.")
-        await self._in_store(lambda: self.library.put_setting(key, value))
-        before, self.engine.settings, self._layered, self._here = self.settings, layered.values, layered, here
-        if (before.llm, before.search_intent.use_llm) != (self.settings.llm, self.settings.search_intent.use_llm):
-            await self._set_up_llm()
-        if before.metrics != self.settings.metrics:
-            self._serve_measures()
-        if before.min_score != self.settings.min_score:
-            await self._load()
+        async with self.writing:
+            stored = await self._in_store(self.library.setting_values)
+            here: dict[str, object] = {name: kept for name, kept in stored.items() if name != key}
+            here, _ = _accepted(self._sources, here)
+            if value is not None:
+                here[key] = value
+            layered = layer(self._sources, here=here)
+            if value is not None and layered.origins[key] != "here":
+                raise SettingsError(f"{key} is set by the {layered.origins[key]}, which wins over a choice made here.")
+            await self._in_store(lambda: self.library.put_setting(key, value))
+            before, self.engine.settings, self._layered, self._here = self.settings, layered.values, layered, here
+            await self._apply(before)
         self._changed()
 
     # ---- the LLM's server
@@ -380,12 +461,12 @@ class Workbench:
 
     async def _set_up_llm(self) -> None:
         """Join the LLM that the settings name, if they name one, and begin to warm it up."""
-        await self.engine.lane.close()
-        llm = self.settings.llm
+        llm, before = self.settings.llm, self.engine.lane
         client = self._outside.make_llm(llm) if llm.url and llm.model and self.settings.search_intent.use_llm else None
         self.engine.lane = LlmLane(client, self._outside.clock, self.measures)
         self.engine.lane.on_change = self._changed
         self.engine.lane.start()
+        await before.close()
 
     def _serve_measures(self) -> None:
         """Serve metrics on the port that the settings name, and on no other."""
@@ -411,7 +492,6 @@ class Workbench:
 
     async def _recount(self) -> None:
         self._counts = await self._in_store(self.library.counts)
-        self._version = await self._in_store(self.library.data_version)
 
     async def _in_store(self, call: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._store, call)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, TextIO
 
 from app.display.documents import detection_document, inspection_document, resolution_document
-from app.display.plain import as_text, intent_lines, outcome_lines
+from app.display.plain import as_text, intent_lines, outcome_lines, visible, visible_lines
 from app.domain.case import Case, Task
 from app.domain.inspection import Inspection
 from app.domain.resolution import Resolution
@@ -19,7 +19,6 @@ from app.evaluation.report import document, report
 from app.ports import FormatError, Line, Problem
 from app.services.checkup import check_up
 from app.services.evaluate import evaluate
-from app.services.status import EncoderState
 from app.services.transfer import TOLD_PROBLEMS, Sieve
 from app.services.workbench import Workbench
 from app.settings import Settings
@@ -52,23 +51,22 @@ QUESTIONS: dict[str, Question] = {
 
 
 @asynccontextmanager
-async def opened(workbench: Workbench, *, wait: bool, encoder: bool = True) -> AsyncIterator[Workbench]:
+async def opened(
+    workbench: Workbench, *, wait: bool, encoder: bool = True, llm: bool = False
+) -> AsyncIterator[Workbench]:
     """The workbench with its library open and, with `wait`, every vector made; raises what the window would show.
 
     A failed encoder is no reason to stop: the lexical scorers decide, and stderr says so.
     """
     progress = Progress("embedding")
-    await workbench.open(encoder=encoder, watch=False)
+    await workbench.open(encoder=encoder, llm=llm, watch=False)
     try:
-        faults = workbench.status().faults
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         if wait:
             await workbench.ready(progress)
             progress.done()
-            if workbench.status().encoder_state is EncoderState.FAILED:
-                print(workbench.status().faults["encoder"], file=sys.stderr)
-        if "rules" in faults:
-            print(faults["rules"], file=sys.stderr)
+        for sentence in workbench.status().faults.values():
+            print(sentence, file=sys.stderr)
         yield workbench
     finally:
         progress.done()
@@ -129,7 +127,7 @@ async def take_in(
         documents = [intake.document() for intake in intakes]
         write_document(out, documents[0] if len(documents) == 1 else {"imports": documents})
     else:
-        print("\n".join(intake.text() for intake in intakes), file=out)
+        print(visible_lines("\n".join(intake.text() for intake in intakes)), file=out)
     out.flush()
     progress = Progress("embedding")
     await workbench.ready(progress)
@@ -150,7 +148,7 @@ def evaluate_cases(
     sieve = Sieve(lines)
     cases = list(sieve)
     for problem in sieve.problems[:TOLD_PROBLEMS]:
-        print(f"line {problem.line:,}: {problem.sentence}", file=sys.stderr)
+        print(visible(f"line {problem.line:,}: {problem.sentence}"), file=sys.stderr)
     if not cases:
         raise FormatError("The file holds no case that can be evaluated.")
     engine = workbench.engine
@@ -168,7 +166,7 @@ def evaluate_cases(
     if as_json:
         write_document(out, document(evaluation))
     else:
-        print(report(evaluation), file=out)
+        print(visible_lines(report(evaluation)), file=out)
     missed = [text for text in gates if not gate(evaluation, text)]
     for text in missed:
         print(f"gate not met: {text}", file=sys.stderr)

@@ -236,7 +236,7 @@ class FakeWorkbench(Workbench):
     def status(self) -> Status:
         return self.state
 
-    async def open(self, *, encoder: bool = True, watch: bool = True) -> None:
+    async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         return None
 
     async def inspect(self, text: str, *, typing: bool = True) -> AsyncGenerator[Inspection, None]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.display.rows import match_rows
 from app.gui.panels.matches_model import MatchesModel
+from app.gui.theme import Theme
+from app.gui.tips import plain_tip
+from app.gui.toast import Toast
 from app.settings import Settings
 from tests.gui.inspections import SCORERS, design, lexical_only, undetected
 
@@ -85,3 +92,42 @@ def test_that_a_foreign_index_has_no_data() -> None:
     model = MatchesModel(SCORERS)
     assert model.data(QModelIndex()) is None
     assert model.place_of("memory:1") == -1
+
+
+MARKUP = ("<h1>big</h1>", 'see <img src="file:///etc/hostname"> & <a href="x">y</a>', "two\nlines")
+
+
+def as_read(tip: object) -> str:
+    """The words that a tooltip shows; Qt takes one for markup where it looks like it."""
+    text = str(tip)
+    assert text.startswith("<p "), "else Qt guesses"
+    document = QTextDocument()
+    document.setHtml(text)
+    assert "<img" not in document.toHtml()
+    return document.toPlainText()
+
+
+@pytest.mark.parametrize("text", MARKUP)
+def test_that_a_tip_shows_markup_as_text(text: str) -> None:
+    assert as_read(plain_tip(text)) == text
+    assert plain_tip("") == ""
+
+
+@pytest.mark.parametrize("text", MARKUP)
+def test_that_names_and_triggers_are_never_markup(text: str) -> None:
+    model = MatchesModel(SCORERS)
+    row = match_rows(design(), SETTINGS)[0]
+    model.show_rows((replace(row, name=text, trigger=text),))
+    tip = model.data(model.index(0, 0), int(Qt.ItemDataRole.ToolTipRole))
+    assert as_read(tip) == f"{text}\n{text}"
+
+
+@pytest.mark.parametrize("text", MARKUP)
+def test_that_a_toast_never_reads_its_sentence_as_markup(qtbot: QtBot, qapp: QApplication, text: str) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    toast = Toast(Theme(qapp), window)
+    toast.tell(text)
+    assert as_read(toast._sentence.toolTip()) == text
+    assert toast._sentence.textFormat() is Qt.TextFormat.PlainText
+    toast._timer.stop()

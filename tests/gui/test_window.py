@@ -128,10 +128,13 @@ def test_that_a_picked_answer_stays_selected_while_typing(qtbot: QtBot, open_win
     answered(qtbot, window, TEXT)
     matches(window).step(2)
     assert selected_name(window) == "slow-build"
-    window.ask("something else")
-    answered(qtbot, window, "something else")
+    window.ask(f"{TEXT} now")
+    answered(qtbot, window, f"{TEXT} now")
     assert selected_name(window) == "slow-build"
     assert matches(window).view.currentIndex().row() == matches(window).model.place_of("memory:2")
+    window.ask("something else")
+    answered(qtbot, window, "something else")
+    assert selected_name(window) == "build-fails-locally"
 
 
 def test_that_the_filter_shows_one_kind_and_keeps_the_counts(qtbot: QtBot, open_window: Opener) -> None:

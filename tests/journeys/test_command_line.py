@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import app.__main__ as front_door
 
 PROJECT = Path(__file__).parents[2]
 SCORERS = ["exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword"]
@@ -150,6 +154,12 @@ def test_that_gates_decide_the_exit_code(seeded: Path, tmp_path: Path) -> None:
         ("evaluate", "missing.jsonl", "--task", "type"),
         ("bench", "--sizes", "0"),
         ("frobnicate",),
+        ("bench", "--sizes", "10", "--output", "."),
+        ("bench", "--sizes", "10", "--output", "/no/such/folder/file"),
+        ("gui", "--exit-after", "nan"),
+        ("gui", "--exit-after", "-1"),
+        ("gui", "--exit-after", "inf"),
+        ("inspect", "x", "--set", "llm.url=http://[bad"),
     ],
 )
 def test_that_misuse_is_a_sentence_and_exit_code_two(words: tuple[str, ...], tmp_path: Path) -> None:
@@ -176,6 +186,83 @@ def test_that_output_replaces_a_file_only_when_all_is_written(seeded: Path, tmp_
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
 
 
+def test_that_a_part_file_of_someone_else_is_left_alone(seeded: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "out.json.part"
+    mine.write_text("mine")
+    link, file = tmp_path / "link.json", tmp_path / "out.json"
+    link.symlink_to(file)
+    file.write_text("old")
+    file.chmod(0o640)
+    assert run("detect", "how to", "--json", "--output", str(link), profile=seeded).returncode == 0
+    assert mine.read_text() == "mine"
+    assert json.loads(file.read_text())["intent"]["type"] == "howto"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.json", "out.json", "out.json.part"]
+
+
+def test_that_output_goes_straight_to_what_is_no_regular_file(seeded: Path, tmp_path: Path) -> None:
+    (found,) = documents("detect", "how to", "--output", "/dev/stdout", profile=seeded)
+    assert found["intent"]["type"] == "howto"
+    assert run("detect", "how to", "--output", os.devnull, profile=seeded).returncode == 0
+    assert not Path(os.devnull).is_file()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    assert run("detect", "how to", "--json", "--output", str(pipe), profile=seeded).returncode == 0
+    reader.join(10.0)
+    assert json.loads(read[0])["intent"]["type"] == "howto"
+    assert pipe.is_fifo()
+
+
+def test_that_exported_powers_are_for_their_owner_alone(seeded: Path, tmp_path: Path) -> None:
+    for kind, mode in (("powers", 0o600), ("memories", 0o644)):
+        file = tmp_path / f"{kind}.jsonl"
+        file.touch(0o644)
+        assert run("export", "--kind", kind, "--output", str(file), profile=seeded).returncode == 0
+        assert file.read_text()
+        assert stat.S_IMODE(file.stat().st_mode) == mode
+
+
+def test_that_a_stdout_of_ascii_takes_everything(seeded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    done = run("inspect", "你好 build", profile=seeded)
+    assert done.returncode == 0, done.stderr
+    assert "\\u4f60" in done.stdout
+
+
+def test_that_a_fault_of_the_work_is_not_told_as_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work(options: argparse.Namespace) -> int:
+        with front_door._output(options) as out:
+            out.write("begun")
+            raise PermissionError(13, "not the file")
+
+    monkeypatch.setitem(front_door.COMMANDS, "doctor", work)
+    file = tmp_path / "out.txt"
+    with pytest.raises(SystemExit) as ended:
+        front_door.main(["doctor", "--output", str(file)])
+    assert ended.value.code == 70
+    told = capsys.readouterr().err
+    assert "Traceback" in told
+    assert "cannot be written" not in told
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_that_doctor_finds_a_seeded_profile_fine(seeded: Path) -> None:
     (found,) = documents("doctor", profile=seeded)
     assert found["fine"], found
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no device that is always full")
+def test_that_a_full_disk_is_a_sentence_and_no_success(seeded: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "app", "detect", "how to", "--profile", str(seeded)]
+        done = subprocess.run(command, cwd=PROJECT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
+    assert done.returncode == 2
+    assert b"cannot be written" in done.stderr
+    to_device = run("detect", "how to", "--output", "/dev/full", profile=seeded)
+    assert to_device.returncode == 2
+    assert Path("/dev/full").is_char_device()

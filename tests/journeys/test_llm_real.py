@@ -73,7 +73,8 @@ def test_that_a_cancelled_request_stops_on_the_server(ollama_server: RealServer)
         await client.warm()
         before = ollama_server.report()["cancelled"]
         task = asyncio.create_task(client.describe(QUERY))
-        await asyncio.sleep(0.3)
+        started = await asyncio.to_thread(ollama_server.report, running=1)
+        assert started["reached"], started
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         report = await asyncio.to_thread(ollama_server.report, cancelled=before + 1)
@@ -93,8 +94,10 @@ def test_that_an_unloaded_model_is_cold_and_its_answer_comes_late(ollama_server:
             async for inspection in workbench.inspect(QUERY):
                 assert inspection.trace.llm is not None
                 outcomes.append(inspection.trace.llm.outcome)
-        assert LlmOutcome.TIMED_OUT not in outcomes or LlmOutcome.COLD in outcomes
-        assert outcomes[-1] is LlmOutcome.LATE
+        # A server may load so fast that the answer is in time; whatever else happens, loading is no time-out.
+        assert LlmOutcome.COLD in outcomes or outcomes[-1] is LlmOutcome.ANSWERED, outcomes
+        assert LlmOutcome.TIMED_OUT not in outcomes, outcomes
+        assert outcomes[-1] in (LlmOutcome.LATE, LlmOutcome.ANSWERED), outcomes
 
     asyncio.run(ask())
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from app.detect.prompts import ASKED_CHARACTERS
 from app.domain.llm import LlmOutcome
+from app.domain.query import SCORED_CHARACTERS
 from app.settings import described, environment_name
 
 HELP = Path(__file__).parents[2] / "resources" / "help"
@@ -22,6 +24,12 @@ def test_that_every_setting_has_its_heading_and_sentence(key: str, sentence: str
     section = sections("settings.md")[key]
     assert sentence in section
     assert environment_name(key) in section
+
+
+def test_that_the_help_says_how_much_of_a_query_is_sent() -> None:
+    told = sections("llm.md")["How it is asked"]
+    assert f"{ASKED_CHARACTERS:,} characters" in told
+    assert f"{SCORED_CHARACTERS:,}" in told
 
 
 def test_that_the_help_names_no_setting_that_is_gone() -> None:

@@ -66,6 +66,54 @@ def test_that_a_refused_value_is_named_in_a_sentence(pairs: list[str], word: str
         layer(SettingsSources(command_line=from_pairs(pairs)))
 
 
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        (["tiers.high=0.4"], "tiers.*tiers.high from command line.*must not rise"),
+        (["tiers.weak=0.6"], "must not rise"),
+        (["bands.medium=0.9"], "high .0.75. must not be below medium .0.9."),
+        ([f"weights.{name}=0" for name in ("exact", "fuzzy", "token_overlap", "semantic", "keyword")], "above 0"),
+        (["weights.exact=inf"], "weights.exact = 'inf'"),
+        (["weights.exact=1e308", "weights.fuzzy=1e308"], "too large"),
+        (["weights.exact=nan"], "weights.exact"),
+        (["tiers.high=nan"], "tiers.high"),
+    ],
+)
+def test_that_numbers_that_contradict_each_other_are_refused(pairs: list[str], words: str) -> None:
+    with pytest.raises(SettingsError, match=words) as caught:
+        layer(SettingsSources(command_line=from_pairs(pairs)))
+    assert "Value error" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", " ", "127.0.0.1", "localhost:11434", ":11434", "http://[::1]:11434", "https://llm.example/ollama", "[::1]:1"],
+)
+def test_that_addresses_are_taken(url: str) -> None:
+    assert layer(SettingsSources(environment={"llm.url": url})).values.llm.url == url.strip()
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://[bad", "http://localhost:99999999", "localhost:x", "ftp://localhost", "http://", "a b", "a\nb", "h:0"],
+)
+def test_that_what_is_no_address_is_refused_by_its_key(url: str) -> None:
+    with pytest.raises(SettingsError, match=r"llm\.url = .* \(from environment\) is refused: it is no address"):
+        layer(SettingsSources(environment={"llm.url": url}))
+
+
+def test_that_an_empty_variable_counts_as_unset() -> None:
+    assert from_environment({"OLLAMA_HOST": "", "INTENTSCOPE_MATCHES": "", "INTENTSCOPE_THEME": "dark"}) == {
+        "theme": "dark"
+    }
+    assert from_environment({"OLLAMA_HOST": "h:1", "INTENTSCOPE_LLM_URL": ""}) == {"llm.url": "h:1"}
+
+
+def test_that_descriptions_need_no_knowledge_of_other_projects() -> None:
+    told = " ".join(described().values())
+    assert not [name for name in ("Subcog", "Lilith", "Grimoire") if name in told]
+
+
 def test_that_both_prefixes_of_the_environment_are_read_and_ours_wins() -> None:
     assert environment_name("search_intent.use_llm") == "INTENTSCOPE_SEARCH_INTENT_USE_LLM"
     theirs = {"SUBCOG_SEARCH_INTENT_LLM_TIMEOUT_MS": "300", "SUBCOG_SEARCH_INTENT_ENABLED": "false"}

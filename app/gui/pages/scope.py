@@ -40,6 +40,7 @@ class ScopePage(Page):
         self.worker = worker
         self.moment = Moment()
         self._picked: str | None = None
+        self._picked_for = ""
         self._held: tuple[int, Inspection] | None = None
         self._hold = self._timer(FRAME_MS, self._show_held)
         self._rest = self._timer(FRAME_MS, self._show_rest)
@@ -106,6 +107,9 @@ class ScopePage(Page):
         self.panels["selected"].focus_target().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_text(self, text: str) -> None:
+        if not (text.startswith(self._picked_for) or self._picked_for.startswith(text)):
+            # Another question: what was picked for the last one says nothing about it.
+            self._picked = None
         if text.strip():
             generation = self.worker.ask(text)
             if not self.isVisible():
@@ -191,6 +195,7 @@ class ScopePage(Page):
 
     def _on_picked(self, match: Match) -> None:
         self._picked = answer_key(match)
+        self._picked_for = self.bar.box.line.text()
         self._show(self.moment)
 
     def _on_filter(self, kind: Kind | None) -> None:

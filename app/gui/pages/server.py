@@ -15,6 +15,7 @@ from app.gui.errands import Errands
 from app.gui.pages.page import Desk
 from app.gui.pen import Pen
 from app.gui.theme import Theme
+from app.gui.tips import plain_tip
 
 URL, MODEL, MODE = "llm.url", "llm.model", "llm.mode"
 _SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger_soft"}
@@ -85,7 +86,7 @@ class Field(QWidget):
             self.editor.setReadOnly(bool(row.fixed))
         else:
             self.editor.setEnabled(not row.fixed)
-        self.editor.setToolTip(row.sentence)
+        self.editor.setToolTip(plain_tip(row.sentence))
         self.editor.show_value(row.raw)
         self.reason.setText(row.fixed)
         self.reason.setVisible(bool(row.fixed))

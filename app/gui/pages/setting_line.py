@@ -14,6 +14,7 @@ from app.gui.controls import FaultLine, button
 from app.gui.editors import ChoiceBox, Switch, ValueLine
 from app.gui.pen import Pen
 from app.gui.theme import Theme
+from app.gui.tips import plain_tip
 
 _PAD, _GAP = 16, 24
 _EDITOR, _ORIGIN = 210, 190
@@ -53,7 +54,7 @@ class SettingLine(QWidget):
             self.editor.setReadOnly(bool(row.fixed))
         else:
             self.editor.setEnabled(not row.fixed)
-        self.editor.setToolTip(row.fixed)
+        self.editor.setToolTip(plain_tip(row.fixed))
         self.reset.setVisible(row.is_set_here)
         self.editor.setAccessibleDescription(". ".join(filter(None, (row.sentence, row.origin, row.fixed))))
         self.update()

@@ -169,6 +169,7 @@ class LlmPanel(Panel):
         self.raw.setParent(self.sheet)
         self.raw.setToolTip(self.tr("Show the raw prompt and the raw reply"))
         self.raw.setAccessibleName(self.tr("Show the raw prompt and the raw reply"))
+        self.raw.hide()
         self.countdown = Countdown(self._tick, self)
         self.dialog: RawDialog | None = None
         self._watched: QWidget | None = None

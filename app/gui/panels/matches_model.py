@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from app.display import words
 from app.display.rows import Cell, MatchRow
 from app.domain.library import Kind
+from app.gui.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -70,7 +71,7 @@ class MatchesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(row, index.column())
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return f"{row.name}\n{row.trigger}"[:600]
+            return plain_tip(f"{row.name}\n{row.trigger}"[:600])
         return None
 
     def _text(self, row: MatchRow, column: int) -> str:

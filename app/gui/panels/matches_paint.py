@@ -12,6 +12,7 @@ from app.domain.library import Kind
 from app.gui.panels.matches_model import ROW_ROLE
 from app.gui.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
 from app.gui.theme import Theme
+from app.gui.tips import plain_tip
 
 ROW_HEIGHT = 50
 WIDE_ROW_HEIGHT = 53
@@ -71,16 +72,15 @@ class MatchPainter(QStyledItemDelegate):
             word = face(12, 500)
             x += 18 + pen.text(QRectF(x + 18, top + 25, 80, 19), row.level_word, word, LEVEL_COLORS[row.level]) + 9
         if row.trigger and pen.width - x > 30:
-            self._trigger(pen, row.trigger, x, top)
+            self._trigger(pen, row, x, top)
 
-    def _trigger(self, pen: Pen, trigger: str, x: float, top: float) -> None:
+    def _trigger(self, pen: Pen, row: MatchRow, x: float, top: float) -> None:
         font = self.theme.face(12)
         room = pen.width - x - 10
-        if font.width(f"“{trigger}”") <= room:
-            trigger = f"“{trigger}”"
-        else:
-            trigger = f"“{trigger}"
-        pen.text(QRectF(x, top + 25, room, 19), trigger, font, "text_2")
+        shown = row.label or f"“{row.trigger}”"
+        if not row.label and font.width(shown) > room:
+            shown = f"“{row.trigger}"
+        pen.text(QRectF(x, top + 25, room, 19), shown, font, "text_2")
 
     def _score(self, pen: Pen, cell: Cell, on: bool, top: float) -> None:
         width = pen.width - 2 * _GUTTER
@@ -157,5 +157,5 @@ class Legend(QWidget):
         sentence = self.tr("absent, not 0")
         if self.why:
             sentence += ": " + self.why
-        self.setToolTip(sentence if self.why else "")
+        self.setToolTip(plain_tip(sentence if self.why else ""))
         pen.text(QRectF(x + 28, 0, pen.width - 170 - x, 30), sentence, face(11), "text_2")

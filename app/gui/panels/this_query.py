@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QLabel
 
 from app.display import numbers
@@ -122,6 +122,7 @@ class ThisQueryPanel(Panel):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("This query"))
         self.pause = QLabel()
+        self.pause.setTextFormat(Qt.TextFormat.PlainText)
         self.head = Head(theme, self.tr("This query"), self.pause)
         self.sheet = WaterfallSheet(theme, self.tr("Time of each stage"))
         self.column.addWidget(self.head)

@@ -89,6 +89,11 @@ def test_that_the_confidence_is_the_winners_probability() -> None:
         ('{"type": "vs", "confidence": -3, "topics": "pdf"}', "comparison", 0.0, ()),
         ('{"type": "what", "confidence": "80", "topics": [1, " A ", "a", ""]}', "explanation", 0.8, ("a",)),
         ('{broken {"type": "where", "confidence": 1}', "location", 1.0, ()),
+        ('{"type": "fix", "confidence": 1.2}', "troubleshoot", 1.0, ()),
+        ('{"type": "fix", "confidence": 2}', "troubleshoot", 0.02, ()),
+        ('{"type": "fix", "confidence": 250}', "troubleshoot", 1.0, ()),
+        ('{"note": 1} {"type": "HowTo", "confidence": 70}', "howto", 0.7, ()),
+        ('{"type": ""} {"type": "HowTo", "confidence": 70}', "howto", 0.7, ()),
     ],
 )
 def test_that_json_is_found_checked_and_clamped(
@@ -111,6 +116,10 @@ def test_that_json_is_found_checked_and_clamped(
         '{"type": "HowTo", "confidence": true}',
         '{"type": "HowTo", "confidence": null}',
         '{"type": "HowTo", "confidence": NaN}',
+        '{"type": "HowTo", "confidence": Infinity}',
+        pytest.param('{"type": "HowTo", "confidence": ' + "9" * 400 + "}", id="400 digits"),
+        pytest.param('{"type": "HowTo", "confidence": ' + "9" * 5000 + "}", id="5,000 digits"),
+        pytest.param('{"type": "HowTo", "confidence": "' + "9" * 5000 + '"}', id="5,000 digits in quotes"),
         '{"type": "HowTo", "conf',
         "{" * 30_000,
     ],

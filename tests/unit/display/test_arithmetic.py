@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.display import arithmetic, numbers
@@ -40,6 +40,8 @@ def test_that_a_call_re_adds_to_the_number_it_shows(operation: str, operands: li
         assert f"{again(made, line):.{digits}f}" == (line.result if line.result != "0" else "0")
 
 
+@example([Operand("exact", 0.0, 0.4), Operand("exact", 1.0 - 2.0**-53, 0.1), Operand("exact", 0.005, 0.1)])
+@example([Operand("exact", 2.0**-52, 0.3), Operand("exact", 0.3, 0.3), Operand("exact", 0.2, 0.4)])
 @given(WEIGHED)
 def test_that_a_weighted_mean_re_adds_to_the_number_it_shows(operands: list[Operand]) -> None:
     made = step("any", "weighted_mean", operands)

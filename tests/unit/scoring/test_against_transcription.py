@@ -281,7 +281,7 @@ SETTINGS = st.builds(
     lambda weights, thresholds: Settings.model_validate({"weights": weights, "thresholds": thresholds}),
     st.fixed_dictionaries(
         {}, optional=dict.fromkeys(("exact", "fuzzy", "token_overlap", "semantic", "keyword"), WEIGHT)
-    ),
+    ).filter(lambda weights: len(weights) < 5 or any(weights.values())),
     st.fixed_dictionaries({}, optional=dict.fromkeys(("exact", "fuzzy", "token", "keyword"), UNIT)),
 )
 

@@ -361,3 +361,106 @@ def test_that_a_choice_made_here_can_be_forgotten() -> None:
             assert workbench.library.setting_values() == {}
 
     run(work())
+
+
+def test_that_the_least_success_score_counts_from_the_start(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    library.add_memories([Memory(("low",), success=0.3), Memory(("fine",), success=0.8)])
+    library.close()
+
+    async def work() -> None:
+        async with desk(library=lambda: SqlLibrary.open(tmp_path), min_score=0.5) as workbench:
+            assert await names(workbench, "low") == ["fine"]
+            low = await workbench.teach(Memory(("lower",), success=0.1))
+            assert await names(workbench, low.name) == ["fine"]
+
+    run(work())
+
+
+def test_that_an_encoder_that_breaks_unforeseen_keeps_nobody_waiting() -> None:
+    def breaks() -> Embedder:
+        raise ZeroDivisionError("oops")
+
+    async def work() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+        async with desk(encoder=breaks) as workbench:
+            assert workbench.status().encoder_state is EncoderState.FAILED
+            assert "lexical" in workbench.status().faults["encoder"]
+
+    run(work())
+
+
+def test_that_a_kept_setting_that_is_refused_is_left_out_and_the_others_hold() -> None:
+    library = MemoryLibrary()
+    library.put_setting("matches", "many")
+    library.put_setting("theme", "dark")
+
+    async def work() -> None:
+        async with desk(library=lambda: library, combination="fuzzy") as workbench:
+            assert workbench.settings.theme == "dark"
+            assert workbench.settings.combination == "fuzzy"
+            assert "matches" in workbench.status().faults["settings"]
+            await workbench.choose("theme", "light")
+            assert str(workbench.settings.theme) == "light"
+
+    run(work())
+
+
+def test_that_two_hasty_undos_take_back_two_steps() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            await workbench.teach(Memory(("one",)))
+            await workbench.teach(Memory(("two",)))
+            await asyncio.gather(workbench.undo(), workbench.undo())
+            assert workbench.library.memories() == []
+
+    run(work())
+
+
+def test_that_a_second_trigger_from_an_old_row_keeps_the_first() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            shown = await workbench.teach(Memory(("one",)))
+            await workbench.curator.add_trigger(shown, "two")
+            await workbench.curator.add_trigger(shown, "three")
+            assert workbench.library.memories()[0].triggers == ("one", "two", "three")
+            await workbench.undo()
+            assert workbench.library.memories()[0].triggers == ("one", "two")
+
+    run(work())
+
+
+def test_that_two_choices_at_once_both_hold() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            await asyncio.gather(workbench.choose("theme", "dark"), workbench.choose("matches", "7"))
+            assert (workbench.settings.theme, workbench.settings.matches) == ("dark", 7)
+            assert workbench.library.setting_values() == {"theme": "dark", "matches": "7"}
+
+    run(work())
+
+
+def test_that_teaching_while_another_programs_writes_are_read_loses_neither(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+            other = SqlLibrary.open(tmp_path)
+            other.add_memories([Memory((f"from elsewhere {number}",)) for number in range(500)])
+            other.close()
+            await asyncio.gather(workbench.take_in("memories", []), workbench.teach(Memory(("taught now",))))
+            await workbench.ready()
+            assert "taught now" in await names(workbench, "taught now")
+            assert "from elsewhere 7" in await names(workbench, "from elsewhere 7")
+
+    run(work())
+
+
+def test_that_ready_waits_for_every_import() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            for number in range(3):
+                lines = [Line(row, Memory((f"memory {number} {row}",))) for row in range(20)]
+                await workbench.take_in("memories", lines)
+            await workbench.ready()
+            assert workbench.engine.index.embedded() == 60
+
+    run(work())
