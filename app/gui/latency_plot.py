@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.display.bins import ticks
 from app.gui.theme import Theme
@@ -45,9 +45,14 @@ class LatencyPlot(QWidget):
             axis.linkToView(self._view)
         self._clouds = {source: self._cloud(mark) for source, (mark, _) in MARKS.items()}
         self._lines: list[pg.InfiniteLine] = []
+        self._none = QLabel(self.tr("No times yet"))
+        self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._plot)
+        layout.addWidget(self._none)
+        # Never an empty axis.
+        self._plot.hide()
         theme.changed.connect(self._dress)
         self._dress()
 
@@ -56,6 +61,8 @@ class LatencyPlot(QWidget):
         if (detections, budgets) == self._shown or not detections:
             return
         self._shown = (detections, budgets)
+        self._none.hide()
+        self._plot.show()
         heights = [math.log10(max(ms, 0.01)) for _, ms in detections]
         for source in {source for source, _ in detections} - self._clouds.keys():
             self._clouds[source] = self._cloud(_OTHER[0])
