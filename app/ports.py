@@ -64,6 +64,10 @@ class LlmColdError(LlmError):
     outcome = LlmOutcome.COLD
 
 
+class LlmDisconnectedError(LlmError):
+    """The connection broke before the answer was there."""
+
+
 class LlmUnreadableError(LlmError):
     """The answer is not what was asked for."""
 

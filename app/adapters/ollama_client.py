@@ -16,6 +16,7 @@ from app.detect.replies import LONGEST_REPLY, answer_from_distribution, answer_f
 from app.domain.llm import LlmAnswer, LlmOutcome, same_model
 from app.ports import (
     LlmColdError,
+    LlmDisconnectedError,
     LlmError,
     LlmModelMissingError,
     LlmState,
@@ -27,7 +28,7 @@ from app.settings import LlmSettings
 WARM_UP_SECONDS = 120.0
 """How long loading a model may take before it is given up."""
 
-REQUEST_SECONDS = 30.0
+REQUEST_SECONDS = WARM_UP_SECONDS
 """How long any one request may take; the budget of a query is far shorter and kept elsewhere."""
 
 PULL = "/api/pull"
@@ -287,7 +288,7 @@ class OllamaClient:
         if isinstance(error, httpx.TimeoutException):
             return LlmError(f"The server did not finish within {_read_seconds(error.request):.0f} s.")
         if isinstance(error, httpx.HTTPError):
-            return LlmError(f"The connection broke: {_short(str(error)) or type(error).__name__}.")
+            return LlmDisconnectedError(f"The connection broke: {_short(str(error)) or type(error).__name__}.")
         return LlmUnreadableError("The server's answer is not what Ollama sends.")
 
 

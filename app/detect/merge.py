@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from app.domain.inspection import Detection, Merged
+from app.domain.inspection import Merged
 from app.domain.intent import DetectionSource, SearchIntent
 from app.domain.llm import NO_PENALTY, LlmAnswer, LlmOutcome
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import step
-from app.settings import SearchIntentSettings, Settings
+from app.settings import SearchIntentSettings
 
 LLM_WEIGHT, KEYWORD_WEIGHT = 0.7, 0.3
 """000: how the two confidences are weighed."""
@@ -134,9 +134,3 @@ def _operands(**values: float) -> tuple[Operand, ...]:
 def by_merger(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Mapping[str, Merged]:
     """What each policy makes of the same floor and ceiling, by its name."""
     return {name: merge(floor, ceiling, settings.model_copy(update={"merge": name})) for name in MERGERS}
-
-
-def floor_alone(detection: Detection, settings: Settings) -> tuple[SearchIntent | None, tuple[Step, ...]]:
-    """The keyword result as it stands without any LLM, and all of its arithmetic."""
-    merged = merge(detection.intent, Ceiling(LlmOutcome.OFF), settings.search_intent)
-    return merged.intent, (*detection.steps, *merged.steps)

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.detect.deadline import Ended, ended
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
-from app.ports import Clock, LlmClient, LlmError
+from app.ports import Clock, LlmClient, LlmDisconnectedError, LlmError
 from app.services.measures import Measures
 from app.settings import Settings
 
@@ -169,7 +169,8 @@ class LlmLane:
 
     def _in_time(self, asked: _Asked, settings: Settings) -> LlmReport:
         report = asked.told(settings.search_intent.min_confidence)
-        self._count(asked.task, COMPLETED.get(report.outcome, "error"))
+        broke = not asked.task.cancelled() and isinstance(asked.task.exception(), LlmDisconnectedError)
+        self._count(asked.task, "disconnected" if broke else COMPLETED.get(report.outcome, "error"))
         self._measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
         if report.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD):
             self.start()

@@ -13,6 +13,7 @@ from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.ports import (
     LlmColdError,
+    LlmDisconnectedError,
     LlmError,
     LlmModelMissingError,
     LlmState,
@@ -214,3 +215,13 @@ def test_that_a_change_of_state_is_told_once() -> None:
 
     on_lane(client, ask, warm=False)
     assert told == ["changed"]
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(LlmDisconnectedError("x."), "disconnected"), (LlmUnreadableError("x."), "error")]
+)
+def test_that_a_broken_connection_is_counted_apart_from_other_errors(error: LlmError, status: str) -> None:
+    async def ask(lane: LlmLane, measures: Measures) -> None:
+        assert words([report async for report in lane.reports("q", settings(), 0.0)])[0] == "asking"
+
+    assert on_lane(ScriptedLlm(error), ask).llm_completed == {status: 1}
