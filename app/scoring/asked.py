@@ -8,8 +8,8 @@ by more than SLACK.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,10 @@ T = TypeVar("T")
 
 SLACK = 1e-5
 """How far a bound, worked out in float32, may fall below the value that it bounds."""
+
+
+MOST_KEPT = 64
+"""Scores of more rows than this at once are worked out again where they are asked for again."""
 
 
 class Asked(Protocol):
@@ -46,10 +50,12 @@ class Known:
     def __init__(self, scores: Floats) -> None:
         scores.flags.writeable = False
         self._scores = scores
-        self._above = Once(lambda: scores.astype(np.float32))
+        self._above: Singles | None = None
 
     def above(self) -> Singles:
-        return self._above()
+        if self._above is None:
+            self._above = self._scores.astype(np.float32)
+        return self._above
 
     def at(self, rows: Places) -> Floats:
         return self._scores[rows]
@@ -58,35 +64,45 @@ class Known:
         return self._scores
 
 
-class Once(Generic[T]):
-    """A value that is made when it is first asked for."""
+class Few:
+    """Scores of single rows that were worked out for one query: what is looked at to rank is then looked at to show."""
 
-    def __init__(self, make: Callable[[], T]) -> None:
-        self._make: Callable[[], T] | None = make
-        self._made: T | None = None
+    def __init__(self, make: Callable[[Places], Floats]) -> None:
+        self._make = make
+        self._known: dict[int, float] = {}
 
-    def __call__(self) -> T:
-        make = self._make
-        if make is not None:
-            self._made = make()
-            self._make = None
-        return self._made  # type: ignore[return-value]
+    def at(self, rows: Places) -> Floats:
+        if len(rows) > MOST_KEPT:
+            return self._make(rows)
+        wanted, known = rows.tolist(), self._known
+        if known.keys() >= set(wanted):
+            return np.array([known[row] for row in wanted])
+        scores = self._make(rows)
+        known.update(zip(wanted, scores.tolist(), strict=True))
+        return scores
 
 
 class Lazily(Mapping[str, T]):
-    """A mapping whose values are made when they are first looked at."""
+    """A mapping of these names whose values are made, each by its name, when they are first looked at."""
 
-    def __init__(self, makers: Mapping[str, Once[T]]) -> None:
-        self.makers = makers
+    def __init__(self, names: Collection[str], make: Callable[[str], T], made: Mapping[str, T] | None = None) -> None:
+        self._names = names
+        self._make = make
+        self.made: dict[str, T] = {} if made is None else {**made}
 
     def __getitem__(self, name: str) -> T:
-        return self.makers[name]()
+        if name in self.made:
+            return self.made[name]
+        if name not in self._names:
+            raise KeyError(name)
+        self.made[name] = made = self._make(name)
+        return made
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.makers)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self.makers)
+        return len(self._names)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.makers
+        return name in self._names

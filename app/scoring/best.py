@@ -13,11 +13,15 @@ from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.scores import Quick, Scores
 from app.settings import Settings
 
-FIRST, TIMES = 32, 8
+FIRST, TIMES = 32, 16
 """So many candidates are scored exactly at first, and so many times more in each further round."""
 
 _SETTLED = np.float32(0.0)
 """The bound of a candidate that was scored, that is not to be ranked, or that scores 0."""
+
+_STRETCH = 64
+
+_NOTHING: tuple[Places, Floats] = np.zeros(0, np.intp), np.zeros(0)
 
 
 def confidences(scores: Scores, settings: Settings) -> Floats:
@@ -53,41 +57,77 @@ class Ranking:
 def rank(scores: Scores, settings: Settings, count: int) -> Ranking:
     """The `count` best memories and powers: those that scoring every candidate exactly would give."""
     assert scores.quick is not None, "only the index's own scores are ranked"
-    quick, is_power = scores.quick, scores.layout.is_power
-    powers, none = np.flatnonzero(is_power), (np.zeros(0, np.intp), np.zeros(0))
-    memories, values = none
-    if len(powers) < len(is_power):
-        memories, values = _best_of(quick, combiner_for(settings, power=False), settings, powers, count)
-    confidence_of = dict(zip(memories.tolist(), values.tolist(), strict=True))
-    if len(powers):
-        others = np.flatnonzero(~is_power)
-        powers, values = _best_of(quick, combiner_for(settings, power=True), settings, others, count)
-        confidence_of |= zip(powers.tolist(), values.tolist(), strict=True)
-    return Ranking(memories, powers, confidence_of)
+    quick, layout = scores.quick, scores.layout
+    found = {False: _NOTHING, True: _NOTHING}
+    memories, powers = layout.memory_places, layout.power_places
+    for power, own, others in ((False, memories, powers), (True, powers, memories)):
+        if len(own):
+            found[power] = _Search(quick, combiner_for(settings, power=power), settings, power).best(others, count)
+    confidence_of = {
+        place: value
+        for places, values in found.values()
+        for place, value in zip(places.tolist(), values.tolist(), strict=True)
+    }
+    return Ranking(found[False][0], found[True][0], confidence_of)
 
 
-def _best_of(quick: Quick, combiner: Combiner, settings: Settings, others: Places, count: int) -> tuple[Places, Floats]:
-    """The places and confidences of the `count` best but for `others`, best first."""
-    bound = np.array(combiner.above(quick.above, settings), np.float32)
-    if not (lowest := bound.min()) > _SETTLED:
-        np.fmax(bound, _SETTLED, out=bound)
-    places = np.zeros(0, np.intp) if lowest > _SETTLED else _first_without(bound, others, count)
-    values = np.zeros(len(places))
-    bound[others] = _SETTLED
-    size, least = max(FIRST, count), 0.0
-    while len(fresh := _open(bound, least, size)):
+class _Search:
+    """For the best of one kind by one combination, from the most promising candidates on."""
+
+    def __init__(self, quick: Quick, combiner: Combiner, settings: Settings, power: bool) -> None:
+        self._quick = quick
+        self._combiner = combiner
+        self._settings = settings
+        self._has_meaning = "semantic" in quick.above
+        self._about = combiner.name, power, self._has_meaning
+        self._bound: Singles = np.array(combiner.above(quick.above, settings), np.float32)
+
+    def best(self, others: Places, count: int) -> tuple[Places, Floats]:
+        """The places and confidences of the `count` best but for `others`, best first."""
+        bound, places = self._bound, _NOTHING[0]
+        if not bound.min() > _SETTLED:
+            np.fmax(bound, _SETTLED, out=bound)
+            places = _first_without(bound, others, count)
+        values = np.zeros(len(places))
+        bound[others] = _SETTLED
+        size, least = max(FIRST, count), 0.0
+        fresh = self._first(size)
+        if not len(fresh):
+            fresh = _open(bound, least, size)
+        while len(fresh):
+            fresh, exact = self._scored(fresh, least)
+            places = np.concatenate((places, fresh))
+            values = np.concatenate((values, exact))
+            order = np.lexsort((places, -values))[:count]
+            places, values = places[order], values[order]
+            least = float(values[-1]) if len(values) == count else 0.0
+            size *= TIMES
+            fresh = _open(bound, least, size)
+        self._quick.leaders[self._about] = places
+        return places, values
+
+    def _first(self, size: int) -> Places:
+        """Those that led for the query before, and those that promise most. They only tell where the last of the best
+        may lie: whatever could still reach it is scored after them."""
+        bound, fresh = self._bound, self._quick.leaders.get(self._about, _NOTHING[0])
+        fresh = fresh[bound[fresh] > _SETTLED]
         bound[fresh] = _SETTLED
-        if least > 0.0 and "semantic" in quick.above:
-            nearly = combiner.above(quick.nearly(fresh), settings)
-            fresh = fresh[np.fmax(nearly, _SETTLED) >= least - 2 * SLACK]
-        exact = combiner.combine(quick.at(fresh).by_slot, settings)
-        places = np.concatenate([places, fresh])
-        values = np.concatenate([values, np.minimum(np.fmax(exact, 0.0), 1.0)])
-        order = np.lexsort((places, -values))[:count]
-        places, values = places[order], values[order]
-        least = float(values[-1]) if len(values) == count else 0.0
-        size *= TIMES
-    return places, values
+        promising = bound
+        if self._combiner.likely is not None:
+            likely = np.fmax(self._combiner.likely(self._quick.above), _SETTLED)
+            promising = np.minimum(likely, bound, out=likely)
+        return np.concatenate((fresh, _open(promising, 0.0, size)))
+
+    def _scored(self, fresh: Places, least: float) -> tuple[Places, Floats]:
+        """Settle these places: those among them that may reach `least`, with their confidences."""
+        combiner, settings = self._combiner, self._settings
+        self._bound[fresh] = _SETTLED
+        closely = self._quick.at(fresh)
+        if least > 0.0 and self._has_meaning:
+            nearly = combiner.above(self._quick.nearly(closely), settings)
+            closely = closely.only(np.fmax(nearly, _SETTLED) >= least - 2 * SLACK)
+        exact = np.fmax(combiner.combine(closely.by_slot, settings), 0.0)
+        return closely.places, np.minimum(exact, 1.0)
 
 
 def _first_without(bound: Singles, others: Places, count: int) -> Places:
@@ -98,13 +138,24 @@ def _first_without(bound: Singles, others: Places, count: int) -> Places:
     return chosen
 
 
+def _reached(bound: Singles, size: int) -> float:
+    """What at least `size` bounds reach and not many more, 0 if there are not so many: told by the largest bound of
+    each stretch of them."""
+    stretch = min(len(bound) // (2 * size), _STRETCH)
+    if stretch < 2:
+        return 0.0
+    whole = len(bound) // stretch
+    largest = bound[: whole * stretch].reshape(whole, stretch).max(axis=1)
+    largest.partition(whole - size)
+    return float(largest[whole - size]) + 2 * SLACK
+
+
 def _open(bound: Singles, least: float, size: int) -> Places:
     """At most `size` places whose bound reaches `least`, those with the largest bounds."""
     places: Places
-    if least <= 0.0 and len(bound) > size:
-        places = np.argpartition(bound, len(bound) - size)[len(bound) - size :]
-        return places[bound[places] > _SETTLED]
-    places = np.flatnonzero(bound >= np.float32(least - 2 * SLACK) if least > 2 * SLACK else bound > _SETTLED)
+    if least <= 0.0:
+        least = _reached(bound, size)
+    places = (bound >= np.float32(least - 2 * SLACK) if least > 2 * SLACK else bound > _SETTLED).nonzero()[0]
     if len(places) > size:
-        places = places[np.argpartition(bound[places], len(places) - size)[len(places) - size :]]
+        places = places[bound[places].argpartition(len(places) - size)[len(places) - size :]]
     return places

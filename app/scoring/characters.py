@@ -34,6 +34,12 @@ def _table() -> NDArray[np.intp]:
 
 
 _BUCKET_OF_ASCII = _table()
+_OF_ASCII: list[int] = _BUCKET_OF_ASCII.tolist()
+
+
+def _bucket(character: str) -> int:
+    code = ord(character)
+    return _OF_ASCII[code] if code < 128 else _FIRST_SHARED + code % (BUCKETS - _FIRST_SHARED)
 
 
 def _buckets(text: str) -> NDArray[np.intp]:
@@ -50,7 +56,7 @@ class CharacterCounts:
     def __init__(self) -> None:
         self._room: Bytes = np.zeros((BUCKETS, 0), np.uint8)
         self._rows = 0
-        self._last: tuple[NDArray[np.intp], Bytes] | None = None
+        self.forget()
 
     @property
     def nbytes(self) -> int:
@@ -68,23 +74,28 @@ class CharacterCounts:
             counts = np.bincount(_buckets("".join(part)) * len(part) + place, minlength=BUCKETS * len(part))
             counted = np.minimum(counts, MOST).reshape(BUCKETS, len(part))
             self._room[:, start + first : start + first + len(part)] = counted
-        self._last = None
+        self.forget()
 
-    def shared(self, text: str) -> Bytes:
-        """For each row at least the number of characters it shares with a text of at most MOST; shape (rows,)."""
-        wanted = np.bincount(_buckets(text), minlength=BUCKETS)
-        change, total = wanted, np.zeros(self._rows, np.uint8)
-        if (last := self._last) is not None:
-            differs = wanted - last[0]
-            if np.abs(differs).sum() < wanted.sum():
-                change = differs
-                np.copyto(total, last[1])
-        holds = np.empty(self._rows, np.bool_)
-        for bucket in np.flatnonzero(change).tolist():
-            column, now = self._room[bucket, : self._rows], int(wanted[bucket])
-            before = now - int(change[bucket])
-            for number in range(min(before, now) + 1, max(before, now) + 1):
-                np.greater_equal(column, number, out=holds)
-                (np.add if before < now else np.subtract)(total, holds.view(np.uint8), out=total)
-        self._last = wanted, total
-        return total
+    def follow(self, gone: str, came: str, lengths: Bytes | None) -> tuple[Bytes, Bytes]:
+        """The characters shared with a text that lost and got these since the one before, shape (rows,), good until
+        the next; and `lengths`, where they are given, plus as many of those that came as the row has."""
+        total, wanted = self._total, self._wanted
+        for bucket in map(_bucket, gone):
+            np.subtract(total, self._at_least(bucket, wanted[bucket]), out=total)
+            wanted[bucket] -= 1
+        more = total if lengths is None else lengths.copy()
+        came_of: dict[int, int] = {}
+        for bucket in map(_bucket, came):
+            wanted[bucket] += 1
+            np.add(total, self._at_least(bucket, wanted[bucket]), out=total)
+            if lengths is not None:
+                came_of[bucket] = number = came_of.get(bucket, 0) + 1
+                np.add(more, self._at_least(bucket, number), out=more)
+        return total, more
+
+    def forget(self) -> None:
+        """Follow a text from its beginning."""
+        self._wanted, self._total = [0] * BUCKETS, np.zeros(self._rows, np.uint8)
+
+    def _at_least(self, bucket: int, number: int) -> Bytes:
+        return np.greater_equal(self._room[bucket, : self._rows], number).view(np.uint8)

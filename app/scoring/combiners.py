@@ -40,7 +40,8 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Combiner:
-    """A row: `title` for people, `formula` in words, and the two halves; `bound` where `combine` is not monotone."""
+    """A row: `title` for people, `formula` in words, and the two halves; where `combine` is not monotone `bound`, and
+    `likely`, which guesses confidences from bounds that are mostly far too high."""
 
     name: str
     title: str
@@ -48,6 +49,7 @@ class Combiner:
     combine: Callable[[Columns, Settings], Array]
     explain: Callable[[Breakdown, Settings], Explanation]
     bound: Callable[[Columns, Settings], Array] | None = None
+    likely: Callable[[Columns], Array] | None = None
 
     def above(self, columns: Columns, settings: Settings) -> Array:
         """At least the confidence of each candidate, given at least its scores; SLACK apart."""
@@ -80,7 +82,7 @@ def _balanced(columns: Columns, settings: Settings) -> Array:
         mean = np.where(np.isnan(mean), semantic, mean)
         mean = np.where(np.isnan(mean), _largest(columns, LEXICAL), mean)
     np.fmax(mean, columns["exact"], out=mean)
-    return np.fmax(mean, columns["keyword"], out=mean)
+    return np.fmax(mean, columns["keyword"], out=mean) if "keyword" in columns else mean
 
 
 def _max(columns: Columns, settings: Settings) -> Array:
@@ -106,9 +108,13 @@ def _weighted_average(columns: Columns, settings: Settings) -> Array:
 
 def _cascade(columns: Columns, settings: Settings) -> Array:
     confidence = _last_of_cascade(columns)
-    for name, threshold in reversed(_cascade_order(settings)):
+    for name, threshold in _cascade_upwards(columns, settings):
         confidence = np.where(columns[name] >= threshold, columns[name], confidence)
     return confidence
+
+
+def _cascade_upwards(columns: Columns, settings: Settings) -> list[tuple[str, float]]:
+    return [row for row in reversed(_cascade_order(settings)) if row[0] in columns]
 
 
 def _last_of_cascade(columns: Columns) -> Array:
@@ -124,7 +130,7 @@ def _last_of_cascade(columns: Columns) -> Array:
 def _cascade_bound(columns: Columns, settings: Settings) -> Array:
     """A score that may reach its threshold may decide, or may leave it to the next: the larger of the two."""
     confidence = _last_of_cascade(columns)
-    for name, threshold in reversed(_cascade_order(settings)):
+    for name, threshold in _cascade_upwards(columns, settings):
         column = columns[name]
         if not np.fmax.reduce(column, initial=-1.0) >= threshold - SLACK:
             continue
@@ -260,6 +266,7 @@ COMBINERS: dict[str, Combiner] = {
             _cascade,
             _explain_cascade,
             _cascade_bound,
+            _last_of_cascade,
         ),
         Combiner(
             "keyword_or_semantic",

@@ -4,11 +4,12 @@
 subsequence by the sum of their lengths. Two bounds on that subsequence hold for every row at once, in bytes:
 
 - it is no longer than the characters that both texts have (app.scoring.characters), and
-- it is longer than with the query before by at most the characters that came in: what was worked out exactly for an
-  earlier keystroke bounds the row for many more, through sorting, deleting and editing in the middle.
+- it is longer than with the query before by at most those characters that came in and that the row has: what was
+  worked out exactly for an earlier keystroke bounds the row for many more, through sorting, deleting and editing in
+  the middle.
 
-`_latest` holds the second bound: the sorted query asked last, and for each row at least the subsequence's length with
-it. Every row scored exactly lowers its own bound, so rows near the top are scored once in several keystrokes.
+`_lengths` holds the lesser of both for the sorted query `_before`. Every row scored exactly lowers its own, so rows
+near the top are scored once in several keystrokes.
 """
 
 from __future__ import annotations
@@ -19,10 +20,14 @@ import numpy as np
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
-from app.scoring.asked import Asked, Floats, Known, Once, Places, Singles
+from app.scoring.asked import Asked, Floats, Known, Places, Singles
 from app.scoring.characters import MOST, Bytes, CharacterCounts
 from app.scoring.growing import Growing
 from app.scoring.text import ScoredText, sorted_tokens
+
+
+FEW = 64
+"""Up to so many texts are sooner compared one by one than by an array."""
 
 
 class FuzzyColumn:
@@ -32,7 +37,8 @@ class FuzzyColumn:
         self._sorted: list[str] = []
         self.lengths: Growing[np.float32] = Growing(np.float32)
         self._counts = CharacterCounts()
-        self._latest: tuple[str, Bytes] | None = None
+        self._before = ""
+        self._lengths: Bytes | None = None
 
     @property
     def nbytes(self) -> int:
@@ -43,7 +49,7 @@ class FuzzyColumn:
         self._sorted += ordered
         self.lengths.extend(np.array([len(text) for text in ordered], np.float32))
         self._counts.append(ordered)
-        self._latest = None
+        self._before, self._lengths = "", None
 
     def blank(self, row: int, text: str) -> None:
         """The row keeps its bounds, which hold for the empty text too."""
@@ -64,19 +70,26 @@ class FuzzyColumn:
     def longest_shared(self, query: ScoredText) -> Bytes:
         """For each row at least the length of its longest common subsequence with the query; rows that are then
         scored may be lowered in place."""
-        text = query.sorted
-        bound = self._counts.shared(text).copy()
-        if (latest := self._latest) is not None:
-            before, lengths = latest
-            fresh = len(text) - LCSseq.similarity(before, text)
-            np.minimum(bound, np.minimum(lengths, MOST - fresh) + np.uint8(fresh), out=bound)
-        self._latest = text, bound
+        before, text = self._before, query.sorted
+        edits = LCSseq.editops(before, text)
+        if len(edits) < len(text):
+            gone = "".join([before[edit.src_pos] for edit in edits if edit.tag == "delete"])
+            came = "".join([text[edit.dest_pos] for edit in edits if edit.tag == "insert"])
+            lengths = self._lengths if len(before) + len(came) <= MOST else None
+        else:
+            self._counts.forget()
+            gone, came, lengths = "", text, None
+        shared, more = self._counts.follow(gone, came, lengths)
+        bound = shared.copy() if lengths is None else np.minimum(shared, more, out=more)
+        self._before, self._lengths = text, bound
         return bound
 
 
 def _ratios(query: str, texts: Sequence[str]) -> Floats:
     if not texts:
         return np.zeros(0)
+    if len(texts) <= FEW:
+        return np.array([fuzz.ratio(query, text) for text in texts]) / 100.0
     scores: Floats = process.cdist([query], texts, scorer=fuzz.ratio, dtype=np.float64)[0]
     scores /= 100.0
     return scores
@@ -89,24 +102,29 @@ class _AskedFuzzy:
         self._column = column
         self._query = query
         self._length = np.float32(len(query.sorted))
-        self._shared = Once(lambda: column.longest_shared(query))
-        self._above = Once(self._bound)
-        self._every = Once(lambda: column.score(query))
+        self._shared: Bytes | None = None
+        self._above: Singles | None = None
+        self._every: Floats | None = None
 
     def above(self) -> Singles:
-        return self._above()
+        if self._above is None:
+            self._above = self._bound()
+        return self._above
 
     def at(self, rows: Places) -> Floats:
         scores = self._column.score_rows(self._query, rows)
-        lengths = self._column.lengths.view[rows]
-        self._shared()[rows] = np.rint(scores * (lengths + self._length) / 2)
+        if self._shared is not None:
+            lengths = self._column.lengths.view[rows]
+            self._shared[rows] = np.rint(scores * (lengths + self._length) / 2)
         return scores
 
     def every(self) -> Floats:
-        return self._every()
+        if self._every is None:
+            self._every = self._column.score(self._query)
+        return self._every
 
     def _bound(self) -> Singles:
-        shared = self._shared()
+        self._shared = shared = self._column.longest_shared(self._query)
         above = np.multiply(shared, np.float32(2.0), dtype=np.float32)
         above /= self._column.lengths.view[: len(shared)] + self._length
-        return np.minimum(above, np.float32(1.0), out=above)
+        return above

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from app.scoring.asked import Asked, Floats, Known, Places, Singles
 from app.scoring.growing import Growing
+from app.scoring.products import exact_products
 from app.scoring.semantic import SemanticColumn
 from app.scoring.text import ScoredText, words
 
@@ -43,7 +44,7 @@ class Centroids:
         self._mean: Growing[np.intp] = Growing(np.intp, fill=-1)
         self._lone: Growing[np.intp] = Growing(np.intp, fill=_NO_VECTOR)
         self._stale: set[int] = set()
-        self._shared_groups = self._lone_groups = np.zeros(0, np.intp)
+        self._shared_groups = self._shared_means = self._lone_groups = self._lone_rows = np.zeros(0, np.intp)
 
     def __len__(self) -> int:
         return len(self._members)
@@ -77,18 +78,48 @@ class Centroids:
         """Vectors of these groups' rows have changed."""
         self._stale.update(groups)
 
+    def forget(self, dimension: int) -> None:
+        """Forget every mean; the vectors that come are of this length."""
+        self._means = Growing(np.float32, width=dimension)
+        self._mean.view[:] = -1
+        self.touch(range(len(self)))
+
     def ask(self, query: ScoredText, column: SemanticColumn, semantic: Asked) -> Asked:
         """Scores of shape (groups,), NaN for a group without vectors; all absent if the query has none. `semantic` is
         what the column made of the same query."""
         if query.vector is None:
             return Known(np.full(len(self), np.nan))
         self._refresh(column)
-        shared = np.full(len(self), np.nan)
-        products = self._means.view @ query.vector if len(self._means) else np.zeros(0, np.float32)
-        shared[self._shared_groups] = np.clip(products[self._mean.view[self._shared_groups]], 0.0, 1.0)
-        if not len(self._lone_groups):
-            return Known(shared)
-        return _AskedCentroids(shared, self._lone_groups, self._lone.view[self._lone_groups], semantic)
+        return _AskedCentroids(self, query.vector, semantic)
+
+    def above(self, products: Singles, semantic: Asked) -> Singles:
+        """Bounds on the scores of all groups, given the products of all means; but for rounding the scores of those
+        of several vectors."""
+        above = np.full(len(self), np.nan, np.float32)
+        if len(self._shared_groups):
+            above[self._shared_groups] = np.maximum(products, np.float32(0.0))[self._shared_means]
+        if len(self._lone_groups):
+            above[self._lone_groups] = semantic.above()[self._lone_rows]
+        return above
+
+    def at(self, groups: Places, products: Callable[[Places], Floats], semantic: Asked) -> Floats:
+        """The scores of these groups; `products` gives those of the means at some places."""
+        lone = self._lone.view[groups]
+        if (lone == _MANY).all():
+            return np.minimum(np.maximum(products(self._mean.view[groups]), 0.0), 1.0)
+        scores = np.full(len(groups), np.nan)
+        is_shared, is_lone = lone == _MANY, lone >= 0
+        scores[is_shared] = np.minimum(np.maximum(products(self._mean.view[groups[is_shared]]), 0.0), 1.0)
+        scores[is_lone] = semantic.at(lone[is_lone])
+        return scores
+
+    def products(self, vector: Singles) -> Singles:
+        """Those of all means with a vector."""
+        return self._means.view @ vector
+
+    def exact_products(self, places: Places, vector: Singles) -> Floats:
+        """Those of the means at these places."""
+        return exact_products(self._means.view, places, vector)
 
     def _refresh(self, column: SemanticColumn) -> None:
         if not self._stale:
@@ -103,34 +134,37 @@ class Centroids:
                 self._means.view[self._mean.view[group]] = _unit(column.vectors[rows].sum(axis=0))
         self._stale.clear()
         self._lone_groups = np.flatnonzero(self._lone.view >= 0)
+        self._lone_rows = self._lone.view[self._lone_groups]
         self._shared_groups = np.flatnonzero(self._lone.view == _MANY)
+        self._shared_means = self._mean.view[self._shared_groups]
 
 
 class _AskedCentroids:
-    """Groups of several vectors have their scores in `shared`; those of one take its row's."""
+    """A group of several vectors scores by its mean, one of a single vector as its row does. Who asks for all bounds
+    has taken all products; else only those of the few groups that are looked at are worked out."""
 
-    def __init__(self, shared: Floats, groups: Places, rows: Places, semantic: Asked) -> None:
-        self._shared = shared
-        self._groups = groups
-        self._rows = rows
+    def __init__(self, centroids: Centroids, vector: Singles, semantic: Asked) -> None:
+        self._centroids = centroids
+        self._vector = vector
         self._semantic = semantic
+        self._products: Singles | None = None
+        self._above: Singles | None = None
 
     def above(self) -> Singles:
-        above = self._shared.astype(np.float32)
-        above[self._groups] = self._semantic.above()[self._rows]
-        return above
+        if self._above is None:
+            self._products = self._centroids.products(self._vector)
+            self._above = self._centroids.above(self._products, self._semantic)
+        return self._above
 
     def at(self, rows: Places) -> Floats:
-        scores = self._shared[rows]
-        places = np.searchsorted(self._groups, rows)
-        is_lone = self._groups[np.minimum(places, len(self._groups) - 1)] == rows
-        scores[is_lone] = self._semantic.at(self._rows[places[is_lone]])
-        return scores
+        products, centroids, vector = self._products, self._centroids, self._vector
+        if products is None:
+            return centroids.at(rows, lambda places: centroids.exact_products(places, vector), self._semantic)
+        return centroids.at(rows, lambda places: products[places].astype(np.float64), self._semantic)
 
     def every(self) -> Floats:
-        scores = self._shared.copy()
-        scores[self._groups] = self._semantic.every()[self._rows]
-        return scores
+        self.above()
+        return self.at(np.arange(len(self._centroids)))
 
 
 def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -179,6 +213,8 @@ class Keywords:
     def hits(self, query: ScoredText, *, name_counts: bool) -> dict[int, list[KeywordHit]]:
         """The matched keywords by slot, best first; with `name_counts` the name too."""
         found: defaultdict[int, list[KeywordHit]] = defaultdict(list)
+        if not self._longest:
+            return found
         for phrase in _phrases_of(query.words, self._longest):
             holders = self._declared.get(phrase, {})
             for slot, keyword in holders.items():

@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Answer, Kind, Power
-from app.scoring.asked import Asked
-from app.scoring.columns import Column, ExactColumn, Floats, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
+from app.scoring.asked import Asked, Known
+from app.scoring.columns import ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
 from app.scoring.groups import Centroids, KeywordHit, Keywords, keyword_score
 from app.scoring.layout import Layout, Slots
-from app.scoring.scores import Quick, Scores
+from app.scoring.scores import Leaders, Parts, Quick, Scores
 
 __all__ = ["AnswerKey", "Candidate", "Layout", "Scores", "TriggerIndex", "key_of"]
 
@@ -82,6 +82,7 @@ class TriggerIndex:
         self._lie = Slots()
         self._blank_rows = 0
         self._layout: Layout | None = None
+        self._leaders: Leaders = {}
 
     def __len__(self) -> int:
         """How many triggers are live."""
@@ -154,10 +155,13 @@ class TriggerIndex:
             self.semantic.embed(rows, np.stack([vectors[self._texts[row]] for row in rows]))
             self.centroids.touch(self._lie.groups_of(rows))
 
-    def forget_vectors(self) -> None:
-        """Make every vector absent, as when the encoder changes."""
-        self.semantic.known[:] = False
-        self.centroids.touch(range(len(self.centroids)))
+    def forget_vectors(self, dimension: int | None = None) -> None:
+        """Make every vector absent, as when the encoder changes; those that come are of this length."""
+        self._dimension = self._dimension if dimension is None else dimension
+        self.semantic = SemanticColumn(self._dimension)
+        self.semantic.append(self._texts)
+        self.centroids.forget(self._dimension)
+        self._layout = None
 
     def same_but_punctuation(self, bare: str) -> list[Answer]:
         """The answers that hold a trigger of this text, case and punctuation apart."""
@@ -167,12 +171,18 @@ class TriggerIndex:
     def score(self, query: ScoredText, *, name_counts: bool = False) -> Scores:
         """What every live trigger and candidate scores."""
         layout = self.layout()
-        columns: dict[str, Column] = {"exact": self.exact, "fuzzy": self.fuzzy, "token_overlap": self.token_overlap}
-        asked: dict[str, Asked] = {name: column.ask(query) for name, column in columns.items()}
+        asked: dict[str, Asked] = {
+            "exact": self.exact.ask(query),
+            "fuzzy": self.fuzzy.ask(query),
+            "token_overlap": self.token_overlap.ask(query),
+        }
+        by_group: dict[str, Asked] = {}
+        if query.vector is not None:
+            asked["semantic"] = semantic = self.semantic.ask(query)
+            by_group["centroid"] = self.centroids.ask(query, self.semantic, semantic)
         hits = self.keywords.hits(query, name_counts=name_counts)
-        quick = Quick(layout, asked, {}, self._keyword_scores(layout, hits))
-        scores = Scores(query, layout, *quick.every(), hits, quick)
-        return scores if query.vector is None else self.with_meaning(scores, query.vector)
+        quick = Quick(Parts(layout, asked, by_group, self._keyword_scores(layout, hits)), self._leaders)
+        return Scores(query, layout, *quick.every(), hits, quick)
 
     def with_meaning(self, scores: Scores, vector: NDArray[np.float32]) -> Scores:
         """The same scores with semantic and centroid; LookupError if the index has changed since they were made."""
@@ -187,7 +197,8 @@ class TriggerIndex:
         """How live slots and rows lie; made once after each change."""
         if self._layout is None:
             self._layout = self._lie.layout()
-            self._no_keywords = np.where(self._layout.is_power, 0.0, np.nan)
+            self._no_keywords = Known(np.where(self._layout.is_power, 0.0, np.nan))
+            self._leaders = {}
         return self._layout
 
     @property
@@ -232,13 +243,13 @@ class TriggerIndex:
         self.put(candidate.answer for candidate in kept)
         self.embed(vectors)
 
-    def _keyword_scores(self, layout: Layout, hits: Mapping[int, Sequence[KeywordHit]]) -> Floats:
+    def _keyword_scores(self, layout: Layout, hits: Mapping[int, Sequence[KeywordHit]]) -> Known:
         if not hits:
             return self._no_keywords
-        scores = self._no_keywords.copy()
+        scores = self._no_keywords.every().copy()
         for slot, found in hits.items():
             scores[np.searchsorted(layout.slots, slot)] = keyword_score(found)
-        return scores
+        return Known(scores)
 
 
 def _group_name(answer: Answer) -> Hashable:

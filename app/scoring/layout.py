@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
@@ -20,7 +20,7 @@ Real = TypeVar("Real", np.float32, np.float64)
 class Layout:
     """The live slots in ascending order, and their rows: `order` lists rows, `starts` where each slot's begin.
 
-    `powers` are the live powers, in the order of their slots.
+    `powers` are the live powers, in the order of their slots; `memory_places` and `power_places` part the slots.
     """
 
     slots: NDArray[np.intp]
@@ -29,6 +29,12 @@ class Layout:
     groups: NDArray[np.intp]
     is_power: NDArray[np.bool_]
     powers: tuple[Power, ...] = ()
+    power_places: Places = field(init=False)
+    memory_places: Places = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "power_places", np.flatnonzero(self.is_power))
+        object.__setattr__(self, "memory_places", np.flatnonzero(~self.is_power))
 
     def best(self, column: NDArray[Real]) -> NDArray[Real]:
         """For each live slot the best of its rows; NaN only where all are. Not to be written to."""

@@ -69,16 +69,22 @@ class Estimates:
 
     def products(self, vector: Singles, vectors: Singles) -> tuple[Singles, float]:
         """The product of each of `vectors`, all that were put, with one, and how far it may be off."""
-        length = float(np.linalg.norm(vector))
+        length = _length(vector)
         if self._product is None or not len(vectors):
             return vectors @ vector, length * self._longest * _ROUNDING * len(vector) ** 0.5
-        codes, steps = _coded(vector[None, :])
-        found = np.asarray(self._product(codes, self._codes.view, metric="inner", out_dtype="float32"))
-        products = np.multiply(found.reshape(-1), self._steps.view)
-        products *= steps[0]
-        error = float(np.linalg.norm(vector - codes[0] * steps[0]))
+        step = float(max(vector.max(), -vector.min())) / CODES or 1.0
+        codes = np.rint(vector * np.float32(1.0 / step)).astype(np.int8)
+        found = self._product(codes[None, :], self._codes.view, metric="inner", out_dtype="float32")
+        products: Singles = np.asarray(found).reshape(-1)
+        products *= self._steps.view
+        products *= np.float32(step)
+        error = _length(vector - codes * np.float32(step))
         slack = error * (self._longest + self._worst) + length * self._worst
         return products, slack + length * self._longest * _ROUNDING * len(vector) ** 0.5
+
+
+def _length(vector: Singles) -> float:
+    return float(vector @ vector) ** 0.5
 
 
 def _coded(vectors: Singles) -> tuple[NDArray[np.int8], Singles]:

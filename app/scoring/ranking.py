@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from app.domain.library import Kind
-from app.domain.match import Band, Breakdown, Match, Tier, TriggerScores
+from app.domain.match import Band, Breakdown, HeldKeyword, Match, Tier, TriggerScores
 from app.scoring.asked import Floats, Places
 from app.scoring.best import Ranking, best, confidences, rank
 from app.scoring.combiners import Explanation, combiner_for
@@ -23,21 +23,26 @@ __all__ = ["Ranking", "band_of", "best", "confidences", "matches", "rank", "tier
 SHOWN_TRIGGERS = 20
 """So many triggers of one match carry their own scores."""
 
+Listed = list[float | None]
+
 PER_TRIGGER = tuple(row.name for row in SCORERS.values() if row.per_trigger)
 
 
 def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Settings) -> tuple[Match, ...]:
     """The ranked candidates of both kinds as matches, best first, each with its lead over the next."""
-    places = np.concatenate([ranking.memories, ranking.powers])
-    if not len(places):
-        return ()
-    values = np.array([ranking.confidences[place] for place in places.tolist()])
-    found = _looked_at(index, scores, places[np.argsort(-values, kind="stable")], settings)
+    places = ranking.memories
+    if len(ranking.powers):
+        places = np.concatenate((places, ranking.powers))
+        values = np.array([ranking.confidences[place] for place in places.tolist()])
+        places = places[np.argsort(-values, kind="stable")]
+    found = _looked_at(index, scores, places, settings)
     confidence = [min(1.0, max(0.0, one.explanation.confidence)) for one in found]
     leads = [ahead - behind for ahead, behind in pairwise(confidence)]
     return tuple(
-        _match(index, one, value, lead, settings)
-        for one, value, lead in zip(found, confidence, [*leads, None], strict=True)
+        [
+            _match(index, one, value, lead, settings)
+            for one, value, lead in zip(found, confidence, [*leads, None], strict=False)
+        ]
     )
 
 
@@ -67,7 +72,7 @@ class _Looked:
     candidate: Candidate
     scores: Breakdown
     explanation: Explanation
-    by_row: Mapping[str, Sequence[float | None]]
+    by_row: Mapping[str, Listed]
     rows: range
     hits: Sequence[KeywordHit]
 
@@ -75,14 +80,16 @@ class _Looked:
 def _looked_at(index: TriggerIndex, scores: Scores, places: Places, settings: Settings) -> list[_Looked]:
     assert scores.quick is not None, "matches are of the index itself"
     closely = scores.quick.at(places)
-    ends = [*closely.firsts[1:].tolist(), len(closely.rows)]
-    by_slot, by_row = _plain(closely.by_slot), _plain(closely.by_row)
+    firsts, count = closely.firsts.tolist(), len(closely.rows)
+    by_slot = _plain(closely.by_slot)
+    # Where each has one trigger, the scores of triggers are those of the candidates.
+    by_row = _plain(closely.by_row, None if count > len(places) else by_slot)
     nothing: list[float | None] = [None] * len(places)
-    breakdowns = zip(*(by_slot.get(name, nothing) for name in SCORERS), strict=True)
+    breakdowns = zip(*[by_slot.get(name, nothing) for name in SCORERS], strict=True)
     explain = {kind: combiner_for(settings, power=kind is Kind.POWER).explain for kind in Kind}
     found: list[_Looked] = []
     for slot, values, first, end in zip(
-        scores.layout.slots[places].tolist(), breakdowns, closely.firsts.tolist(), ends, strict=True
+        scores.layout.slots[places].tolist(), breakdowns, firsts, [*firsts[1:], count], strict=False
     ):
         candidate, breakdown = index.candidate(slot), dict(zip(SCORERS, values, strict=True))
         explanation = explain[candidate.answer.kind](breakdown, settings)
@@ -91,16 +98,13 @@ def _looked_at(index: TriggerIndex, scores: Scores, places: Places, settings: Se
     return found
 
 
-def _plain(columns: Mapping[str, Floats]) -> dict[str, list[float | None]]:
-    """Plain numbers by scorer in the order of SCORERS, None for what is absent."""
-    found: dict[str, list[float | None]] = {}
-    for name in SCORERS:
-        if name in columns:
-            column = columns[name]
-            found[name] = column.tolist()
-            for place in np.flatnonzero(np.isnan(column)).tolist():
-                found[name][place] = None
-    return found
+def _plain(columns: Mapping[str, Floats], known: Mapping[str, Listed] | None = None) -> Mapping[str, Listed]:
+    """Plain numbers by scorer in the order of SCORERS, None for what is absent; those `known` are taken over."""
+    names = [name for name in SCORERS if name in columns]
+    if known is not None:
+        return {name: known[name] for name in names}
+    # What differs from itself is NaN.
+    return {name: [None if value != value else value for value in columns[name].tolist()] for name in names}  # noqa: PLR0124
 
 
 def _match(index: TriggerIndex, found: _Looked, confidence: float, lead: float | None, settings: Settings) -> Match:
@@ -120,6 +124,7 @@ def _match(index: TriggerIndex, found: _Looked, confidence: float, lead: float |
         band=None if is_power else band_of(confidence, settings),
         tier=tier_of(confidence, settings) if is_power else None,
         lead=lead,
+        keywords=tuple(HeldKeyword(hit.keyword, hit.holders) for hit in found.hits),
     )
 
 
@@ -127,10 +132,11 @@ def _best_triggers(index: TriggerIndex, found: _Looked) -> dict[str, str | None]
     best_trigger: dict[str, str | None] = {}
     start, first, stop = found.candidate.rows.start, found.rows.start, found.rows.stop
     for name, column in found.by_row.items():
-        own = [value or 0.0 for value in column[first:stop]]
-        most = own[0] if len(own) == 1 else max(own)
-        if most > 0.0:
-            best_trigger[name] = index.text(start + own.index(most))
+        place = first
+        if stop > first + 1:
+            place = max(range(first, stop), key=lambda place, column=column: column[place] or 0.0)
+        if column[place]:
+            best_trigger[name] = index.text(start + place - first)
     if found.hits:
         best_trigger["keyword"] = found.hits[0].keyword
     return best_trigger
@@ -145,10 +151,13 @@ def _telling_trigger(candidate: Candidate, best_trigger: Mapping[str, str | None
 
 
 def _trigger_scores(index: TriggerIndex, found: _Looked) -> tuple[TriggerScores, ...]:
-    shown = slice(found.rows.start, min(found.rows.start + SHOWN_TRIGGERS, found.rows.stop))
-    nothing = (None,) * len(found.rows)
-    columns = [found.by_row[name][shown] if name in found.by_row else nothing for name in PER_TRIGGER]
+    first, shown = found.rows.start, min(len(found.rows), SHOWN_TRIGGERS)
+    start, columns = found.candidate.rows.start - first, [(name, found.by_row.get(name)) for name in PER_TRIGGER]
     return tuple(
-        TriggerScores(index.text(row), dict(zip(PER_TRIGGER, values, strict=True)))
-        for row, values in zip(found.candidate.rows, zip(*columns, strict=False), strict=False)
+        [
+            TriggerScores(
+                index.text(start + place), {name: None if column is None else column[place] for name, column in columns}
+            )
+            for place in range(first, first + shown)
+        ]
     )

@@ -8,101 +8,129 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.scoring.asked import Asked, Floats, Lazily, Once, Places, Singles
+from app.scoring.asked import Asked, Floats, Lazily, Places, Singles
 from app.scoring.groups import KeywordHit
 from app.scoring.layout import Layout
 from app.scoring.text import ScoredText
 
+Leaders = dict[tuple[str, bool, bool], Places]
+"""The places that ranked best for the query before, by combination, whether of powers, and whether with meaning."""
+
+KEYWORD = "keyword"
+"""The scorer whose scores are known by slot: they are of the answer as a whole, and found by look-up."""
+
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """What the columns made of one query by row or by group, what the keywords made of it by live slot, and how rows
+    and groups lie under the live slots."""
+
+    layout: Layout
+    by_row: Mapping[str, Asked]
+    by_group: Mapping[str, Asked]
+    keyword: Asked
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All scorers; KEYWORD is the last."""
+        return (*self.by_row, *self.by_group, KEYWORD)
+
+    def above(self, name: str) -> Singles:
+        """A bound on each live slot's score."""
+        if name == KEYWORD:
+            return self.keyword.above()
+        if name in self.by_group:
+            return self.by_group[name].above()[self.layout.groups]
+        return self.layout.best(self.by_row[name].above())
+
+    def every(self, name: str) -> Floats:
+        """Each live slot's score."""
+        if name == KEYWORD:
+            return self.keyword.every()
+        if name in self.by_group:
+            return self.by_group[name].every()[self.layout.groups]
+        return self.layout.best(self.by_row[name].every())
+
+    def every_row(self, name: str) -> Floats:
+        return self.by_row[name].every()
+
+
+# What is lazy below holds Parts and never the object that it belongs to: a cycle would keep every keystroke's arrays
+# until the garbage collector comes by.
+
+
 class Closely:
-    """Exact scores of a few slots: `by_slot` (slots,), and `by_row` over `rows`, each slot's from its first on."""
+    """Exact scores of the live slots at `places`: `by_slot` (slots,), and `by_row` over `rows`, each slot's from its
+    first on."""
 
-    rows: Places
-    firsts: Places
-    by_row: Mapping[str, Floats]
-    by_slot: Mapping[str, Floats]
+    def __init__(self, parts: Parts, places: Places, by_row: Mapping[str, Floats] | None = None) -> None:
+        self.places = places
+        self.rows, self.firsts = rows, firsts = parts.layout.rows(places)
+        self.by_row = lazy = Lazily(parts.by_row, lambda name: parts.by_row[name].at(rows), by_row)
+        self.by_slot = Lazily(parts.names, lambda name: _of_slots(parts, places, lazy, firsts, name))
+        self._parts = parts
 
-
-class Quick:
-    """The bounds of one query's scores, and the way to the exact ones."""
-
-    def __init__(
-        self, layout: Layout, by_row: Mapping[str, Asked], by_group: Mapping[str, Asked], keyword: Floats
-    ) -> None:
-        self._layout = layout
-        self._by_row = by_row
-        self._by_group = by_group
-        self._keyword = keyword
-        makers = {name: Once(partial(_best_above, layout, asked)) for name, asked in by_row.items()}
-        makers |= {name: Once(partial(_of_groups, layout, asked)) for name, asked in by_group.items()}
-        makers["keyword"] = Once(lambda: keyword.astype(np.float32))
-        self.above: Mapping[str, Singles] = Lazily(makers)
-        """For each scorer at least its score of each live slot, SLACK apart; not to be written to."""
-
-    def with_meaning(self, semantic: Asked, centroid: Asked) -> Quick:
-        """The same with two scorers more; what was worked out for the others stays."""
-        more = Quick(self._layout, {**self._by_row, "semantic": semantic}, {"centroid": centroid}, self._keyword)
-        assert isinstance(self.above, Lazily)
-        assert isinstance(more.above, Lazily)
-        more.above = Lazily({**more.above.makers, **self.above.makers})
-        return more
-
-    def nearly(self, places: Places) -> Mapping[str, Singles]:
-        """Bounds of these slots' scores that are loose for no scorer: the exact fuzzy scores in the place of theirs."""
-        makers = {name: Once(partial(_some, self.above, name, places)) for name in self.above}
-        makers["fuzzy"] = Once(lambda: self.at(places).by_slot["fuzzy"].astype(np.float32))
-        return Lazily(makers)
-
-    def at(self, places: Places) -> Closely:
-        """The exact scores of the live slots at these places."""
-        rows, firsts = self._layout.rows(places)
-        by_row = Lazily({name: Once(partial(asked.at, rows)) for name, asked in self._by_row.items()})
-        by_slot = {name: Once(partial(_best_of, by_row, name, firsts)) for name in by_row}
-        groups = self._layout.groups[places]
-        by_slot |= {name: Once(partial(asked.at, groups)) for name, asked in self._by_group.items()}
-        by_slot["keyword"] = Once(lambda: self._keyword[places])
-        return Closely(rows, firsts, by_row, Lazily(by_slot))
-
-    def every(self) -> tuple[Mapping[str, Floats], Mapping[str, Floats]]:
-        """All scores by row and by slot, each column made when it is first looked at."""
-        by_row = Lazily({name: Once(asked.every) for name, asked in self._by_row.items()})
-        by_slot = {name: Once(partial(_best_every, self._layout, asked)) for name, asked in self._by_row.items()}
-        by_slot |= {name: Once(partial(_every_group, self._layout, asked)) for name, asked in self._by_group.items()}
-        by_slot["keyword"] = Once(lambda: self._keyword)
-        return by_row, Lazily(by_slot)
+    def only(self, chosen: NDArray[np.bool_]) -> Closely:
+        """The same for those slots alone; what was worked out stays."""
+        rows = chosen
+        if len(self.rows) > len(chosen):
+            rows = np.repeat(chosen, np.diff(self.firsts, append=len(self.rows)))
+        made = {name: column[rows] for name, column in self.by_row.made.items()}
+        return Closely(self._parts, self.places[chosen], made)
 
 
-def _some(columns: Mapping[str, Singles], name: str, places: Places) -> Singles:
-    return columns[name][places]
-
-
-def _best_above(layout: Layout, asked: Asked) -> Singles:
-    return layout.best(asked.above())
-
-
-def _of_groups(layout: Layout, asked: Asked) -> Singles:
-    return asked.above()[layout.groups]
-
-
-def _best_every(layout: Layout, asked: Asked) -> Floats:
-    return layout.best(asked.every())
-
-
-def _every_group(layout: Layout, asked: Asked) -> Floats:
-    return asked.every()[layout.groups]
-
-
-def _best_of(by_row: Mapping[str, Floats], name: str, firsts: Places) -> Floats:
+def _of_slots(parts: Parts, places: Places, by_row: Mapping[str, Floats], firsts: Places, name: str) -> Floats:
+    if name == KEYWORD:
+        return parts.keyword.at(places)
+    if name in parts.by_group:
+        return parts.by_group[name].at(parts.layout.groups[places])
     column = by_row[name]
     if len(column) == len(firsts):
         return column
     best: Floats = np.fmax.reduceat(column, firsts)
     return best
+
+
+class Quick:
+    """The bounds of one query's scores, and the way to the exact ones.
+
+    `leaders` tell where to look first; whoever ranks keeps them.
+    """
+
+    def __init__(self, parts: Parts, leaders: Leaders, above: Mapping[str, Singles] | None = None) -> None:
+        self.parts = parts
+        self.leaders = leaders
+        names = parts.names if len(parts.layout.power_places) else parts.names[:-1]
+        self.above = Lazily(names, parts.above, above)
+        """For each scorer at least its score of each live slot, SLACK apart; not to be written to. `keyword`, of
+        powers alone, is missing where there are none."""
+
+    def with_meaning(self, semantic: Asked, centroid: Asked) -> Quick:
+        """The same with two scorers more; what was worked out for the others stays."""
+        own = self.parts
+        parts = Parts(own.layout, {**own.by_row, "semantic": semantic}, {"centroid": centroid}, own.keyword)
+        return Quick(parts, self.leaders, self.above.made)
+
+    def nearly(self, closely: Closely) -> Mapping[str, Singles]:
+        """Bounds of these slots' scores that are loose for no scorer: the exact fuzzy scores in the place of theirs."""
+        above, places, exact = self.above, closely.places, closely.by_slot
+
+        def bound(name: str) -> Singles:
+            return exact[name].astype(np.float32) if name == "fuzzy" else above[name][places]
+
+        return Lazily(tuple(above), bound)
+
+    def at(self, places: Places) -> Closely:
+        """The exact scores of the live slots at these places."""
+        return Closely(self.parts, places)
+
+    def every(self) -> tuple[Mapping[str, Floats], Mapping[str, Floats]]:
+        """All scores by row and by slot, each column made when it is first looked at."""
+        return Lazily(self.parts.by_row, self.parts.every_row), Lazily(self.parts.names, self.parts.every)
 
 
 @dataclass(frozen=True, slots=True)

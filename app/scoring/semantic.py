@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.asked import Asked, Floats, Known, Once, Places, Singles
+from app.scoring.asked import Asked, Few, Floats, Known, Places, Singles
 from app.scoring.growing import Growing
 from app.scoring.products import Estimates, exact_products
 from app.scoring.text import ScoredText
@@ -76,23 +76,27 @@ class _AskedMeaning:
     def __init__(self, column: SemanticColumn, vector: Singles) -> None:
         self._column = column
         self._vector = vector
-        self._above = Once(self._bound)
-        self._every = Once(self._all)
+        self._above: Singles | None = None
+        self._every: Floats | None = None
+        self._few = Few(lambda rows: column.scores(rows, vector))
 
     def above(self) -> Singles:
-        return self._above()
+        if self._above is None:
+            self._above = self._bound()
+        return self._above
 
     def at(self, rows: Places) -> Floats:
-        return self._column.scores(rows, self._vector)
+        return self._few.at(rows)
 
     def every(self) -> Floats:
-        return self._every()
+        if self._every is None:
+            self._every = self._all()
+        return self._every
 
     def _bound(self) -> Singles:
         above, slack = self._column.estimates(self._vector)
         above += np.float32(slack)
         np.maximum(above, np.float32(0.0), out=above)
-        np.minimum(above, np.float32(1.0), out=above)
         return _absent_where(above, self._column.known)
 
     def _all(self) -> Floats:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import string
 import unicodedata
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 _ASCII_PUNCTUATION = frozenset(string.punctuation)
 _ASCII_TABLE = str.maketrans("", "", string.punctuation)
-_WORD_SYMBOLS = frozenset("+#")
+_WORDS = re.compile(r"(?:[^\W_]|[+#])+")
 
 
 @lru_cache(maxsize=4096)
@@ -41,8 +44,7 @@ def without_punctuation(text: str) -> str:
 
 def words(text: str) -> tuple[str, ...]:
     """Lower-cased words in the singular, parted by anything that is no letter, digit, + or #; for keywords (S2.7)."""
-    parted = "".join(c if c.isalnum() or c in _WORD_SYMBOLS else " " for c in text.lower())
-    return tuple(singular(word) for word in parted.split())
+    return tuple(map(singular, _WORDS.findall(text.lower())))
 
 
 def singular(word: str) -> str:
@@ -56,6 +58,21 @@ def singular(word: str) -> str:
     return word[:-1]
 
 
+Form = TypeVar("Form")
+
+
+class _once(Generic[Form]):  # noqa: N801 - it decorates
+    """A property worked out when it is first looked at; a plain one of its kind takes a lock each time."""
+
+    def __init__(self, make: Callable[[Any], Form]) -> None:
+        self._make = make
+
+    def __get__(self, owner: Any, kind: type) -> Form:
+        made = self._make(owner)
+        owner.__dict__[self._make.__name__] = made
+        return made
+
+
 @dataclass(frozen=True)
 class ScoredText:
     """A query in every form that a scorer needs, each made once; `vector` is its unit vector, None while absent."""
@@ -63,22 +80,26 @@ class ScoredText:
     text: str
     vector: NDArray[np.float32] | None = None
 
-    @cached_property
+    @_once
     def lower(self) -> str:
         return self.text.lower()
 
-    @cached_property
+    @_once
+    def _parts(self) -> list[str]:
+        return self.lower.split()
+
+    @_once
     def sorted(self) -> str:
-        return sorted_tokens(self.text)
+        return " ".join(sorted(self._parts))
 
-    @cached_property
+    @_once
     def tokens(self) -> list[str]:
-        return list(dict.fromkeys(tokens(self.text)))
+        return list(dict.fromkeys(self._parts))
 
-    @cached_property
+    @_once
     def bare(self) -> str:
         return without_punctuation(self.text)
 
-    @cached_property
+    @_once
     def words(self) -> tuple[str, ...]:
         return words(self.text)

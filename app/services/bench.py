@@ -113,6 +113,7 @@ class _Clocks:
     limit: Times = field(default_factory=Times)
     loop: Times = field(default_factory=Times)
     looped: list[int] = field(default_factory=list)
+    edits: list[str] = field(default_factory=list)
     is_exact: bool = True
 
     def row(self, scale: float) -> dict[str, Any]:
@@ -130,18 +131,23 @@ class _Clocks:
             "wall_p95_ms": float(np.percentile(self.whole.wall, 95)),
             "loop_ms": loop,
             "limit_ms": limit,
+            "edits": {edit: self._of(edit) for edit in synthetic.EDITS if edit in self.edits},
         }
+
+    def _of(self, edit: str) -> dict[str, float]:
+        own = [took for took, done in zip(self.whole.cpu[-len(self.edits) :], self.edits, strict=True) if done == edit]
+        return {"p50_ms": float(np.percentile(own, 50)), "p95_ms": float(np.percentile(own, 95))}
 
 
 def _measured(library: MadeLibrary, seed: int, embed: Callable[[Sequence[str]], Vectors] | None) -> dict[str, Any]:
     size = len(library.texts)
-    texts = _keystrokes(library.texts, Random(seed + 1))
+    edits, texts = _keystrokes(library.texts, Random(seed + 1))
     vectors = unit_vectors(len(texts), np.random.default_rng(seed + 1))
     looped = sorted(Random(seed + 2).sample(range(size), min(size, _looped_rows(size))))
     checked = sorted(Random(seed + 3).sample(range(size), min(size, CHECKED_ROWS)))
     _once(library, texts[0], vectors[0], _settings(COMBINATION), _Clocks())
     rows = {
-        name: _typed(library, texts, vectors, _settings(name), looped, checked).row(size / len(looped))
+        name: _typed(library, texts, vectors, _settings(name), looped, checked, edits).row(size / len(looped))
         for name in COMBINATIONS
     }
     return {
@@ -152,17 +158,18 @@ def _measured(library: MadeLibrary, seed: int, embed: Callable[[Sequence[str]], 
         "keystrokes": len(texts),
         "encode_p50_ms": _encoding(texts, embed),
         "memory": library.index.nbytes / 1e6,
+        "resident": library.resident_mb,
         "build_s": library.build_s,
         "combinations": rows,
     }
 
 
-def _keystrokes(texts: Sequence[str], random: Random) -> list[str]:
-    """What a person types, key by key."""
-    typed: list[str] = []
+def _keystrokes(texts: Sequence[str], random: Random) -> tuple[list[str], list[str]]:
+    """What each key does, and the text after it."""
+    typed: list[tuple[str, str]] = []
     for _ in range(SESSIONS if len(texts) < MANY else SESSIONS_OF_MANY):
         typed += synthetic.session(random.choice(texts), random.choice(texts), random)
-    return typed
+    return [edit for edit, _ in typed], [text for _, text in typed]
 
 
 def _spread(count: int, most: int) -> list[int]:
@@ -181,9 +188,10 @@ def _typed(
     settings: Settings,
     looped: Sequence[int],
     checked: Sequence[int],
+    edits: Sequence[str],
 ) -> _Clocks:
     """Type all texts in turn; the plain loop runs over the rows `looped`, `checked` are compared with it."""
-    clocks = _Clocks(looped=_spread(len(texts), LOOPED_KEYSTROKES))
+    clocks = _Clocks(looped=_spread(len(texts), LOOPED_KEYSTROKES), edits=list(edits))
     compared = _spread(len(texts), CHECKED_KEYSTROKES)
     some_texts = [library.texts[row] for row in looped]
     some_vectors = [library.vectors[row] for row in looped]
@@ -253,5 +261,13 @@ def report(found: Mapping[str, Any]) -> str:
                 f"{int(size):>10,}  {name:<16}  {figures['p50_ms']:>8.2f}  {figures['p95_ms']:>8.2f}  "
                 f"{figures['vs_loop']:>8.1f}  {figures['vs_limit']:>8.2f}  {exact}"
             )
-        lines.append(f"{'':>10}  {row['memory']:.0f} MB of arrays, built in {row['build_s']:.1f} s")
+            by_edit = ", ".join(
+                f"{edit} {took['p50_ms']:.2f} (p95 {took['p95_ms']:.2f})" for edit, took in figures["edits"].items()
+            )
+            lines.append(f"{'':>12}{by_edit}")
+        encoding = "" if row["encode_p50_ms"] is None else f"; encoding a query {row['encode_p50_ms']:.1f} ms"
+        lines.append(
+            f"{'':>10}  {row['memory']:.0f} MB of arrays, {row['resident']:.0f} MB with the answers, "
+            f"built in {row['build_s']:.1f} s{encoding}"
+        )
     return "\n".join(lines) + "\n"

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -35,7 +36,9 @@ cpu = time.perf_counter if sys.platform == "win32" else time.process_time
 class MadeLibrary:
     """The made-up triggers in every form that is timed; row, place, slot and key - 1 are one number here.
 
-    `build_s` is how long the index took to take them in, with their vectors at hand.
+    `build_s` is how long the index took to take them in, with their vectors at hand; `resident_mb` by how much the
+    process grew meanwhile, the memories among it. What the process had given back before may be used again, so of
+    several sizes in one run the largest should come last.
     """
 
     texts: list[str]
@@ -43,18 +46,29 @@ class MadeLibrary:
     vectors: NDArray[np.float32]
     index: TriggerIndex
     build_s: float
+    resident_mb: float
 
     @classmethod
     def of(cls, size: int, seed: int) -> MadeLibrary:
         texts = synthetic.triggers(size, Random(seed))
         vectors = unit_vectors(size, np.random.default_rng(seed))
         ordered = [reference.in_token_order(text) for text in texts]
-        index, begun = TriggerIndex(DIMENSION), cpu()
+        index, held, begun = TriggerIndex(DIMENSION), _resident(), cpu()
         index.put(
             Memory((text,), intent=f"answer {row // UNDER_ONE_LABEL}", key=row + 1) for row, text in enumerate(texts)
         )
         index.embed(dict(zip(texts, vectors, strict=True)))
-        return cls(texts, ordered, vectors, index, cpu() - begun)
+        took = cpu() - begun
+        return cls(texts, ordered, vectors, index, took, max(0.0, _resident() - held))
+
+
+def _resident() -> float:
+    """What the process holds in memory now, in MB; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError):
+        return 0.0
+    return pages * 4096 / 1e6
 
 
 def unit_vectors(count: int, random: np.random.Generator) -> NDArray[np.float32]:

@@ -192,8 +192,9 @@ def _change(index: TriggerIndex, held: dict[AnswerKey, Answer], change: list[Ans
 
 def _bounds_hold(scores: Scores) -> None:
     assert scores.quick is not None
-    for name, column in scores.by_slot.items():
-        above = scores.quick.above[name]
+    assert set(scores.by_slot) - set(scores.quick.above) <= {"keyword"}
+    for name, above in scores.quick.above.items():
+        column = scores.by_slot[name]
         assert np.array_equal(np.isnan(above), np.isnan(column)), name
         assert (np.nan_to_num(above) + SLACK >= np.nan_to_num(column)).all(), name
 
