@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar, runtime_checkable
 
 from app.domain.case import Case, Task
+from app.domain.journal import Deed, Item, name_of
 from app.domain.library import Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.rule import Rule
+from app.library_ports import Catalogue, Journal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]
+    Arrays = Mapping[str, NDArray[np.generic]]
 else:
     # Ports import no library; what vectors are is for the type checker to know.
-    Vectors = object
+    Vectors = Arrays = object
 
 
 class KnownError(Exception):
@@ -26,11 +29,38 @@ class KnownError(Exception):
 
 
 class StoreError(KnownError):
-    """The library cannot be opened or written: locked, read-only, damaged, newer than this program, disk full."""
+    """The library cannot be opened or written: locked, read-only, damaged, newer than this program, disk full.
+
+    `in_folder`: it can only be mended in the profile's folder; trying again by itself is no use.
+    """
+
+    in_folder = False
+
+
+class FolderError(StoreError):
+    """One of those that can only be mended in the profile's folder."""
+
+    in_folder = True
+
+
+class StaleError(KnownError):
+    """An edit was made on an older version than the stored one: `present` is that, None if it is deleted by now.
+
+    To write `mine` all the same, give it the version of `present`, or where that is None, restore it.
+    """
+
+    def __init__(self, mine: Item, present: Item | None) -> None:
+        what = "deleted" if present is None else "changed"
+        super().__init__(f"“{name_of(mine)}” has been {what} elsewhere since you opened it, so nothing was changed.")
+        self.mine, self.present = mine, present
 
 
 class EncoderError(KnownError):
     """The encoder cannot be loaded or cannot encode: missing, altered or failing."""
+
+
+class CacheError(KnownError):
+    """What could be worked out again cannot be kept: disk full, read-only folder."""
 
 
 class LlmError(KnownError):
@@ -88,6 +118,34 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Mapped:
+    """What a cache kept: arrays that may be written to without changing it, each with room to grow behind its `rows`.
+
+    `fingerprint` says what it was made of.
+    """
+
+    fingerprint: str
+    arrays: Arrays
+    rows: Mapping[str, int]
+
+
+class VectorCache(Protocol):
+    """Keeps what an index worked out from vectors of one provenance. Every call may block; nothing here is a record."""
+
+    def load(self, provenance: Provenance) -> Mapped | None: ...
+
+    def is_sound(self, provenance: Provenance) -> bool:
+        """Whether what is kept is what was saved; slower than `load`, which looks at its outside only."""
+        ...
+
+    def save(self, provenance: Provenance, fingerprint: str, arrays: Arrays) -> None:
+        """Keep these arrays instead; CacheError."""
+        ...
+
+    def drop(self, provenance: Provenance) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """What a write did: keys of the rows that are new, changed, or were there already as they are."""
 
@@ -130,6 +188,27 @@ class Embedder(Protocol):
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Vectors of shape (len(texts), dimension), float32, of length 1 (or 0 for a text without content)."""
         ...
+
+
+@runtime_checkable
+class Closable(Protocol):
+    """What holds something that can be let go, such as a connection; whoever waits for an answer gets an error."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderFacts:
+    """What is known of an encoder before it is loaded.
+
+    `bytes_on_disk` is None where that is not known; `fault` a sentence why it cannot be loaded, with what to do, and
+    `remedy` what the program can do about it: "install", "download" or nothing.
+    """
+
+    bytes_on_disk: int | None = None
+    is_offline: bool = True
+    fault: str = ""
+    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,19 +279,22 @@ class LlmConnection(LlmClient, LlmServer, Protocol):
     """Both in one, as a client of a server of LLMs is."""
 
 
-class Library(Protocol):
-    """The store of everything taught. Every call may block and may raise StoreError; every write is one transaction."""
+class Library(Journal, Catalogue, Protocol):
+    """The store of everything taught. Every call may block and may raise StoreError; every write is one transaction.
+
+    A write with a deed is a step of the journal; one without leaves none, and cannot be taken back.
+    """
 
     def memories(self) -> list[Memory]: ...
     def powers(self) -> list[Power]: ...
     def rules(self) -> list[Rule]: ...
     def cases(self, task: Task | None = None) -> list[Case]: ...
 
-    def add_memories(self, memories: Iterable[Memory]) -> Change:
+    def add_memories(self, memories: Iterable[Memory], deed: Deed | None = None) -> Change:
         """Store new memories; one with the id, or without id the text and label, of a stored one replaces it."""
         ...
 
-    def add_powers(self, powers: Iterable[Power]) -> Change:
+    def add_powers(self, powers: Iterable[Power], deed: Deed | None = None) -> Change:
         """Store powers; one with the name of a stored one replaces it (approval is kept only if the transport is)."""
         ...
 
@@ -222,11 +304,11 @@ class Library(Protocol):
 
     def remove_memory(self, key: int) -> None: ...
 
-    def put_rules(self, rules: Iterable[Rule]) -> Change:
+    def put_rules(self, rules: Iterable[Rule], deed: Deed | None = None) -> Change:
         """Store rules by id; the others stay as they are."""
         ...
 
-    def add_cases(self, cases: Iterable[Case]) -> Change:
+    def add_cases(self, cases: Iterable[Case], deed: Deed | None = None) -> Change:
         """Store cases; one with the task and text of a stored one replaces what that expected."""
         ...
 
@@ -234,11 +316,23 @@ class Library(Protocol):
         """Forget the cases of these tasks and texts; others, and those that are not there, are let be."""
         ...
 
+    def environment(self, power: Power) -> dict[str, str]:
+        """The environment of a stored power with its values, which `powers` leaves empty."""
+        ...
+
+    def secrets_fault(self) -> str | None:
+        """Where the values of environments are, in a sentence, if that is not where they should be."""
+        ...
+
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The stored vectors of this provenance for those of the texts that have one."""
         ...
 
     def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors) -> None: ...
+
+    def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
+        """Forget all vectors of at most so many of the texts that are not among these; how many vectors went."""
+        ...
 
     def setting_values(self) -> dict[str, str]:
         """Settings changed in the window: dotted key to value as text."""

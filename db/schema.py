@@ -1,5 +1,9 @@
 """The tables of one profile's library, as they are today; `migrations` tells how they came to be.
 
+What people write is journalled: a step says what was done, its revisions hold the other state of every item that it
+touched, and the version of an item is the number of the step that made it what it is. A virtual table, `found`, is no
+part of this metadata: SQLite's own full-text index over the texts of memories.
+
 Texts that are looked up carry a digest, the SHA-256 of their UTF-8: 32 bytes to index instead of up to 100,000
 characters, and the same key that embeddings have. Times are UTC, to the second, set by the database.
 """
@@ -87,6 +91,8 @@ class MemoryRow(Dated, TableRow):
     success: Mapped[float]
     usage: Mapped[int]
     paused: Mapped[bool]
+    source: Mapped[str] = mapped_column(server_default="")
+    version: Mapped[int] = mapped_column(server_default="0")
 
 
 class TriggerRow(TableRow):
@@ -119,6 +125,7 @@ class PowerRow(Dated, TableRow):
     url: Mapped[str | None]
     paused: Mapped[bool]
     approved: Mapped[bool]
+    version: Mapped[int] = mapped_column(server_default="0")
 
 
 class ToolRow(TableRow):
@@ -137,7 +144,7 @@ class RuleRow(Dated, TableRow):
     """A keyword pattern with a label, as people may have edited it."""
 
     __tablename__ = "rules"
-    __table_args__ = (UniqueConstraint("external_id"), Index(None, "pack", "position"))
+    __table_args__ = (UniqueConstraint("external_id"), Index(None, "pack", "position"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(primary_key=True)
     external_id: Mapped[str]
@@ -150,19 +157,56 @@ class RuleRow(Dated, TableRow):
     confidence: Mapped[float | None]
     purpose: Mapped[str]
     enabled: Mapped[bool]
+    version: Mapped[int] = mapped_column(server_default="0")
 
 
 class CaseRow(Dated, TableRow):
     """A labelled query; an empty list says that nothing should match."""
 
     __tablename__ = "cases"
-    __table_args__ = (UniqueConstraint("task", "digest"),)
+    __table_args__ = (UniqueConstraint("task", "digest"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(primary_key=True)
     task: Mapped[str]
     text: Mapped[str]
     digest: Mapped[bytes]
     expected: Mapped[list[str]]
+    version: Mapped[int] = mapped_column(server_default="0")
+
+
+class StepRow(TableRow):
+    """One deed of a person. Numbers order steps, dates do not: a clock may go back.
+
+    `undone` is 0, or counts up with each undo, so that the last undone is the first redone.
+    """
+
+    __tablename__ = "steps"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
+    verb: Mapped[str]
+    subject: Mapped[str]
+    count: Mapped[int]
+    source: Mapped[str]
+    undone: Mapped[int] = mapped_column(server_default="0")
+
+
+class RevisionRow(TableRow):
+    """The other state of one item: before its step, or after it while that is undone; NULL says that it is not there.
+
+    `held` is the version of that state, `present` the version that the item must have for the two to be swapped.
+    """
+
+    __tablename__ = "revisions"
+    __table_args__ = (Index(None, "kind", "item_id"), {"sqlite_with_rowid": False})
+
+    step_id: Mapped[int] = mapped_column(ForeignKey("steps.id", ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    item_id: Mapped[int] = mapped_column(primary_key=True)
+    state: Mapped[str | None]
+    held: Mapped[int | None]
+    present: Mapped[int | None]
 
 
 class QueryRow(TableRow):

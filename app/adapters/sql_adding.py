@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, func, select, text
 from sqlalchemy.orm import InstrumentedAttribute
 
+from app.adapters.sql_chunks import chunks
+from app.adapters.sql_entries import Entry
 from app.domain.query import without_lone_surrogates
 from app.ports import Change
-
-CHUNK = 1_000
-"""How many things are looked up and written at a time; SQLite takes 32,766 parameters in a statement."""
 
 T = TypeVar("T")
 
@@ -34,17 +32,17 @@ class Shelf(Protocol[T]):
         """Bring into sight what is about to be written under this key."""
         ...
 
-    def write(self, connection: Connection, new: Mapping[int, T], changed: Mapping[int, T]) -> None: ...
+    def restated(self, stored: T, newcomer: T) -> T:
+        """The stored thing as the newcomer leaves it."""
+        ...
+
+    def write(self, entry: Entry, new: Mapping[int, T], changed: Mapping[int, T]) -> None:
+        """Write rows with the entry's number as their version, and have it record what was there before."""
+        ...
 
 
-def add_all(
-    connection: Connection,
-    things: Iterable[T],
-    shelf: Shelf[T],
-    restated: Callable[[T, T], T],
-    first_key: int,
-) -> Change:
-    """Store what is new under keys from `first_key` on, and what `restated(stored, newcomer)` changes.
+def add_all(entry: Entry, things: Iterable[T], shelf: Shelf[T], first_key: int) -> Change:
+    """Store what is new under keys from `first_key` on, and what `shelf.restated(stored, newcomer)` changes.
 
     A thing that comes twice in one call counts once as added or updated; what repeats it as unchanged. `things` is
     consumed lazily; what it raises ends the transaction.
@@ -54,7 +52,7 @@ def add_all(
     unchanged = 0
     next_key = first_key
     for chunk in chunks(map(cleaned, things)):
-        shelf.fetch(connection, chunk)
+        shelf.fetch(entry.connection, chunk)
         new: dict[int, T] = {}
         changed: dict[int, T] = {}
         for newcomer in chunk:
@@ -65,23 +63,16 @@ def add_all(
                 next_key += 1
             else:
                 key, stored = found
-                thing = restated(stored, newcomer)
+                thing = shelf.restated(stored, newcomer)
                 if thing == stored:
                     unchanged += 1
                     continue
                 (new if key in new else changed)[key] = thing
             shelf.hold(key, thing)
-        shelf.write(connection, new, changed)
+        shelf.write(entry, new, changed)
         added |= dict.fromkeys(new)
         updated |= dict.fromkeys(key for key in changed if key not in added)
     return Change(tuple(added), tuple(updated), unchanged)
-
-
-def chunks(things: Iterable[T], size: int | None = None) -> Iterator[list[T]]:
-    """Lists of up to `size` (CHUNK) things, in order."""
-    iterator = iter(things)
-    while chunk := list(islice(iterator, size or CHUNK)):
-        yield chunk
 
 
 def next_key(connection: Connection, column: InstrumentedAttribute[int]) -> int:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from app.adapters.sql_adding import add_all, cleaned, next_key
+from app.adapters.sql_entries import Entry
 from app.domain.case import Case, Task
+from app.domain.journal import ThingKind
 from app.ports import Change
 from db.schema import CaseRow, digest
 
@@ -29,9 +31,13 @@ class CaseShelf:
     def hold(self, key: int, thing: Case) -> None:
         self._by_text[thing.task, thing.text] = key, replace(thing, key=key)
 
-    def write(self, connection: Connection, new: Mapping[int, Case], changed: Mapping[int, Case]) -> None:
+    def restated(self, stored: Case, newcomer: Case) -> Case:
+        return replace(newcomer, key=stored.key, version=stored.version)
+
+    def write(self, entry: Entry, new: Mapping[int, Case], changed: Mapping[int, Case]) -> None:
         if new:
-            connection.execute(
+            entry.adding(ThingKind.CASE, new)
+            entry.connection.execute(
                 insert(CaseRow),
                 [
                     {
@@ -40,36 +46,48 @@ class CaseShelf:
                         "text": case.text,
                         "digest": digest(case.text),
                         "expected": case.expected,
+                        "version": entry.number,
                     }
                     for key, case in new.items()
                 ],
             )
         if changed:
-            connection.execute(
+            entry.changing(ThingKind.CASE, list(changed))
+            entry.connection.execute(
                 update(CaseRow).where(CaseRow.id == bindparam("key")),
-                [{"key": key, "expected": case.expected} for key, case in changed.items()],
+                [
+                    {
+                        "key": key,
+                        "task": case.task.value,
+                        "text": case.text,
+                        "digest": digest(case.text),
+                        "expected": case.expected,
+                        "version": entry.number,
+                    }
+                    for key, case in changed.items()
+                ],
             )
 
 
-def add(connection: Connection, cases: Iterable[Case]) -> Change:
+def add(entry: Entry, cases: Iterable[Case]) -> Change:
     """Store the cases; one with the task and text of a stored one replaces what that expected."""
-    return add_all(connection, cases, CaseShelf(), _restated, next_key(connection, CaseRow.id))
+    return add_all(entry, cases, CaseShelf(), next_key(entry.connection, CaseRow.id))
 
 
-def remove(connection: Connection, cases: Iterable[Case]) -> None:
+def remove(entry: Entry, cases: Iterable[Case]) -> None:
     """Forget the cases of these tasks and texts."""
+    keys: list[int] = []
     for case in cases:
         same = (CaseRow.task == case.task.value) & (CaseRow.text == cleaned(case.text))
-        connection.execute(delete(CaseRow).where(same))
+        keys += entry.connection.scalars(select(CaseRow.id).where(same))
+    entry.delete(ThingKind.CASE, keys)
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
     """The cases, all or those that the condition selects, in the order of their keys."""
-    rows = select(CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected).order_by(CaseRow.id)
+    columns = (CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected, CaseRow.version)
+    rows = select(*columns).order_by(CaseRow.id)
     if where is not None:
         rows = rows.where(where)
-    return [Case(text, tuple(expected), Task(task), key) for key, task, text, expected in connection.execute(rows)]
-
-
-def _restated(stored: Case, newcomer: Case) -> Case:
-    return replace(newcomer, key=stored.key)
+    found = connection.execute(rows)
+    return [Case(text, tuple(expected), Task(task), key, version) for key, task, text, expected, version in found]

@@ -33,6 +33,7 @@ def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | No
     def connected(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
         for pragma in pragmas:
             connection.execute(pragma)
+        connection.create_function("exactly", 1, _exactly, deterministic=True)
 
     def begun(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
@@ -40,6 +41,11 @@ def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | No
     event.listen(made, "connect", connected)
     event.listen(made, "begin", begun)
     return made
+
+
+def _exactly(number: float | None) -> str | None:
+    """A float as JSON with all its digits, for states; SQLite's own JSON has 15."""
+    return None if number is None else repr(float(number))
 
 
 def _json(value: object) -> str:

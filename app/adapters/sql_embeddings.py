@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from app.adapters.sql_adding import chunks
+from app.adapters.sql_chunks import chunks
 from app.domain.query import without_lone_surrogates
 from app.ports import Provenance
 from db.schema import EmbeddingRow, EncoderRow, digest
@@ -62,6 +62,15 @@ def put(connection: Connection, provenance: Provenance, texts: Sequence[str], ve
                 for text, vector in chunk
             ],
         )
+
+
+def prune(connection: Connection, kept: Iterable[str], most: int) -> int:
+    """Forget the vectors of at most so many texts that are not among these; how many vectors went."""
+    wanted = {digest(without_lone_surrogates(text)) for text in kept}
+    gone = [key for (key,) in connection.execute(select(EmbeddingRow.digest).distinct()) if key not in wanted][:most]
+    return sum(
+        connection.execute(delete(EmbeddingRow).where(EmbeddingRow.digest.in_(keys))).rowcount for keys in chunks(gone)
+    )
 
 
 def _rows(connection: Connection, encoder: int, wanted: set[bytes]) -> Iterable[Row[bytes, bytes]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from app.ports import StoreError
+from app.ports import FolderError, StoreError
 
 BACKUPS = "backups"
 """The folder, beside the library, of copies from before each migration."""
@@ -25,28 +25,28 @@ def locked(file: Path) -> StoreError:
 
 
 def read_only(path: Path) -> StoreError:
-    return StoreError(
+    return FolderError(
         f"The library cannot be written because {path} is read-only: "
         "make it writable, or choose another --profile folder."
     )
 
 
 def damaged(file: Path) -> StoreError:
-    return StoreError(
+    return FolderError(
         f"The library {file} is damaged and was left as it is: "
         f"put a copy in its place (see {file.parent / BACKUPS}), or move it away to start anew."
     )
 
 
 def foreign(file: Path) -> StoreError:
-    return StoreError(
+    return FolderError(
         f"The file {file} is not a library of this program and was left as it is: "
         "move it away, or choose another --profile folder."
     )
 
 
 def newer(file: Path, version: str) -> StoreError:
-    return StoreError(
+    return FolderError(
         f"The library {file} was written by a newer version of this program (its format is “{version}”) "
         "and was left as it is: update the program, or choose another --profile folder."
     )

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, delete, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.adapters import (
     sql_cases,
-    sql_connections,
+    sql_curating,
     sql_embeddings,
+    sql_history,
+    sql_journal,
     sql_memories,
     sql_opening,
     sql_powers,
     sql_rules,
+    sql_search,
 )
+from app.adapters.file_secrets import FileSecrets
+from app.adapters.sql_access import SqlAccess
 from app.adapters.sql_adding import cleaned
-from app.adapters.sql_faults import known_faults
+from app.adapters.sql_chunks import among
+from app.adapters.sql_entries import Entry
 from app.domain.case import Case, Task
+from app.domain.finding import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
+from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
 from app.domain.library import Memory, Power
 from app.domain.rule import Rule
+from app.library_ports import Dated, Secrets
 from app.ports import Change, Provenance
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, SettingRow, TriggerRow
 
@@ -36,141 +43,236 @@ if TYPE_CHECKING:
 
 COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
 
-T = TypeVar("T")
+SECRETS_FILE = "secrets.json"
 
 
 class SqlLibrary:
     """A Library in `library.db` of a profile folder.
 
-    All writes run on one thread with one connection, each call in one transaction that takes the write lock at once;
-    the caller waits. Reads have connections of their own and see one moment in time each. An iterable that is handed
-    to a write is consumed on the writer's thread, so it may read from this library but not write to it.
+    Every call waits for its transaction. An iterable that is handed to a write is consumed on the writer's thread, so
+    it may read from this library but not write to it.
     """
 
-    def __init__(self, file: Path) -> None:
-        """Use a file that is ready; `open` makes it so."""
+    def __init__(self, file: Path, secrets: Secrets | None = None) -> None:
+        """Use a file that is ready; `open` makes it so. Without `secrets` they go to a file beside it."""
         self.file = file
-        self._reading = sql_connections.engine(file, "BEGIN", sql_connections.READING)
-        self._writing = sql_connections.engine(file, "BEGIN IMMEDIATE", sql_connections.WRITING)
-        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="library-writer")
-        self._connection: Connection | None = None
+        self._secrets = secrets or FileSecrets(file.with_name(SECRETS_FILE))
+        self._access = SqlAccess(file)
 
     @classmethod
-    def open(cls, folder: Path) -> SqlLibrary:
+    def open(cls, folder: Path, secrets: Secrets | None = None) -> SqlLibrary:
         """The library of this profile folder, made or migrated where needed; StoreError if it cannot be used."""
-        return cls(sql_opening.opened(folder))
+        library = cls(sql_opening.opened(folder), secrets)
+        if library._access.read(sql_powers.has_secrets):
+            library._access.write(lambda connection: sql_powers.move_secrets(connection, library._secrets))
+        return library
+
+    # ---- what is there
 
     def memories(self) -> list[Memory]:
         """All memories, oldest first."""
-        return self._read(sql_memories.selected)
+        return self._access.read(sql_memories.selected)
 
     def powers(self) -> list[Power]:
-        """All powers, oldest first."""
-        return self._read(sql_powers.selected)
+        """All powers, oldest first, without the values of their environments."""
+        return self._access.read(sql_powers.selected)
 
     def rules(self) -> list[Rule]:
         """All rules, pack by pack, each in its order."""
-        return self._read(sql_rules.selected)
+        return self._access.read(sql_rules.selected)
 
     def cases(self, task: Task | None = None) -> list[Case]:
         """All cases, or those of one task, oldest first."""
         where = None if task is None else CaseRow.task == task.value
-        return self._read(lambda connection: sql_cases.selected(connection, where))
+        return self._access.read(lambda connection: sql_cases.selected(connection, where))
 
-    def add_memories(self, memories: Iterable[Memory]) -> Change:
+    def find_memories(
+        self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, falling: bool = False
+    ) -> list[int]:
+        """Keys in order; what is absent comes last, rising or falling."""
+        return self._access.read(lambda connection: sql_search.memory_keys(connection, wanted, order, falling=falling))
+
+    def find_cases(self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, falling: bool = False) -> list[int]:
+        """Keys in order; what is absent comes last, rising or falling."""
+        return self._access.read(lambda connection: sql_search.case_keys(connection, wanted, order, falling=falling))
+
+    def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]:
+        """The memories of these keys in their order, those that are there."""
+        return self._access.read(lambda connection: sql_search.memories_of(connection, list(keys)))
+
+    def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]:
+        """The cases of these keys in their order, those that are there."""
+        return self._access.read(lambda connection: sql_search.cases_of(connection, list(keys)))
+
+    def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
+        """By namespace, label, tag and source: values and how many memories have each, most frequent first."""
+        return self._access.read(sql_search.facets)
+
+    def counts(self) -> Mapping[str, int]:
+        """Rows by table word."""
+        columns = (select(func.count()).select_from(row).scalar_subquery().label(row.__tablename__) for row in COUNTED)
+        return self._access.read(lambda connection: dict(connection.execute(select(*columns)).one()._mapping))
+
+    # ---- adding, by what a thing is known by
+
+    def add_memories(self, memories: Iterable[Memory], deed: Deed | None = None) -> Change:
         """Store memories; `restating` says what becomes of those that are there already."""
-        return self._write(lambda connection: sql_memories.add(connection, memories))
+        return self._add(deed, lambda entry: sql_memories.add(entry, memories))
 
-    def add_powers(self, powers: Iterable[Power]) -> Change:
+    def add_powers(self, powers: Iterable[Power], deed: Deed | None = None) -> Change:
         """Store powers; `restating` says what becomes of those that are there already."""
-        return self._write(lambda connection: sql_powers.add(connection, powers))
+        return self._add(deed, lambda entry: sql_powers.add(entry, powers, self._secrets))
+
+    def put_rules(self, rules: Iterable[Rule], deed: Deed | None = None) -> Change:
+        """Store rules by id."""
+        return self._add(deed, lambda entry: sql_rules.put(entry, rules))
+
+    def add_cases(self, cases: Iterable[Case], deed: Deed | None = None) -> Change:
+        """Store cases; one with the task and text of a stored one replaces what that expected."""
+        return self._add(deed, lambda entry: sql_cases.add(entry, cases))
 
     def put_memory(self, memory: Memory) -> Memory:
         """Store one memory exactly as it is, under its key (also one that was removed) or a new one."""
-        return self._write(lambda connection: sql_memories.put(connection, memory))
+
+        def put(connection: Connection) -> Item:
+            entry = Entry(connection, None)
+            (stored,) = sql_curating.change(entry, [memory], (), self._secrets, anyway=True)
+            entry.close()
+            return stored
+
+        stored = self._access.write(put)
+        assert isinstance(stored, Memory), "a memory stays one"
+        return stored
 
     def remove_memory(self, key: int) -> None:
         """Forget the memory and its triggers; nothing happens if there is none of this key."""
-        self._write(lambda connection: sql_memories.remove(connection, key))
-
-    def put_rules(self, rules: Iterable[Rule]) -> Change:
-        """Store rules by id."""
-        return self._write(lambda connection: sql_rules.put(connection, rules))
-
-    def add_cases(self, cases: Iterable[Case]) -> Change:
-        """Store cases; one with the task and text of a stored one replaces what that expected."""
-        return self._write(lambda connection: sql_cases.add(connection, cases))
+        self._do(None, lambda entry: entry.delete(ThingKind.MEMORY, [key]))
 
     def remove_cases(self, cases: Iterable[Case]) -> None:
         """Forget the cases of these tasks and texts."""
-        self._write(lambda connection: sql_cases.remove(connection, cases))
+        self._do(None, lambda entry: sql_cases.remove(entry, cases))
+
+    # ---- the journal
+
+    def change(
+        self, deed: Deed, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
+    ) -> Written | None:
+        """Store items exactly and delete others in one step; None if nothing changes; StaleError unless `anyway`."""
+        gone = list(gone)
+        return self._do(deed, lambda entry: sql_curating.change(entry, items, gone, self._secrets, anyway=anyway), gone)
+
+    def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:
+        """Make one change to many memories, whatever their version, in one step."""
+        return self._do(deed, lambda entry: sql_memories.edit(entry, keys, cleaned(edit)))
+
+    def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
+        """How many memories that edit would change."""
+        where = among(MemoryRow.id, keys)
+        return self._access.read(lambda connection: len(touched(edit, sql_memories.selected(connection, where))))
+
+    def undo(self, step: int | None = None) -> Written | None:
+        """Take back a step or the last that stands; KnownError if what it changed has been changed since."""
+        return self._access.write(lambda connection: sql_journal.undo(connection, step))
+
+    def redo(self) -> Written | None:
+        """Do again what was taken back last."""
+        return self._access.write(sql_journal.redo)
+
+    def steps(self, most: int = 200) -> list[Step]:
+        """The newest steps, newest first, undone ones among them."""
+        return self._access.read(lambda connection: sql_journal.steps(connection, most))
+
+    def history(self, kind: ThingKind, key: int) -> list[Revision]:
+        """What was done to one item, newest first."""
+        return self._access.read(lambda connection: sql_history.history(connection, kind, key))
+
+    def binned(self) -> list[Binned]:
+        """What is deleted and can be put back, last deleted first."""
+        return self._access.read(sql_history.binned)
+
+    def put_back(self, deed: Deed, keys: Iterable[ItemKey]) -> Written | None:
+        """Put deleted items back under their keys, in one step; None if none of them is in the bin."""
+        return self._do(deed, lambda entry: sql_history.put_back_binned(entry, keys))
+
+    def empty_bin(self) -> None:
+        """Forget for good what is deleted."""
+        self._forget_secrets(self._access.write(sql_history.empty))
+
+    def prune(self, days: int) -> None:
+        """Forget what was done more than so many days ago."""
+        self._forget_secrets(self._access.write(lambda connection: sql_history.prune(connection, days)))
+
+    # ---- the rest
+
+    def environment(self, power: Power) -> dict[str, str]:
+        """The environment of a stored power with its values; StoreError if they cannot be read."""
+        assert power.key is not None, "only what is stored has values"
+        names = power.transport.env
+        return {name: self._secrets.get(sql_powers.secret_name(power.key, name)) or "" for name in names}
+
+    def secrets_fault(self) -> str | None:
+        """Where the values are, if there are any, and that is not where they should be."""
+        has_names = any(power.transport.env for power in self.powers())
+        return self._secrets.place if has_names and self._secrets.is_fallback else None
 
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Read-only vectors of shape (dimension,), for those of the texts that have one."""
-        return self._read(lambda connection: sql_embeddings.selected(connection, provenance, texts))
+        return self._access.read(lambda connection: sql_embeddings.selected(connection, provenance, texts))
 
     def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors) -> None:
         """Store vectors of shape (len(texts), dimension); ValueError for another shape."""
-        self._write(lambda connection: sql_embeddings.put(connection, provenance, texts, vectors))
+        self._access.write(lambda connection: sql_embeddings.put(connection, provenance, texts, vectors))
+
+    def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
+        """Forget vectors of at most so many texts that are not among these; how many vectors went."""
+        return self._access.write(lambda connection: sql_embeddings.prune(connection, kept, most))
 
     def setting_values(self) -> dict[str, str]:
         """Dotted key to value as text."""
         rows = select(SettingRow.key, SettingRow.value).order_by(SettingRow.key)
-        return self._read(lambda connection: {row.key: row.value for row in connection.execute(rows)})
+        return self._access.read(lambda connection: {row.key: row.value for row in connection.execute(rows)})
 
     def put_setting(self, key: str, value: str | None) -> None:
         """Keep a setting, or with None forget it."""
         if value is None:
-            self._write(lambda connection: connection.execute(delete(SettingRow).where(SettingRow.key == key)))
+            self._access.write(lambda connection: connection.execute(delete(SettingRow).where(SettingRow.key == key)))
             return
         statement = upsert(SettingRow).values(key=cleaned(key), value=cleaned(value))
         statement = statement.on_conflict_do_update(
             index_elements=[SettingRow.key], set_={"value": cleaned(value), "updated": func.current_timestamp()}
         )
-        self._write(lambda connection: connection.execute(statement))
-
-    def counts(self) -> Mapping[str, int]:
-        """Rows by table word."""
-        columns = (select(func.count()).select_from(row).scalar_subquery().label(row.__tablename__) for row in COUNTED)
-        return self._read(lambda connection: dict(connection.execute(select(*columns)).one()._mapping))
+        self._access.write(lambda connection: connection.execute(statement))
 
     def data_version(self) -> int:
         """A number that changes when somebody else has written: another instance, not this one."""
-        return self._on_writer(self._foreign_writes)
+        return self._access.data_version()
 
     def close(self) -> None:
         """Wait for the writer, then let go of the file; a second call does nothing."""
-        self._writer.shutdown(wait=True)
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-        self._reading.dispose()
-        self._writing.dispose()
+        self._access.close()
 
-    def _read(self, work: Callable[[Connection], T]) -> T:
-        with known_faults(self.file), self._reading.begin() as connection:
-            return work(connection)
+    def _add(self, deed: Deed | None, work: Callable[[Entry], Change]) -> Change:
+        def add(connection: Connection) -> Change:
+            entry = Entry(connection, cleaned(deed))
+            change = work(entry)
+            entry.close()
+            return change
 
-    def _write(self, work: Callable[[Connection], T]) -> T:
-        def in_transaction() -> T:
-            connection = self._writers_connection()
-            with connection.begin():
-                return work(connection)
+        return self._access.write(add)
 
-        return self._on_writer(in_transaction)
+    def _do(
+        self, deed: Deed | None, work: Callable[[Entry], list[Item] | None], gone: Sequence[ItemKey] = ()
+    ) -> Written | None:
+        def do(connection: Connection) -> Written | None:
+            entry = Entry(connection, cleaned(deed))
+            items = work(entry)
+            step = entry.close()
+            return None if step is None else Written(step, items or (), gone)
 
-    def _on_writer(self, work: Callable[[], T]) -> T:
-        with known_faults(self.file):
-            return self._writer.submit(work).result()
+        return self._access.write(do)
 
-    def _writers_connection(self) -> Connection:
-        if self._connection is None:
-            self._connection = self._writing.connect()
-        return self._connection
-
-    def _foreign_writes(self) -> int:
-        # Asked on the writer's own connection, whose writes do not count, and outside of any transaction.
-        driver = self._writers_connection().connection.driver_connection
-        assert isinstance(driver, sqlite3.Connection)
-        (number,) = driver.execute("PRAGMA data_version").fetchone()
-        return int(number)
+    def _forget_secrets(self, powers: Iterable[Power]) -> None:
+        for power in powers:
+            for name in power.transport.env:
+                assert power.key is not None, "what was deleted was stored"
+                self._secrets.forget(sql_powers.secret_name(power.key, name))

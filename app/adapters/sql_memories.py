@@ -7,12 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
 from app.adapters.restating import restated_memory
-from app.adapters.sql_adding import add_all, chunks, cleaned, next_key
+from app.adapters.sql_adding import add_all, next_key
+from app.adapters.sql_chunks import among
+from app.adapters.sql_entries import Entry
+from app.domain.finding import MemoryEdit, touched
+from app.domain.journal import ThingKind
 from app.domain.library import Memory
-from app.ports import Change, StoreError
+from app.ports import Change
 from db.schema import MemoryRow, TriggerRow, digest
 
 MEMORY_COLUMNS = (
@@ -25,6 +29,8 @@ MEMORY_COLUMNS = (
     MemoryRow.success,
     MemoryRow.usage,
     MemoryRow.paused,
+    MemoryRow.source,
+    MemoryRow.version,
 )
 
 
@@ -71,40 +77,47 @@ class MemoryShelf:
         if key not in self._by_text[_text(thing)]:
             self._by_text[_text(thing)].append(key)
 
-    def write(self, connection: Connection, new: Mapping[int, Memory], changed: Mapping[int, Memory]) -> None:
+    def restated(self, stored: Memory, newcomer: Memory) -> Memory:
+        return restated_memory(stored, newcomer)
+
+    def write(self, entry: Entry, new: Mapping[int, Memory], changed: Mapping[int, Memory]) -> None:
+        connection = entry.connection
         if new:
-            connection.execute(insert(MemoryRow), [{"id": key, **_row(memory)} for key, memory in new.items()])
+            entry.adding(ThingKind.MEMORY, new)
+            connection.execute(
+                insert(MemoryRow),
+                [{"id": key, **_row(m, entry), "source": m.source or entry.source} for key, m in new.items()],
+            )
         if changed:
+            entry.changing(ThingKind.MEMORY, list(changed))
             connection.execute(
                 update(MemoryRow).where(MemoryRow.id == bindparam("key")),
-                [{"key": key, **_row(memory)} for key, memory in changed.items()],
+                [{"key": key, **_row(memory, entry)} for key, memory in changed.items()],
             )
-            for keys in chunks(changed):
-                connection.execute(delete(TriggerRow).where(TriggerRow.memory_id.in_(keys)))
+            connection.execute(delete(TriggerRow).where(among(TriggerRow.memory_id, changed)))
         triggers = [row for key, memory in (*new.items(), *changed.items()) for row in _trigger_rows(key, memory)]
         if triggers:
             connection.execute(insert(TriggerRow), triggers)
+        entry.written(ThingKind.MEMORY, (*new, *changed))
 
 
-def add(connection: Connection, memories: Iterable[Memory]) -> Change:
-    return add_all(connection, memories, MemoryShelf(), restated_memory, next_key(connection, MemoryRow.id))
+def add(entry: Entry, memories: Iterable[Memory]) -> Change:
+    return add_all(entry, memories, MemoryShelf(), next_key(entry.connection, MemoryRow.id))
 
 
-def put(connection: Connection, memory: Memory) -> Memory:
-    """Store it exactly as it is, under its key or a new one; StoreError if another memory has its id."""
-    memory = cleaned(memory)
-    key = memory.key if memory.key is not None else next_key(connection, MemoryRow.id)
-    taken = select(exists().where(MemoryRow.external_id == memory.id, MemoryRow.id != key))
-    if memory.id is not None and connection.scalar(taken):
-        raise StoreError(f"Another memory has the id “{memory.id}” already: give this one a different id.")
-    thing = replace(memory, key=key)
-    is_stored = connection.scalar(select(exists().where(MemoryRow.id == key)))
-    MemoryShelf().write(connection, {} if is_stored else {key: thing}, {key: thing} if is_stored else {})
-    return thing
-
-
-def remove(connection: Connection, key: int) -> None:
-    connection.execute(delete(MemoryRow).where(MemoryRow.id == key))
+def edit(entry: Entry, keys: Iterable[int], change: MemoryEdit) -> None:
+    """Make one change to these memories; those that are absent, or are so already, are passed over."""
+    changed = touched(change, selected(entry.connection, among(MemoryRow.id, keys)))
+    texts = change.label is not None or bool(change.add_tags or change.remove_tags)
+    keyed = {memory.key: memory for memory in changed if memory.key is not None}
+    entry.changing(ThingKind.MEMORY, list(keyed), texts=texts)
+    if keyed:
+        entry.connection.execute(
+            update(MemoryRow).where(MemoryRow.id == bindparam("key")),
+            [{"key": key, **_row(memory, entry)} for key, memory in keyed.items()],
+        )
+    if texts:
+        entry.written(ThingKind.MEMORY, keyed)
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Memory]:
@@ -118,8 +131,23 @@ def selected(connection: Connection, where: ColumnElement[bool] | None = None) -
     for owner, text in connection.execute(texts):
         triggers[owner].append(text)
     return [
-        Memory(tuple(triggers[key]), response, intent, namespace, tuple(tags), name, success, usage, paused, key)
-        for key, name, intent, response, namespace, tags, success, usage, paused in connection.execute(rows)
+        Memory(
+            tuple(triggers[key]),
+            response,
+            intent,
+            namespace,
+            tuple(tags),
+            name,
+            success,
+            usage,
+            paused,
+            key,
+            source,
+            version,
+        )
+        for key, name, intent, response, namespace, tags, success, usage, paused, source, version in connection.execute(
+            rows
+        )
     ]
 
 
@@ -127,7 +155,7 @@ def _text(memory: Memory) -> tuple[str, str | None]:
     return memory.triggers[0], memory.intent
 
 
-def _row(memory: Memory) -> dict[str, Any]:
+def _row(memory: Memory, entry: Entry) -> dict[str, Any]:
     return {
         "external_id": memory.id,
         "intent": memory.intent,
@@ -137,6 +165,8 @@ def _row(memory: Memory) -> dict[str, Any]:
         "success": memory.success,
         "usage": memory.usage,
         "paused": memory.paused,
+        "source": memory.source,
+        "version": entry.number,
     }
 
 

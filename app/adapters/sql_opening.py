@@ -23,7 +23,9 @@ KEPT_BACKUPS = 3
 HEADER = b"SQLite format 3\0"
 WAL_BYTE, WAL_MODE = 18, b"\2"
 """Where a SQLite file says that it is written through a log, and how."""
-OURS = frozenset({BACKUPS, "cache", "settings.toml", FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal"})
+OURS = frozenset(
+    {BACKUPS, "cache", "log", "settings.toml", "secrets.json", FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal"}
+)
 """What a profile folder may hold for its mode to be narrowed; a folder with anything else in it is left alone."""
 
 

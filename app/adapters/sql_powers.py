@@ -10,16 +10,21 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, select, update
 
 from app.adapters.restating import restated_power
-from app.adapters.sql_adding import add_all, chunks, next_key
+from app.adapters.sql_adding import add_all, next_key
+from app.adapters.sql_chunks import among
+from app.adapters.sql_entries import Entry
+from app.domain.journal import ThingKind
 from app.domain.library import Power, Tool, Transport
+from app.library_ports import Secrets
 from app.ports import Change
 from db.schema import PowerRow, ToolRow
 
 
 class PowerShelf:
-    """The stored powers of the names that a chunk holds."""
+    """The stored powers of the names that a chunk holds; the values of their environments go to `secrets`."""
 
-    def __init__(self) -> None:
+    def __init__(self, secrets: Secrets) -> None:
+        self._secrets = secrets
         self._by_name: dict[str, tuple[int, Power]] = {}
 
     def fetch(self, connection: Connection, chunk: Sequence[Power]) -> None:
@@ -32,23 +37,68 @@ class PowerShelf:
     def hold(self, key: int, thing: Power) -> None:
         self._by_name[thing.name] = key, replace(thing, key=key)
 
-    def write(self, connection: Connection, new: Mapping[int, Power], changed: Mapping[int, Power]) -> None:
+    def restated(self, stored: Power, newcomer: Power) -> Power:
+        """A value that differs from the one that is kept makes another transport; the same one makes no difference."""
+        assert stored.key is not None, "what is stored has a key"
+        fresh = {
+            name: value
+            for name, value in newcomer.transport.env.items()
+            if value and value != self._secrets.get(secret_name(stored.key, name))
+        }
+        power = restated_power(_without_values(stored), _without_values(newcomer))
+        env = {**power.transport.env, **fresh}
+        transport = replace(power.transport, env=env)
+        return replace(power, transport=transport, approved=power.approved and not fresh)
+
+    def write(self, entry: Entry, new: Mapping[int, Power], changed: Mapping[int, Power]) -> None:
+        connection = entry.connection
+        for key, power in (*new.items(), *changed.items()):
+            keep_secrets(self._secrets, key, power.transport.env)
         if new:
-            connection.execute(insert(PowerRow), [{"id": key, **_row(power)} for key, power in new.items()])
+            entry.adding(ThingKind.POWER, new)
+            connection.execute(insert(PowerRow), [{"id": key, **_row(p, entry)} for key, p in new.items()])
         if changed:
+            entry.changing(ThingKind.POWER, list(changed))
             connection.execute(
                 update(PowerRow).where(PowerRow.id == bindparam("key")),
-                [{"key": key, **_row(power)} for key, power in changed.items()],
+                [{"key": key, **_row(power, entry)} for key, power in changed.items()],
             )
-            for keys in chunks(changed):
-                connection.execute(delete(ToolRow).where(ToolRow.power_id.in_(keys)))
+            connection.execute(delete(ToolRow).where(among(ToolRow.power_id, changed)))
         tools = [row for key, power in (*new.items(), *changed.items()) for row in _tool_rows(key, power)]
         if tools:
             connection.execute(insert(ToolRow), tools)
 
 
-def add(connection: Connection, powers: Iterable[Power]) -> Change:
-    return add_all(connection, powers, PowerShelf(), restated_power, next_key(connection, PowerRow.id))
+def add(entry: Entry, powers: Iterable[Power], secrets: Secrets) -> Change:
+    return add_all(entry, powers, PowerShelf(secrets), next_key(entry.connection, PowerRow.id))
+
+
+def secret_name(key: int, name: str) -> str:
+    """What a value of a power's environment is kept under; keys are never given twice, names of powers are."""
+    return f"power:{key}:{name}"
+
+
+def keep_secrets(secrets: Secrets, key: int, env: Mapping[str, str]) -> None:
+    for name, value in env.items():
+        if value:
+            secrets.put(secret_name(key, name), value)
+
+
+def has_secrets(connection: Connection) -> bool:
+    """Whether the rows hold values of environments, as an older program left them."""
+    return any(any(env.values()) for env in connection.scalars(select(PowerRow.env)))
+
+
+def move_secrets(connection: Connection, secrets: Secrets) -> None:
+    """Move the values that an older program left in the rows to where they are kept."""
+    for key, env in connection.execute(select(PowerRow.id, PowerRow.env)).all():
+        if any(env.values()):
+            keep_secrets(secrets, key, env)
+            connection.execute(update(PowerRow).where(PowerRow.id == key).values(env=dict.fromkeys(env, "")))
+
+
+def _without_values(power: Power) -> Power:
+    return replace(power, transport=replace(power.transport, env=dict.fromkeys(power.transport.env, "")))
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Power]:
@@ -74,12 +124,13 @@ def selected(connection: Connection, where: ColumnElement[bool] | None = None) -
             paused=row.paused,
             approved=row.approved,
             key=row.id,
+            version=row.version,
         )
         for row in connection.execute(rows)
     ]
 
 
-def _row(power: Power) -> dict[str, Any]:
+def _row(power: Power, entry: Entry) -> dict[str, Any]:
     return {
         "name": power.name,
         "description": power.description,
@@ -88,10 +139,11 @@ def _row(power: Power) -> dict[str, Any]:
         "examples": power.examples,
         "command": power.transport.command,
         "args": power.transport.args,
-        "env": dict(power.transport.env),
+        "env": dict.fromkeys(power.transport.env, ""),
         "url": power.transport.url,
         "paused": power.paused,
         "approved": power.approved,
+        "version": entry.number,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -22,9 +22,13 @@ NO_MATCH_WORDS = frozenset({"oos", "none", "None"})
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A query and its acceptable answers; none at all means that no match is right."""
+    """A query and its acceptable answers; none at all means that no match is right.
+
+    `version` is the number of the step that made the case what it is, and takes no part in comparisons.
+    """
 
     text: str
     expected: tuple[str, ...]
     task: Task
     key: int | None = None
+    version: int = field(default=0, compare=False)

@@ -40,7 +40,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A taught pattern (S1). `key` is the store's number, None before it is stored; `id` the imported name, if any."""
+    """A taught pattern (S1). `key` is the store's number, None before it is stored; `id` the imported name, if any.
+
+    `source` says where it was taught; `version` is the number of the step that made it what it is, 0 before there were
+    steps, and takes no part in comparisons.
+    """
 
     triggers: tuple[str, ...]
     response: str = ""
@@ -52,6 +56,8 @@ class Memory:
     usage: int = 0
     paused: bool = False
     key: int | None = None
+    source: str = ""
+    version: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
         checked_confidence(self.success)
@@ -90,11 +96,14 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Transport:
-    """How a power's MCP server is reached: a command with arguments and environment, or a URL."""
+    """How a power's MCP server is reached: a command with arguments and environment, or a URL.
+
+    A value of `env` is only here on its way to where secrets are kept; an empty one leaves what is kept there alone.
+    """
 
     command: str | None = None
     args: tuple[str, ...] = ()
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
     url: str | None = None
 
 
@@ -112,6 +121,7 @@ class Power:
     paused: bool = False
     approved: bool = False
     key: int | None = None
+    version: int = field(default=0, compare=False)
 
     @property
     def kind(self) -> Kind:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -19,7 +19,8 @@ class Rule:
 
     `id` is unique and stable ("howto.how-do-i"); `pattern` is a regular expression in RE2 syntax, matched on whole
     words in any case; `unless` is a second one: where it is found anywhere in the text, the rule is held back.
-    `weight` counts as evidence (S3.3); `confidence`, if set, is the rule's own (S3.5).
+    `weight` counts as evidence (S3.3); `confidence`, if set, is the rule's own (S3.5). `key` is the store's number and
+    `version` that of the step that made the rule what it is; neither takes part in comparisons.
     """
 
     id: str
@@ -32,6 +33,8 @@ class Rule:
     unless: str | None = None
     purpose: RulePurpose = RulePurpose.SEARCH_INTENT
     enabled: bool = True
+    key: int | None = field(default=None, compare=False)
+    version: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from app.detect.pattern_faults import rule_fault
 from app.domain.case import Case
+from app.domain.journal import Deed
 from app.domain.library import Memory, Power
 from app.domain.rule import Rule
 from app.ports import Change, Library, Line, Problem
@@ -51,7 +53,7 @@ class Intake:
 
 @dataclass
 class Sieve:
-    """Lets the good lines of a file through one by one, and keeps the problems."""
+    """Lets the good lines of a file through one by one, and keeps the problems; a rule must compile to be good."""
 
     lines: Iterable[Line[Any] | Problem]
     problems: list[Problem] = field(default_factory=list)
@@ -60,15 +62,17 @@ class Sieve:
         for line in self.lines:
             if isinstance(line, Problem):
                 self.problems.append(line)
+            elif isinstance(line.value, Rule) and (fault := rule_fault(line.value)):
+                self.problems.append(Problem(line.number, fault))
             else:
                 yield line.value
 
 
-ADDERS: dict[str, Callable[[Library, Iterable[Any]], Change]] = {
-    "memories": lambda library, found: library.add_memories(found),
-    "powers": lambda library, found: library.add_powers(found),
-    "rules": lambda library, found: library.put_rules(found),
-    "cases": lambda library, found: library.add_cases(found),
+ADDERS: dict[str, Callable[[Library, Iterable[Any], Deed], Change]] = {
+    "memories": lambda library, found, deed: library.add_memories(found, deed),
+    "powers": lambda library, found, deed: library.add_powers(found, deed),
+    "rules": lambda library, found, deed: library.put_rules(found, deed),
+    "cases": lambda library, found, deed: library.add_cases(found, deed),
 }
 """How each kind is stored, by the words of `--kind`."""
 
@@ -81,8 +85,11 @@ GIVERS: dict[str, Callable[[Library], Sequence[Any]]] = {
 """How each kind is read back, in the order in which it was stored."""
 
 
-def take_in(library: Library, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
-    """Store the good lines in one transaction; the others are told by number. May block and raise KnownError."""
+def take_in(library: Library, kind: str, lines: Iterable[Line[Any] | Problem], source: str = "a file") -> Intake:
+    """Store the good lines in one transaction, as one step that can be undone; the others are told by number.
+
+    `source` names the file in the journal and in what is new. May block and raise KnownError.
+    """
     sieve = Sieve(lines)
-    change = ADDERS[kind](library, sieve)
+    change = ADDERS[kind](library, sieve, Deed("imported", source=source))
     return Intake(kind, change, tuple(sieve.problems))

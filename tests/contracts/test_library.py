@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters import sql_adding
+from app.adapters import sql_chunks
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power, Tool, Transport
@@ -33,6 +33,10 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
 
 def keyless(memories: list[Memory]) -> list[Memory]:
     return [replace(memory, key=None) for memory in memories]
+
+
+def without_values(power: Power) -> Power:
+    return replace(power, transport=replace(power.transport, env=dict.fromkeys(power.transport.env, "")))
 
 
 class TestMemories:
@@ -169,14 +173,14 @@ class TestPowers:
     def test_that_every_field_comes_back(self, library: Library) -> None:
         remote = Power("remote", transport=Transport(url="https://example.org/mcp"), approved=True)
         library.add_powers([self.postgres, remote])
-        assert [replace(power, key=None) for power in library.powers()] == [self.postgres, remote]
+        assert [replace(power, key=None) for power in library.powers()] == [without_values(self.postgres), remote]
 
     def test_that_a_power_is_known_by_its_name(self, library: Library) -> None:
         (key,) = library.add_powers([self.postgres, self.postgres]).added
         assert library.add_powers([self.postgres]).unchanged == 1
         renewed = replace(self.postgres, description="New", tools=(Tool("only"),))
         assert library.add_powers([renewed]).updated == (key,)
-        assert [replace(power, key=None) for power in library.powers()] == [renewed]
+        assert [replace(power, key=None) for power in library.powers()] == [without_values(renewed)]
 
     def test_that_approval_stays_only_while_the_transport_does(self, library: Library) -> None:
         library.add_powers([replace(self.postgres, approved=True)])
@@ -303,7 +307,7 @@ memories = st.builds(
 def test_that_both_libraries_agree_however_the_store_cuts_its_chunks(calls: list[list[Memory]], size: int) -> None:
     fake = MemoryLibrary()
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sql_adding, "CHUNK", size)
+        patch.setattr(sql_chunks, "CHUNK", size)
         library = SqlLibrary.open(Path(folder))
         try:
             for call in calls:

@@ -13,7 +13,7 @@ from app.adapters import ollama_client
 from app.adapters.ollama_client import OllamaClient
 from app.domain.llm import LlmOutcome, same_model
 from app.ports import LlmError, LlmUnreachableError
-from app.settings import LlmSettings
+from app.settings_sections import LlmSettings
 from tests.servers.faults import FaultServer
 from tests.servers.script import Json, Script
 

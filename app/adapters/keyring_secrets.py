@@ -1,0 +1,100 @@
+"""Secrets in the keyring of the system, or where it has none, in a file of the profile."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.adapters.file_secrets import FileSecrets
+from app.ports import StoreError
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
+
+SERVICE = "intentscope"
+DIGITS = 12
+"""So much of the digest of the profile's folder tells profiles apart."""
+
+
+class KeyringSecrets:
+    """Values under the service "intentscope" with a digest of the profile's folder.
+
+    The keyring is only looked for when there is a secret to keep or to read. Where none can be used, or the one there
+    is refuses, the file takes the value; what the file holds is read first, because it is newer.
+    """
+
+    def __init__(self, profile: Path) -> None:
+        self._service = f"{SERVICE} {sha256(str(profile.absolute()).encode()).hexdigest()[:DIGITS]}"
+        self._file = FileSecrets(profile / "secrets.json")
+        self._looked_for = False
+        self._keyring: KeyringBackend | None = None
+
+    @property
+    def place(self) -> str:
+        """Where values are kept from now on."""
+        backend = self._backend()
+        return (
+            self._file.place if backend is None else f"Secrets are kept in the keyring of the system ({backend.name})."
+        )
+
+    @property
+    def is_fallback(self) -> bool:
+        return self._backend() is None
+
+    def get(self, name: str) -> str | None:
+        held = self._file.get(name)
+        backend = self._backend()
+        if held is not None or backend is None:
+            return held
+        from keyring.errors import KeyringError
+
+        try:
+            return backend.get_password(self._service, name)
+        except KeyringError as error:
+            raise StoreError(f"The keyring of the system does not give out a secret ({error}): unlock it.") from error
+
+    def put(self, name: str, value: str) -> None:
+        backend = self._backend()
+        if backend is not None:
+            from keyring.errors import KeyringError
+
+            try:
+                backend.set_password(self._service, name, value)
+            except KeyringError:
+                self._keyring = None  # it is there, but refuses: from now on the file
+            else:
+                self._file.forget(name)
+                return
+        self._file.put(name, value)
+
+    def forget(self, name: str) -> None:
+        self._file.forget(name)
+        backend = self._backend()
+        if backend is None:
+            return
+        from keyring.errors import KeyringError, PasswordDeleteError
+
+        try:
+            backend.delete_password(self._service, name)
+        except PasswordDeleteError:
+            return  # it was not there
+        except KeyringError as error:
+            raise StoreError(f"The keyring of the system does not forget a secret ({error}): unlock it.") from error
+
+    def _backend(self) -> KeyringBackend | None:
+        """The keyring of the system, None if there is none that can be used."""
+        if not self._looked_for:
+            # Looking imports what every backend needs, so only those pay who have secrets.
+            import keyring
+            from keyring.backends import fail, null
+            from keyring.errors import KeyringError
+
+            self._looked_for = True
+            try:
+                found = keyring.get_keyring()
+                is_any = not isinstance(found, fail.Keyring | null.Keyring) and found.priority > 0
+            except (KeyringError, RuntimeError):
+                return None
+            self._keyring = found if is_any else None
+        return self._keyring

@@ -1,0 +1,71 @@
+"""One library's file, read and written: reads on connections of their own, writes on one thread, one at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from app.adapters import sql_connections
+from app.adapters.sql_faults import known_faults
+
+T = TypeVar("T")
+
+
+class SqlAccess:
+    """All writes run on one thread with one connection, each in one transaction that takes the write lock at once."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._reading = sql_connections.engine(file, "BEGIN", sql_connections.READING)
+        self._writing = sql_connections.engine(file, "BEGIN IMMEDIATE", sql_connections.WRITING)
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="library-writer")
+        self._connection: Connection | None = None
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """What the work finds, which sees one moment in time; StoreError."""
+        with known_faults(self.file), self._reading.begin() as connection:
+            return work(connection)
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """What the work returns, once it is committed; nothing is changed if it raises. StoreError."""
+
+        def in_transaction() -> T:
+            connection = self._writers_connection()
+            with connection.begin():
+                return work(connection)
+
+        return self._on_writer(in_transaction)
+
+    def data_version(self) -> int:
+        """A number that changes when somebody else has written: another instance, not this one."""
+        return self._on_writer(self._foreign_writes)
+
+    def close(self) -> None:
+        """Wait for the writer, then let go of the file; a second call does nothing."""
+        self._writer.shutdown(wait=True)
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._reading.dispose()
+        self._writing.dispose()
+
+    def _on_writer(self, work: Callable[[], T]) -> T:
+        with known_faults(self.file):
+            return self._writer.submit(work).result()
+
+    def _writers_connection(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._writing.connect()
+        return self._connection
+
+    def _foreign_writes(self) -> int:
+        # Asked on the writer's own connection, whose writes do not count, and outside of any transaction.
+        driver = self._writers_connection().connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        (number,) = driver.execute("PRAGMA data_version").fetchone()
+        return int(number)

@@ -1,0 +1,118 @@
+"""Deeds of a person: items stored exactly as given or deleted, checked against what others did meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app.adapters import sql_cases, sql_memories, sql_powers, sql_rules
+from app.adapters.sql_adding import Shelf, add_all, cleaned, next_key
+from app.adapters.sql_chunks import among
+from app.adapters.sql_entries import Entry
+from app.domain.case import Case
+from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
+from app.domain.library import Memory, Power
+from app.domain.rule import Rule
+from app.library_ports import Secrets
+from app.ports import StaleError, StoreError
+from db.schema import CaseRow, MemoryRow, PowerRow, RuleRow, digest
+
+KEYS: dict[ThingKind, InstrumentedAttribute[int]] = {
+    ThingKind.MEMORY: MemoryRow.id,
+    ThingKind.POWER: PowerRow.id,
+    ThingKind.RULE: RuleRow.id,
+    ThingKind.CASE: CaseRow.id,
+}
+
+SELECTED: dict[ThingKind, Callable[[Connection, ColumnElement[bool]], Sequence[Item]]] = {
+    ThingKind.MEMORY: sql_memories.selected,
+    ThingKind.POWER: sql_powers.selected,
+    ThingKind.RULE: sql_rules.selected,
+    ThingKind.CASE: sql_cases.selected,
+}
+
+
+def change(
+    entry: Entry, items: Iterable[Item], gone: Iterable[ItemKey], secrets: Secrets, *, anyway: bool = False
+) -> list[Item]:
+    """Store items and take others out; the stored ones as they are now, in order.
+
+    An item with a key is stored exactly, if it was made on the version that is stored: else StaleError, unless
+    `anyway`, which also brings back what is gone. An item without a key is new, or restates the one of its name (a
+    memory is always new). StoreError where another has the same name or text.
+    """
+    keys: list[ItemKey] = []
+    for item in map(cleaned, items):
+        kind = kind_of(item)
+        keys.append((kind, _put(entry, kind, item, secrets, anyway=anyway)))
+    for kind in ThingKind:
+        entry.delete(kind, [key for other, key in gone if other is kind])
+    stored = {(kind, item.key): item for kind in {kind for kind, _ in keys} for item in _now(entry, kind, keys)}
+    return [stored[key] for key in keys]
+
+
+def by_keys(connection: Connection, kind: ThingKind, keys: Iterable[int]) -> dict[int, Item]:
+    """The items of these keys, those that are there."""
+    found = SELECTED[kind](connection, among(KEYS[kind], keys))
+    return {item.key: item for item in found if item.key is not None}
+
+
+def _now(entry: Entry, kind: ThingKind, keys: list[ItemKey]) -> Iterable[Item]:
+    return by_keys(entry.connection, kind, [key for other, key in keys if other is kind]).values()
+
+
+def _put(entry: Entry, kind: ThingKind, item: Item, secrets: Secrets, *, anyway: bool) -> int:
+    """Store one item; its key."""
+    shelf = _shelf(kind, secrets)
+    first_free = next_key(entry.connection, KEYS[kind])
+    if item.key is None and not isinstance(item, Memory):
+        shelf.fetch(entry.connection, [item])
+        found = shelf.find(item)
+        add_all(entry, [item], shelf, first_free)
+        return first_free if found is None else found[0]
+    key = first_free if item.key is None else item.key
+    stored = by_keys(entry.connection, kind, [key]).get(key)
+    if item.key is not None and not anyway and (stored is None or stored.version != item.version):
+        raise StaleError(item, stored)
+    check_name(entry.connection, kind, item, key)
+    if stored is None:
+        shelf.write(entry, {key: item}, {})
+    elif (changed := shelf.restated(stored, item) if kind is ThingKind.POWER else item) != stored:
+        shelf.write(entry, {}, {key: changed})
+    return key
+
+
+def _shelf(kind: ThingKind, secrets: Secrets) -> Shelf[Any]:
+    match kind:
+        case ThingKind.MEMORY:
+            return sql_memories.MemoryShelf()
+        case ThingKind.POWER:
+            return sql_powers.PowerShelf(secrets)
+        case ThingKind.RULE:
+            return sql_rules.RuleShelf()
+        case ThingKind.CASE:
+            return sql_cases.CaseShelf()
+
+
+def check_name(connection: Connection, kind: ThingKind, item: Item, key: int) -> None:
+    """StoreError if another item of the kind has the name that must be its own."""
+    same = _same_name(item)
+    if same is not None and any(other.key != key for other in SELECTED[kind](connection, same)):
+        word = {ThingKind.POWER: "name", ThingKind.CASE: "text"}.get(kind, "id")
+        named = name_of(item)
+        raise StoreError(f"Another {kind.value} has the {word} “{named}” already: give this one a different {word}.")
+
+
+def _same_name(item: Item) -> ColumnElement[bool] | None:
+    match item:
+        case Memory():
+            return None if item.id is None else MemoryRow.external_id == item.id
+        case Power():
+            return PowerRow.name == item.name
+        case Rule():
+            return RuleRow.external_id == item.id
+        case Case():
+            return (CaseRow.digest == digest(item.text)) & (CaseRow.task == item.task.value)

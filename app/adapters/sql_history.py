@@ -1,0 +1,121 @@
+"""What items were, which of them were deleted, and how long that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.adapters import sql_curating
+from app.adapters.sql_chunks import array
+from app.adapters.sql_entries import Entry
+from app.adapters.sql_journal import STEP_COLUMNS, step_of
+from app.adapters.sql_states import TABLES, item_of, put_back
+from app.domain.journal import Binned, Item, ItemKey, Revision, ThingKind
+from app.domain.library import Power
+
+STEP_WIDTH = len(STEP_COLUMNS.split(","))
+
+NEWEST_FIRST = "ORDER BY r.step_id DESC"
+
+DELETED = (
+    "FROM revisions r JOIN steps s ON s.id = r.step_id WHERE s.undone = 0 AND r.present IS NULL AND r.state NOT NULL"
+)
+
+
+def history(connection: Connection, kind: ThingKind, key: int) -> list[Revision]:
+    """What the steps that still stand did to one item, newest first."""
+    rows = connection.exec_driver_sql(
+        f"SELECT {STEP_COLUMNS}, r.held, r.state FROM revisions r JOIN steps s ON s.id = r.step_id "
+        f"WHERE s.undone = 0 AND r.kind = ? AND r.item_id = ? {NEWEST_FIRST}",
+        (kind.value, key),
+    ).all()
+    after: Item | None = sql_curating.by_keys(connection, kind, [key]).get(key)
+    told: list[Revision] = []
+    for row in rows:
+        held, state = row[STEP_WIDTH:]
+        before = None if state is None else item_of(kind, key, held, state)
+        told.append(Revision(step_of(row), before, after))
+        after = before
+    return told
+
+
+def binned(connection: Connection) -> list[Binned]:
+    """What is deleted and can be put back, last deleted first."""
+    return [
+        Binned(step_of(row), kind, item_of(kind, *row[STEP_WIDTH:]))
+        for kind, row in _deleted(connection, f"{STEP_COLUMNS}, r.item_id, r.held, r.state")
+    ]
+
+
+def put_back_binned(entry: Entry, keys: Iterable[ItemKey]) -> list[Item]:
+    """Put deleted items back as they were, under their keys; those that are not in the bin are passed over.
+
+    StoreError where something else has the same name or text by now.
+    """
+    wanted = set(keys)
+    found = [(kind, *row) for kind, row in _deleted(entry.connection, "r.item_id, r.state")]
+    items: list[Item] = []
+    for kind in ThingKind:
+        states = {key: state for other, key, state in found if other is kind and (kind, key) in wanted}
+        for key, state in states.items():
+            sql_curating.check_name(entry.connection, kind, item_of(kind, key, entry.number, state), key)
+        entry.adding(kind, states)
+        put_back(entry.connection, kind, ((key, entry.number, state) for key, state in states.items()))
+        entry.written(kind, states)
+        items += [item_of(kind, key, entry.number, state) for key, state in states.items()]
+    return items
+
+
+def empty(connection: Connection) -> list[Power]:
+    """Forget for good what is deleted, and all that was ever recorded of it; the powers among it."""
+    powers: list[Power] = []
+    doomed = [(kind, *row) for kind, row in _deleted(connection, "r.item_id, r.held, r.state")]
+    for kind in ThingKind:
+        keys = [key for other, key, *_ in doomed if other is kind]
+        connection.exec_driver_sql(
+            f"DELETE FROM revisions WHERE kind = '{kind}' AND item_id IN (SELECT value FROM json_each(?))",
+            (array(keys),),
+        )
+    for kind, key, held, state in doomed:
+        item = item_of(kind, key, held, state)
+        if isinstance(item, Power):
+            powers.append(item)
+    connection.exec_driver_sql("DELETE FROM steps WHERE id NOT IN (SELECT step_id FROM revisions)")
+    return powers
+
+
+def prune(connection: Connection, days: int) -> list[Power]:
+    """Forget the steps of more than so many days ago; the powers that cannot be put back any more.
+
+    A step counts as old only if all before it do, so that a clock that was set back makes nothing old too early.
+    """
+    before = {power.key: power for _, power in _powers(connection)}
+    connection.exec_driver_sql(
+        "DELETE FROM steps WHERE id < coalesce("
+        "(SELECT min(id) FROM steps WHERE at > datetime('now', ?)), (SELECT max(id) + 1 FROM steps))",
+        (f"-{days} days",),
+    )
+    after = {power.key for _, power in _powers(connection)}
+    return [power for key, power in before.items() if key not in after]
+
+
+def _powers(connection: Connection) -> list[tuple[ThingKind, Power]]:
+    """The deleted powers, each once."""
+    rows = _deleted(connection, "r.item_id, r.held, r.state", [ThingKind.POWER])
+    return [(kind, item) for kind, row in rows if isinstance(item := item_of(kind, *row), Power)]
+
+
+def _deleted(
+    connection: Connection, columns: str, kinds: Sequence[ThingKind] = tuple(ThingKind)
+) -> list[tuple[ThingKind, Sequence[Any]]]:
+    """For every deleted item, once, these columns of the revision that deleted it last."""
+    found: list[tuple[int, ThingKind, Sequence[Any]]] = []
+    for kind in kinds:
+        rows = connection.exec_driver_sql(
+            f"SELECT max(r.step_id), {columns} {DELETED} AND r.kind = '{kind}' "
+            f"AND r.item_id NOT IN (SELECT id FROM {TABLES[kind]}) GROUP BY r.item_id"
+        )
+        found += [(row[0], kind, row[1:]) for row in rows]
+    return [(kind, row) for _, kind, row in sorted(found, key=lambda each: -each[0])]

@@ -1,0 +1,108 @@
+"""Steps and what they changed: listed, taken back and done again by swapping items and their recorded states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import IntegrityError
+
+from app.adapters import sql_found
+from app.adapters.sql_states import TABLES, item_of, put_back, state_of
+from app.domain.journal import Item, ItemKey, Step, ThingKind, Written
+from app.ports import KnownError
+
+STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone"
+
+
+def step_of(row: Sequence[Any]) -> Step:
+    """The step of a row with STEP_COLUMNS; dates lose what is smaller than a second."""
+    number, at, verb, subject, count, source, undone = row[:7]
+    return Step(number, str(at)[:19], verb, subject, count, source, bool(undone))
+
+
+def undo(connection: Connection, number: int | None = None) -> Written | None:
+    """Take back a step, or the last one that is not undone; None if there is none. KnownError if it cannot be."""
+    which = "s.undone = 0 ORDER BY s.id DESC" if number is None else "s.undone = 0 AND s.id = :number"
+    step = _one(connection, which, number)
+    if step is None:
+        return None
+    written = _swap(connection, step, "taken back")
+    connection.execute(
+        text("UPDATE steps SET undone = (SELECT max(undone) + 1 FROM steps) WHERE id = :id"), {"id": step.id}
+    )
+    return written
+
+
+def redo(connection: Connection) -> Written | None:
+    """Do again what was undone last; None if nothing is undone. KnownError if it cannot be."""
+    step = _one(connection, "s.undone > 0 ORDER BY s.undone DESC", None)
+    if step is None:
+        return None
+    written = _swap(connection, step, "done again")
+    connection.execute(text("UPDATE steps SET undone = 0 WHERE id = :id"), {"id": step.id})
+    return written
+
+
+def steps(connection: Connection, most: int) -> list[Step]:
+    """The newest steps, newest first."""
+    rows = connection.exec_driver_sql(f"SELECT {STEP_COLUMNS} FROM steps s ORDER BY s.id DESC LIMIT ?", (most,))
+    return [step_of(row) for row in rows]
+
+
+def _one(connection: Connection, which: str, number: int | None) -> Step | None:
+    row = connection.execute(
+        text(f"SELECT {STEP_COLUMNS} FROM steps s WHERE {which} LIMIT 1"), {} if number is None else {"number": number}
+    ).first()
+    return None if row is None else step_of(row)
+
+
+def _swap(connection: Connection, step: Step, word: str) -> Written:
+    """Let every item of a step change places with the state that its revision holds."""
+    items: list[Item] = []
+    gone: list[ItemKey] = []
+    kinds = connection.exec_driver_sql("SELECT DISTINCT kind FROM revisions WHERE step_id = ?", (step.id,)).all()
+    for kind in sorted(ThingKind(name) for (name,) in kinds):
+        _check_unchanged(connection, step, kind, word)
+        keys, back = _exchange(connection, step.id, kind)
+        try:
+            put_back(connection, kind, ((key, version, state) for key, (version, state) in back.items()))
+        except IntegrityError as error:
+            raise KnownError(
+                f"“{step.sentence}” cannot be {word}, because something else has the same name or text by now: "
+                "rename that, and try again."
+            ) from error
+        sql_found.learn(connection, kind, back)
+        items += [item_of(kind, key, version, state) for key, (version, state) in back.items()]
+        gone += [(kind, key) for key in keys if key not in back]
+    return Written(step, items, gone)
+
+
+def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[int], Mapping[int, tuple[int, str]]]:
+    """Take out the items of a step and let its revisions hold them: all keys, and what is to be put back."""
+    table, mine = TABLES[kind], f"step_id = ? AND kind = '{kind}'"
+    rows = connection.exec_driver_sql(f"SELECT item_id, held, state FROM revisions WHERE {mine}", (step,)).all()
+    keys = [key for key, _, _ in rows]
+    sql_found.forget(connection, kind, keys)
+    connection.exec_driver_sql(
+        "UPDATE revisions SET held = present, present = held, "
+        f"state = (SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id) WHERE {mine}",
+        (step,),
+    )
+    connection.exec_driver_sql(f"DELETE FROM {table} WHERE id IN (SELECT item_id FROM revisions WHERE {mine})", (step,))
+    return keys, {key: (held or 0, state) for key, held, state in rows if state is not None}
+
+
+def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: str) -> None:
+    """Refuse to swap what somebody has changed since, past the journal or in a later step."""
+    changed = connection.exec_driver_sql(
+        f"SELECT count(*) FROM revisions r LEFT JOIN {TABLES[kind]} i ON i.id = r.item_id "
+        f"WHERE r.step_id = ? AND r.kind = '{kind}' AND i.version IS NOT r.present",
+        (step.id,),
+    ).scalar()
+    if changed:
+        raise KnownError(
+            f"“{step.sentence}” cannot be {word}, because what it changed has been changed again since: "
+            "look at its history instead, and take what you want from there."
+        )

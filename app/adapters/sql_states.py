@@ -1,0 +1,128 @@
+"""The state of one item as text, as the journal keeps it, and the item or the rows that it stands for.
+
+SQLite writes states itself, so that a hundred thousand of them never pass through Python; only what is read back does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection
+
+from app.adapters.sql_chunks import chunks
+from app.domain.case import Case, Task
+from app.domain.journal import Item, ThingKind
+from app.domain.library import Memory, Power, Tool, Transport
+from app.domain.rule import Rule, RulePurpose
+from db.schema import digest
+
+TABLES = {
+    ThingKind.MEMORY: "memories",
+    ThingKind.POWER: "powers",
+    ThingKind.RULE: "rules",
+    ThingKind.CASE: "cases",
+}
+
+COLUMNS: dict[ThingKind, tuple[str, ...]] = {
+    ThingKind.MEMORY: (
+        "external_id", "intent", "response", "namespace", "tags", "success", "usage", "paused", "source",
+        "created", "updated",
+    ),
+    ThingKind.POWER: (
+        "name", "description", "steering", "keywords", "examples", "command", "args", "env", "url", "paused",
+        "approved", "created", "updated",
+    ),
+    ThingKind.RULE: (
+        "external_id", "label", "pattern", "unless", "pack", "position", "weight", "confidence", "purpose", "enabled",
+        "created", "updated",
+    ),
+    ThingKind.CASE: ("task", "text", "expected", "created", "updated"),
+}  # fmt: skip
+"""What a state holds of a row: everything but its key and version, which the journal keeps beside it."""
+
+LISTS = frozenset({"tags", "keywords", "examples", "args", "env", "expected"})
+"""Columns that hold JSON already."""
+
+NUMBERS = frozenset({"success", "weight", "confidence"})
+"""Columns of floats, which SQLite's own JSON would round to 15 digits."""
+
+PARTS = {
+    ThingKind.MEMORY: "SELECT text AS part FROM triggers WHERE memory_id = i.id ORDER BY position",
+    ThingKind.POWER: "SELECT json_array(name, description) AS part FROM tools WHERE power_id = i.id ORDER BY position",
+}
+"""What belongs to an item in a table of its own, in order."""
+
+
+def _field(column: str) -> str:
+    if column in LISTS:
+        return f"'{column}', json(i.{column})"
+    if column in NUMBERS:
+        return f"'{column}', json(exactly(i.{column}))"
+    return f"'{column}', i.{column}"
+
+
+def state_of(kind: ThingKind) -> str:
+    """The SQL expression for the state of the row `i` of this kind's table."""
+    fields = [_field(column) for column in COLUMNS[kind]]
+    if kind in PARTS:
+        part = "json(part)" if kind is ThingKind.POWER else "part"
+        fields.append(f"'parts', json((SELECT json_group_array({part}) FROM ({PARTS[kind]})))")
+    return f"json_object({', '.join(fields)})"
+
+
+def item_of(kind: ThingKind, key: int, version: int, state: str) -> Item:
+    """The item that a state stands for."""
+    held: dict[str, Any] = orjson.loads(state)
+    match kind:
+        case ThingKind.MEMORY:
+            return Memory(
+                tuple(held["parts"]), held["response"], held["intent"], held["namespace"], tuple(held["tags"]),
+                held["external_id"], held["success"], held["usage"], bool(held["paused"]), key, held["source"], version,
+            )  # fmt: skip
+        case ThingKind.POWER:
+            transport = Transport(held["command"], tuple(held["args"]), held["env"], held["url"])
+            tools = tuple(Tool(name, description) for name, description in held["parts"])
+            return Power(
+                held["name"], held["description"], tuple(held["keywords"]), held["steering"], tools,
+                tuple(held["examples"]), transport, bool(held["paused"]), bool(held["approved"]), key, version,
+            )  # fmt: skip
+        case ThingKind.RULE:
+            return Rule(
+                held["external_id"], held["label"], held["pattern"], held["pack"], held["position"], held["weight"],
+                held["confidence"], held["unless"], RulePurpose(held["purpose"]), bool(held["enabled"]), key, version,
+            )  # fmt: skip
+        case ThingKind.CASE:
+            return Case(held["text"], tuple(held["expected"]), Task(held["task"]), key, version)
+
+
+def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
+    """Insert rows for keys that are absent: (key, version, state) each."""
+    columns = COLUMNS[kind]
+    extra = ("digest",) if kind is ThingKind.CASE else ()
+    names = ("id", "version", *columns, *extra)
+    row = f"INSERT INTO {TABLES[kind]} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    for chunk in chunks(states):
+        rows: list[tuple[Any, ...]] = []
+        parts: list[tuple[Any, ...]] = []
+        for key, version, state in chunk:
+            held = orjson.loads(state)
+            values = [orjson.dumps(held[name]).decode() if name in LISTS else held[name] for name in columns]
+            rows.append((key, version, *values, *(digest(held["text"]) for _ in extra)))
+            parts += _parts(kind, key, held.get("parts", ()))
+        connection.exec_driver_sql(row, rows)
+        if parts:
+            connection.exec_driver_sql(INSERT_PARTS[kind], parts)
+
+
+INSERT_PARTS = {
+    ThingKind.MEMORY: "INSERT INTO triggers (memory_id, position, text, digest) VALUES (?, ?, ?, ?)",
+    ThingKind.POWER: "INSERT INTO tools (power_id, position, name, description) VALUES (?, ?, ?, ?)",
+}
+
+
+def _parts(kind: ThingKind, key: int, parts: Sequence[Any]) -> list[tuple[Any, ...]]:
+    if kind is ThingKind.MEMORY:
+        return [(key, position, text, digest(text)) for position, text in enumerate(parts)]
+    return [(key, position, *tool) for position, tool in enumerate(parts)]

@@ -1,0 +1,129 @@
+"""What was done to the library, step by step, and what every thing in it was before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.domain.case import Case
+from app.domain.library import Memory, Power
+from app.domain.rule import Rule
+
+Item = Memory | Power | Rule | Case
+"""Anything that can be taught, edited and deleted."""
+
+
+class ThingKind(StrEnum):
+    """The four kinds of things that the journal knows, in its own words."""
+
+    MEMORY = "memory"
+    POWER = "power"
+    RULE = "rule"
+    CASE = "case"
+
+
+ItemKey = tuple[ThingKind, int]
+"""What the journal knows an item by: its kind and the store's key, which is never given twice."""
+
+PLURALS = {
+    ThingKind.MEMORY: "memories",
+    ThingKind.POWER: "powers",
+    ThingKind.RULE: "rules",
+    ThingKind.CASE: "cases",
+}
+
+KINDS: dict[type[Item], ThingKind] = {
+    Memory: ThingKind.MEMORY,
+    Power: ThingKind.POWER,
+    Rule: ThingKind.RULE,
+    Case: ThingKind.CASE,
+}
+
+
+def kind_of(item: Item) -> ThingKind:
+    return KINDS[type(item)]
+
+
+def name_of(item: Item) -> str:
+    """What a person knows the item by: a name, an id or its text."""
+    match item:
+        case Memory() | Power():
+            return item.name
+        case Rule():
+            return item.id
+        case Case():
+            return item.text
+
+
+def counted(kind: ThingKind, count: int) -> str:
+    """A count in words: "1 memory", "2,000 memories"."""
+    return f"{count:,} {kind.value if count == 1 else PLURALS[kind]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What a person is about to do: a verb in the past ("deleted"), to what, and from where it was asked.
+
+    `subject` may be empty where the count says it all; `source` is the window, the command line, or a file's name.
+    """
+
+    verb: str
+    subject: str = ""
+    source: str = "window"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One deed that was done: its number, which alone orders steps, and when (UTC, "2026-11-22 04:26:21").
+
+    `count` is how many things it touched; an undone step can be redone until the next deed.
+    """
+
+    id: int
+    at: str
+    verb: str
+    subject: str
+    count: int
+    source: str
+    undone: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """What was done, in words without a full stop: "deleted 12 memories"."""
+        return f"{self.verb} {self.subject or f'{self.count:,} things'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a deed, an undo or a redo left behind: its step, the items as they are now, and the keys that are gone.
+
+    Of an import `items` is empty: its Change tells the keys.
+    """
+
+    step: Step
+    items: Sequence[Item] = ()
+    gone: Sequence[ItemKey] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What one step did to one item; None stands for "not there"."""
+
+    step: Step
+    before: Item | None
+    after: Item | None
+
+
+@dataclass(frozen=True, slots=True)
+class Binned:
+    """A deleted item that can still be put back, and the step that deleted it."""
+
+    step: Step
+    kind: ThingKind
+    item: Item
+
+    @property
+    def key(self) -> ItemKey:
+        assert self.item.key is not None, "what is in the bin was stored"
+        return self.kind, self.item.key

@@ -1,0 +1,88 @@
+"""What every encoder promises, and that those of one model agree (S2.15)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.adapters.encoders import ENCODERS
+from app.adapters.minilm import MiniLm
+from app.ports import Closable, Embedder
+from app.settings_sections import EncoderSettings
+from tests.servers.embedding import serving
+
+SEED = Path(__file__).parents[2] / "resources" / "seed"
+
+Make = Callable[[str], Embedder]
+
+
+@pytest.fixture(scope="module")
+def make() -> Iterator[Make]:
+    """Encoders by the name of their row, each made once; Ollama's endpoint is scripted and answers by minilm."""
+    made: dict[str, Embedder] = {"minilm": MiniLm.load()}
+    with serving(MiniLm.load().encode) as server:
+
+        def one(name: str) -> Embedder:
+            if name not in made:
+                made[name] = ENCODERS[name].load(EncoderSettings(name=name, url=server.url))  # type: ignore[arg-type]
+            return made[name]
+
+        yield one
+        for encoder in made.values():
+            if isinstance(encoder, Closable):
+                encoder.close()
+
+
+@pytest.fixture(params=sorted(ENCODERS))
+def encoder(request: pytest.FixtureRequest, make: Make) -> Embedder:
+    return make(request.param)
+
+
+def seed_texts() -> list[str]:
+    """Every trigger of the library that ships."""
+    lines = [json.loads(line) for file in sorted(SEED.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines()]
+    texts = [text for line in lines for text in line.get("triggers", line.get("examples", []))]
+    return list(dict.fromkeys(texts))
+
+
+def test_that_vectors_have_the_promised_shape_and_length(encoder: Embedder) -> None:
+    vectors = encoder.encode(["how do I rotate a page", "check my database", "日本語の質問", "x" * 5000])
+    assert vectors.shape == (4, encoder.provenance.dimension)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(4), abs=1e-4)
+
+
+def test_that_nothing_to_encode_is_no_fault(encoder: Embedder) -> None:
+    assert encoder.encode([]).shape == (0, encoder.provenance.dimension)
+    (empty,) = encoder.encode([""])
+    assert np.isfinite(empty).all()
+
+
+def test_that_neither_company_nor_order_changes_a_vector(encoder: Embedder) -> None:
+    texts = ["a", "a much longer question about the weather in spring " * 3, "delete it", *map(str, range(40))]
+    together = encoder.encode(texts)
+    assert np.allclose(encoder.encode(texts[::-1])[::-1], together, atol=0.02)
+    for place in (0, 1, 2):
+        assert encoder.encode([texts[place]])[0] @ together[place] > 0.998
+
+
+def test_that_a_provenance_tells_encoder_and_content(encoder: Embedder, make: Make) -> None:
+    own = encoder.provenance
+    assert own.encoder
+    assert len(own.revision) == 12
+    assert own == encoder.provenance
+    assert len({make(name).provenance for name in ENCODERS}) == len(ENCODERS)
+
+
+@pytest.mark.parametrize("name", ["sentence-transformers", "ollama"])
+def test_that_encoders_of_the_same_model_agree(name: str, make: Make) -> None:
+    texts = seed_texts()
+    assert len(texts) > 100
+    cosines = (make("minilm").encode(texts) * make(name).encode(texts)).sum(axis=1)
+    # The file that ships has weights of 8 bits.
+    assert cosines.mean() > 0.999
+    assert cosines.min() > 0.99

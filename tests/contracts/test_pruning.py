@@ -1,0 +1,40 @@
+"""Vectors of texts that nothing taught has any more are forgotten, some at a time, and no others (S2.15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.adapters.sql_library import SqlLibrary
+from app.ports import Library, Provenance
+from tests.fakes import MemoryLibrary
+
+FIRST, SECOND = Provenance("first", "1", 3), Provenance("second", "1", 2)
+TEXTS = [f"text {number}" for number in range(10)]
+
+
+@pytest.fixture(params=["sql", "memory"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
+    opened: Library = SqlLibrary.open(tmp_path) if request.param == "sql" else MemoryLibrary()
+    opened.put_embeddings(FIRST, TEXTS, np.ones((10, 3), np.float32))
+    opened.put_embeddings(SECOND, TEXTS[5:], np.ones((5, 2), np.float32))
+    yield opened
+    opened.close()
+
+
+def test_that_vectors_of_what_is_kept_stay_whoever_made_them(library: Library) -> None:
+    assert library.prune_embeddings(TEXTS[4:7], 100) == 4 + 3 + 3
+    assert set(library.embeddings(FIRST, TEXTS)) == set(TEXTS[4:7])
+    assert set(library.embeddings(SECOND, TEXTS)) == set(TEXTS[5:7])
+    assert library.prune_embeddings(TEXTS[4:7], 100) == 0
+
+
+def test_that_no_more_texts_than_asked_for_go_at_once(library: Library) -> None:
+    assert library.prune_embeddings((), 4) <= 8
+    assert len({*library.embeddings(FIRST, TEXTS), *library.embeddings(SECOND, TEXTS)}) == 6
+    while library.prune_embeddings((), 4):
+        pass
+    assert library.embeddings(FIRST, TEXTS) == {}

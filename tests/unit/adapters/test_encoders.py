@@ -1,0 +1,201 @@
+"""What goes wrong with an encoder is a sentence: missing, cut short, of another length, too large, replaced (S2.15)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.adapters import encoders, minilm, model_folders, ollama_encoder
+from app.adapters.encoder_faults import encoder_error
+from app.adapters.encoders import ENCODERS
+from app.adapters.minilm import MiniLm
+from app.adapters.ollama_encoder import OllamaEncoder
+from app.ports import EncoderError
+from app.settings_sections import EncoderSettings
+from tests.servers.embedding import EmbeddingServer, serving
+
+SHIPPED = model_folders.folder_of("")
+
+
+def torch_of(folder: object) -> EncoderSettings:
+    return EncoderSettings(name="sentence-transformers", model=str(folder))
+
+
+def fault_of(wanted: EncoderSettings) -> str:
+    """The sentence with which loading fails, which is also the one that is told before."""
+    with pytest.raises(EncoderError) as caught:
+        ENCODERS[wanted.name].load(wanted)
+    assert ENCODERS[wanted.name].facts(wanted).fault == str(caught.value)
+    return str(caught.value)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the model that ships."""
+    return Path(shutil.copytree(SHIPPED, tmp_path / "mine"))
+
+
+def test_that_a_folder_without_a_model_is_refused(tmp_path: Path, folder: Path) -> None:
+    assert "There is no folder" in fault_of(torch_of(tmp_path / "gone"))
+    assert "holds no sentence-transformers model" in fault_of(torch_of(tmp_path))
+    (folder / "tokenizer.json").unlink()
+    for name in ("vocab.txt", "tokenizer_config.json"):
+        (folder / name).unlink()
+    assert "holds no tokenizer" in fault_of(torch_of(folder))
+    (folder / "model.safetensors").unlink()
+    assert "holds no weights" in fault_of(torch_of(folder))
+
+
+def test_that_weights_that_are_cut_short_are_told_by_their_bytes(folder: Path) -> None:
+    with (folder / "model.safetensors").open("r+b") as file:
+        file.truncate(1_000_000)
+    assert "it has 1,000,000 of 90,868,376 bytes" in fault_of(torch_of(folder))
+    (folder / "model.safetensors").write_bytes(b"not a model")
+    assert "is damaged" in fault_of(torch_of(folder))
+
+
+def test_that_a_description_that_cannot_be_read_is_a_fault_of_the_model(folder: Path) -> None:
+    (folder / "config.json").write_text("{", encoding="utf-8")
+    with pytest.raises(EncoderError, match="The model mine cannot be loaded"):
+        ENCODERS["sentence-transformers"].load(torch_of(folder))
+
+
+def test_that_a_name_that_was_never_downloaded_is_not_fetched() -> None:
+    wanted = torch_of("nobody/has-this-model")
+    assert "is not on this computer" in fault_of(wanted)
+    assert ENCODERS["sentence-transformers"].facts(wanted).remedy == "download"
+
+
+def test_that_the_library_can_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoders, "LIBRARY", "no_such_library")
+    assert "is not installed" in fault_of(torch_of(""))
+    assert ENCODERS["sentence-transformers"].facts(torch_of("")).remedy == "install"
+
+
+def test_that_the_revision_follows_what_decides_the_vectors(folder: Path) -> None:
+    before = model_folders.revision_of(folder)
+    assert before == model_folders.revision_of(SHIPPED)
+    (folder / "README.md").write_text("Something else.", encoding="utf-8")
+    assert model_folders.revision_of(folder) == before
+    (folder / "1_Pooling" / "config.json").write_text("{}", encoding="utf-8")
+    assert model_folders.revision_of(folder) != before
+    assert (
+        model_folders.revision_of(Path("/models/snapshots/c9745ed1d9f207416be6d2e6f8de32d1f16199bf")) == "c9745ed1d9f2"
+    )
+
+
+def test_that_a_lack_of_memory_is_called_that() -> None:
+    for error in (MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory"), OSError("bad_alloc")):
+        assert "not enough memory" in str(encoder_error("It cannot be loaded", error, "Remedy."))
+    assert str(encoder_error("It failed", ValueError("Odd."), "Mend it.")) == "It failed: Odd. Mend it."
+
+
+def test_that_minilm_without_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_large(*_: object, **__: object) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr("onnxruntime.InferenceSession", too_large)
+    with pytest.raises(EncoderError, match="not enough memory"):
+        ENCODERS["minilm"].load(EncoderSettings())
+
+
+def test_that_minilm_with_vectors_of_another_length_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = MiniLm.load()
+
+    class Longer:
+        def run(self, _: object, inputs: dict[str, Any]) -> list[Any]:
+            return [np.ones((*inputs["input_ids"].shape, 768), np.float32)]
+
+    monkeypatch.setattr(encoder, "_session", Longer())
+    with pytest.raises(EncoderError, match="768 numbers where 384 belong"):
+        encoder.encode(["a"])
+
+
+def test_that_a_file_of_minilm_that_is_missing_or_altered_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(minilm, "MODEL", (minilm.MODEL[0], "gone.onnx", minilm.MODEL[2]))
+    assert "cannot be read" in fault_of(EncoderSettings())
+    monkeypatch.setattr(minilm, "MODEL", (minilm.MODEL[0], "model.onnx", "0" * 64))
+    assert "not the one that was shipped" in fault_of(EncoderSettings())
+    monkeypatch.setattr(minilm, "MODEL", ("no_such_package", "model.onnx", "0" * 64))
+    assert "is not installed" in fault_of(EncoderSettings())
+
+
+# ---- a server
+
+
+@pytest.fixture
+def server() -> Iterator[EmbeddingServer]:
+    def ones(texts: list[str]) -> Any:
+        return np.ones((len(texts), 5), np.float32)
+
+    with serving(ones) as found:  # type: ignore[arg-type]
+        yield found
+
+
+@pytest.fixture
+def encoder(server: EmbeddingServer) -> Iterator[OllamaEncoder]:
+    made = OllamaEncoder(server.url, "")
+    yield made
+    made.close()
+
+
+def test_that_a_server_is_asked_in_batches_and_not_about_nothing(
+    server: EmbeddingServer, encoder: OllamaEncoder
+) -> None:
+    vectors = encoder.encode(["", *("x" * (number + 1) for number in range(100))])
+    assert not vectors[0].any()
+    assert np.allclose(np.linalg.norm(vectors[1:], axis=1), 1.0)
+    assert [len(body["input"]) for body in server.asked] == [1, 64, 36]
+    assert {body["model"] for body in server.asked} == {"all-minilm"}
+
+
+def test_that_no_address_no_server_and_no_model_are_told_apart(server: EmbeddingServer) -> None:
+    def ollama(url: str, model: str = "") -> EncoderSettings:
+        return EncoderSettings(name="ollama", url=url, model=model)
+
+    assert "No address" in fault_of(ollama(""))
+    assert "is not on the server" in fault_of(ollama(server.url, "nomic-embed-text"))
+    url = server.url
+    server.shutdown()
+    server.server_close()
+    assert "No Ollama server answers" in fault_of(ollama(url))
+
+
+def test_that_what_a_server_refuses_is_a_sentence(server: EmbeddingServer, encoder: OllamaEncoder) -> None:
+    server.fault = (500, {"error": "model requires more system memory"})
+    with pytest.raises(EncoderError, match="answered 500: model requires more system memory"):
+        encoder.encode(["a"])
+    server.fault = (200, {"model": "all-minilm", "embeddings": []})
+    with pytest.raises(EncoderError, match="no embedding model"):
+        encoder.encode(["a"])
+    server.fault = (200, ["odd"])
+    with pytest.raises(EncoderError, match="not what an Ollama server sends"):
+        encoder.encode(["a"])
+
+
+def test_that_a_model_that_was_replaced_is_noticed(
+    server: EmbeddingServer, encoder: OllamaEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.encode = lambda texts: np.ones((len(texts), 7), np.float32)
+    with pytest.raises(EncoderError, match="vectors of 7 numbers, not of 5 as before"):
+        encoder.encode(["a"])
+    monkeypatch.setattr(ollama_encoder, "LOOKED_AFTER_SECONDS", 0.0)
+    server.digest = "f" * 64
+    with pytest.raises(EncoderError, match="was replaced on the server"):
+        encoder.encode(["a"])
+
+
+def test_that_a_silent_server_is_not_waited_for_longer_than_its_time(
+    server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ollama_encoder, "ANSWER_SECONDS", 0.2)
+    server.silent.set()
+    with pytest.raises(EncoderError, match="did not answer within"):
+        OllamaEncoder(server.url, "")

@@ -1,0 +1,200 @@
+"""From the first shape of a library to today's, with everything in it; dates, clocks and secrets on the way."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from alembic import command
+
+from app.adapters import sql_connections
+from app.adapters.sql_library import SqlLibrary
+from app.domain.case import Case, Task
+from app.domain.finding import MemoryEdit, MemoryFilter
+from app.domain.journal import Deed, ThingKind
+from app.domain.library import Memory, Power, Transport
+from app.ports import StaleError, StoreError
+from db import upgrade
+from db.schema import digest
+
+FIRST = """
+INSERT INTO memories (id, external_id, intent, response, namespace, tags, success, usage, paused, created, updated)
+VALUES (3, 'm-1', 'keys', 'monthly', 'security', '["ops"]', 0.7, 4, 1, '2025-01-02 03:04:05', '2025-02-03 04:05:06');
+INSERT INTO rules (id, external_id, label, pattern, pack, position, weight, purpose, enabled)
+VALUES (5, 'mine.a', 'howto', 'how', 'mine', 1, 1.0, 'search_intent', 1);
+INSERT INTO powers (id, name, description, steering, keywords, examples, args, env, paused, approved)
+VALUES (2, 'pg', '', '', '[]', '[]', '[]', '{"TOKEN":"hush"}', 0, 1);
+"""
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Path:
+    """A profile as the first version of the program left it."""
+    folder = tmp_path / "profile"
+    folder.mkdir()
+    engine = sql_connections.engine(folder / "library.db", "BEGIN IMMEDIATE", sql_connections.MIGRATING)
+    with engine.begin() as connection:
+        command.upgrade(upgrade.configuration(connection), "0001")
+    engine.dispose()
+    with closing(sqlite3.connect(folder / "library.db")) as connection, connection:
+        connection.executescript(FIRST)
+        connection.executemany(
+            "INSERT INTO triggers VALUES (3, ?, ?, ?)",
+            [(place, text, digest(text)) for place, text in enumerate(("rotate the keys", "new keys"))],
+        )
+        connection.execute(
+            "INSERT INTO cases (id, task, text, digest, expected) VALUES (9, 'intent', 'q', ?, '[\"keys\"]')",
+            (digest("q"),),
+        )
+    return folder
+
+
+class TestFromTheFirstShape:
+    def test_that_everything_is_still_there_and_can_be_found(self, first: Path) -> None:
+        library = SqlLibrary.open(first)
+        memory = Memory(
+            ("rotate the keys", "new keys"), "monthly", "keys", "security", ("ops",), "m-1", 0.7, 4, True, 3
+        )
+        assert library.memories() == [memory]
+        assert library.cases() == [Case("q", ("keys",), Task.INTENT, 9)]
+        assert [(rule.id, rule.key) for rule in library.rules()] == [("mine.a", 5)]
+        assert library.find_memories(MemoryFilter("rot key")) == [3]
+        (dated,) = library.memories_by_key([3])
+        assert (dated.created, dated.updated) == ("2025-01-02 03:04:05", "2025-02-03 04:05:06")
+        library.close()
+
+    def test_that_a_copy_was_made_first(self, first: Path) -> None:
+        SqlLibrary.open(first).close()
+        (copy,) = (first / "backups").iterdir()
+        assert copy.name.endswith("-0001.db")
+
+    def test_that_numbers_are_never_given_twice_from_now_on(self, first: Path) -> None:
+        library = SqlLibrary.open(first)
+        library.change(Deed("deleted"), gone=[(ThingKind.CASE, 9), (ThingKind.RULE, 5), (ThingKind.MEMORY, 3)])
+        assert library.add_cases([Case("other", (), Task.INTENT)]).added == (10,)
+        assert library.add_memories([Memory(("a",))]).added == (4,)
+        library.undo()
+        assert len(library.cases()) == 2
+        (dated,) = library.memories_by_key([3])
+        assert dated.created == "2025-01-02 03:04:05"
+        library.close()
+
+    def test_that_secrets_leave_the_library(self, first: Path) -> None:
+        library = SqlLibrary.open(first)
+        (power,) = library.powers()
+        assert power.transport.env == {"TOKEN": ""}
+        assert library.environment(power) == {"TOKEN": "hush"}
+        assert str(first / "secrets.json") in (library.secrets_fault() or "")
+        library.close()
+        left = [path.name for path in first.iterdir() if path.is_file() and b"hush" in path.read_bytes()]
+        assert left == ["secrets.json"]
+        if sys.platform != "win32":
+            assert stat.S_IMODE((first / "secrets.json").stat().st_mode) == 0o600
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[SqlLibrary]:
+    library = SqlLibrary.open(tmp_path / "profile")
+    yield library
+    library.close()
+
+
+def taught(library: SqlLibrary, text: str, response: str = "") -> Memory:
+    written = library.change(Deed("taught"), [Memory((text,), response)])
+    assert written is not None
+    (memory,) = written.items
+    assert isinstance(memory, Memory)
+    return memory
+
+
+def date(library: SqlLibrary, step: int, moment: str) -> None:
+    with closing(sqlite3.connect(library.file)) as connection, connection:
+        connection.execute("UPDATE steps SET at = datetime('now', ?) WHERE id = ?", (moment, step))
+
+
+class TestTime:
+    def test_that_a_clock_that_goes_back_reorders_nothing(self, library: SqlLibrary) -> None:
+        first, second = taught(library, "a"), taught(library, "b")
+        date(library, first.version, "+9 years")
+        date(library, second.version, "-9 years")
+        assert [step.id for step in library.steps()] == [second.version, first.version]
+        library.undo()
+        assert library.memories() == [first]
+        library.redo()
+        assert library.memories() == [first, second]
+        library.prune(30)
+        assert len(library.steps()) == 2
+
+    def test_that_what_is_older_than_it_is_kept_goes(self, library: SqlLibrary) -> None:
+        old, young = taught(library, "a"), taught(library, "b")
+        library.change(Deed("deleted"), gone=[(ThingKind.MEMORY, old.key or 0)])
+        for step in (old.version, young.version):
+            date(library, step, "-31 days")
+        library.prune(30)
+        assert [step.verb for step in library.steps()] == ["deleted"]
+        assert [binned.item for binned in library.binned()] == [old]
+
+
+class TestTwoInstances:
+    def test_that_the_later_editor_of_one_memory_is_told_and_can_choose(self, library: SqlLibrary) -> None:
+        other = SqlLibrary.open(library.file.parent)
+        opened = taught(library, "a")
+        (theirs,) = other.memories()
+        other.change(Deed("edited", source="command line"), [replace(theirs, response="theirs")])
+        with pytest.raises(StaleError) as caught:
+            library.change(Deed("edited"), [replace(opened, response="mine")])
+        present = caught.value.present
+        assert isinstance(present, Memory)
+        assert present.response == "theirs"
+        library.change(Deed("edited"), [replace(opened, response="mine", version=present.version)])
+        assert [memory.response for memory in other.memories()] == ["mine"]
+        other.undo()
+        assert [memory.response for memory in library.memories()] == ["theirs"]
+        other.close()
+
+    def test_that_steps_outlive_the_program(self, library: SqlLibrary) -> None:
+        taught(library, "a")
+        library.close()
+        again = SqlLibrary.open(library.file.parent)
+        assert again.undo() is not None
+        again.close()
+        third = SqlLibrary.open(library.file.parent)
+        assert third.memories() == []
+        assert third.redo() is not None
+        assert [memory.name for memory in third.memories()] == ["a"]
+        third.close()
+
+
+class TestFullDisk:
+    def test_that_a_full_disk_leaves_items_journal_and_index_as_they_were(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sql_connections, "WRITING", (*sql_connections.WRITING, "PRAGMA max_page_count=120"))
+        library = SqlLibrary.open(tmp_path)
+        library.add_memories([Memory((f"phrase {n}",), "x" * 300) for n in range(300)], Deed("imported"))
+        keys = library.find_memories(MemoryFilter())
+        before = (library.memories(), library.steps())
+        with pytest.raises(StoreError, match="full"):
+            for number in range(20):
+                library.edit_memories(Deed("edited"), keys, MemoryEdit(add_tags=(f"tag {number} " + "y" * 200,)))
+                before = (library.memories(), library.steps())
+        assert (library.memories(), library.steps()) == before
+        assert len(library.find_memories(MemoryFilter("phrase"))) == 300
+        library.close()
+
+
+class TestSecretsThatGo:
+    def test_that_secrets_go_with_the_bin(self, library: SqlLibrary) -> None:
+        written = library.change(Deed("taught"), [Power("pg", transport=Transport(env={"TOKEN": "hush"}))])
+        assert written is not None
+        file = library.file.with_name("secrets.json")
+        library.change(Deed("deleted"), gone=[(ThingKind.POWER, written.items[0].key or 0)])
+        assert "hush" in file.read_text()
+        library.empty_bin()
+        assert "hush" not in file.read_text()

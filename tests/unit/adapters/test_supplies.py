@@ -1,0 +1,83 @@
+"""Fetching what an encoder lacks: a line of news after another, ended with its listener, failures in pip's words."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from app.adapters import supplies
+from app.adapters.process_memory import resident_bytes
+from app.adapters.supplies import ProgramSupplies
+from app.ports import KnownError
+
+
+def test_that_what_a_program_says_comes_line_by_line_and_its_failure_is_an_error() -> None:
+    async def work() -> None:
+        script = "print('Collecting torch'); print('ERROR: No space left on device.'); raise SystemExit(1)"
+        lines = supplies._lines([sys.executable, "-u", "-c", script])
+        assert [await anext(lines), await anext(lines)] == ["Collecting torch", "ERROR: No space left on device."]
+        with pytest.raises(KnownError, match=r"It could not be fetched: No space left on device\."):
+            await anext(lines)
+
+    asyncio.run(work())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no interrupt there")
+def test_that_a_program_ends_when_nobody_listens_any_more(tmp_path: Path) -> None:
+    script = f"""
+import os, time
+try:
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+except KeyboardInterrupt:
+    open({str(tmp_path / "rolled-back")!r}, "w").close()
+"""
+
+    async def work() -> None:
+        async with aclosing(supplies._lines([sys.executable, "-c", script])) as lines:
+            process = int(await anext(lines))
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+        assert (tmp_path / "rolled-back").exists()
+
+    asyncio.run(work())
+
+
+def test_that_the_extra_is_held_to_the_tested_versions() -> None:
+    wanted = ProgramSupplies()._wanted()
+    assert any(word.startswith("sentence-transformers") for word in wanted)
+    assert any(word.startswith("torch") for word in wanted)
+    assert wanted[-2:] == ["--constraint", str(supplies.LOCK)]
+
+
+def test_that_where_nothing_can_be_installed_there_is_a_sentence_with_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    command = "run --with sentence-transformers"
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert command in ProgramSupplies().hindrance()
+    monkeypatch.delattr(sys, "frozen")
+    assert ProgramSupplies().hindrance() == ""
+    monkeypatch.setattr(supplies, "find_spec", lambda name: None)
+    assert "no pip" in ProgramSupplies().hindrance()
+    monkeypatch.undo()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert "cannot be written to" in ProgramSupplies().hindrance()
+
+    async def work() -> None:
+        with pytest.raises(KnownError, match=command):
+            await anext(ProgramSupplies().install())
+
+    asyncio.run(work())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only told there")
+def test_that_the_memory_held_is_told_in_bytes() -> None:
+    held = resident_bytes()
+    assert held is not None
+    assert 10_000_000 < held < 100_000_000_000
