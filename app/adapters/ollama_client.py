@@ -23,7 +23,7 @@ from app.ports import (
     LlmUnreachableError,
     LlmUnreadableError,
 )
-from app.settings import LlmSettings
+from app.settings_sections import LlmSettings
 
 WARM_UP_SECONDS = 120.0
 """How long loading a model may take before it is given up."""

@@ -28,6 +28,8 @@ def restated_memory(stored: Memory, newcomer: Memory) -> Memory:
         usage=history.usage,
         paused=history.paused,
         key=stored.key,
+        source=stored.source,
+        version=stored.version,
     )
 
 
@@ -39,11 +41,13 @@ def restated_power(stored: Power, newcomer: Power) -> Power:
     """
     same_transport = stored.transport == newcomer.transport
     if newcomer.key is not None:
-        return replace(newcomer, approved=newcomer.approved and same_transport, key=stored.key)
+        approved = newcomer.approved and same_transport
+        return replace(newcomer, approved=approved, key=stored.key, version=stored.version)
     return replace(
         newcomer,
         examples=newcomer.examples or stored.examples,
         paused=newcomer.paused or stored.paused,
         approved=(newcomer.approved or stored.approved) and same_transport,
         key=stored.key,
+        version=stored.version,
     )

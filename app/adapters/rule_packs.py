@@ -1,8 +1,9 @@
-"""Rule packs as they ship: TOML files, one pack each."""
+"""Rule packs as they ship and as they are exported: TOML files, one pack each."""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 from app.domain.rule import Rule, RulePurpose
@@ -38,3 +39,42 @@ def read_pack(path: Path) -> list[Rule]:
 def read_packs(folder: Path) -> list[Rule]:
     """The rules of every pack in a folder, packs by file name."""
     return [rule for path in sorted(folder.glob("*.toml")) for rule in read_pack(path)]
+
+
+def pack_text(name: str, title: str, rules: Iterable[Rule]) -> str:
+    """A pack as the text of such a file, which reads back as the same rules in their order.
+
+    FormatError if the rules are of several purposes, which a file has only one of, or if there are none.
+    """
+    rules = list(rules)
+    purposes = {rule.purpose for rule in rules}
+    if len(purposes) != 1:
+        what = "has no rules" if not purposes else "has rules of several purposes"
+        raise FormatError(f"The pack “{name}” {what}, so it cannot be written as one file.")
+    head = [
+        "[pack]",
+        f"name = {_quoted(name)}",
+        f"title = {_quoted(title)}",
+        f"purpose = {_quoted(purposes.pop().value)}",
+    ]
+    return "\n".join([*head, *(line for rule in rules for line in _rule_lines(rule))]) + "\n"
+
+
+def _rule_lines(rule: Rule) -> list[str]:
+    lines = ["", "[[rule]]", f"id = {_quoted(rule.id)}", f"label = {_quoted(rule.label)}"]
+    lines.append(f"pattern = {_quoted(rule.pattern)}")
+    if rule.unless is not None:
+        lines.append(f"unless = {_quoted(rule.unless)}")
+    lines.append(f"weight = {rule.weight!r}")
+    if rule.confidence is not None:
+        lines.append(f"confidence = {rule.confidence!r}")
+    return lines if rule.enabled else [*lines, "enabled = false"]
+
+
+def _quoted(text: str) -> str:
+    """A TOML string: as it is between apostrophes where that is possible, which keeps patterns readable."""
+    if "'" not in text and all(character.isprintable() for character in text):
+        return f"'{text}'" if "\\" in text or '"' in text else f'"{text}"'
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    shown = (escapes.get(c) or (c if c.isprintable() else f"\\U{ord(c):08x}") for c in text)
+    return f'"{"".join(shown)}"'

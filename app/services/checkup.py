@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from app.ports import EncoderError
 from app.services.status import EncoderState
 from app.services.workbench import Workbench
 
@@ -28,11 +29,18 @@ def check_up(workbench: Workbench) -> list[Finding]:
         Finding("rules", "rules" not in faults, faults.get("rules", f"{len(workbench.engine.rules)} in force")),
         Finding("settings", "settings" not in faults, faults.get("settings", f"valid, preset {status.preset}")),
     ]
-    ready = status.encoder_state is EncoderState.READY
-    findings.append(Finding("encoder", ready, faults.get("encoder", f"{status.encoder} is ready")))
-    if ready:
+    findings.append(Finding("encoder", "encoder" not in faults, faults.get("encoder", _encoder(workbench))))
+    if status.encoder_state is EncoderState.READY:
         findings += [_vectors(workbench), _one_query(workbench)]
     return findings
+
+
+def _encoder(workbench: Workbench) -> str:
+    """The encoder that answers, and where its vectors are known to come from."""
+    encoder, name = workbench.engine.encoder, workbench.status().encoder
+    if encoder is None:
+        return f"{name} is not loaded"
+    return f"{name} is ready: {encoder.provenance.revision}, {encoder.provenance.dimension} numbers a vector"
 
 
 def _vectors(workbench: Workbench) -> Finding:
@@ -48,6 +56,9 @@ def _one_query(workbench: Workbench) -> Finding:
     encoder = workbench.engine.encoder
     assert encoder is not None, "only asked when the encoder is ready"
     begun = time.perf_counter()
-    encoder.encode(["how do I rotate a page"])
+    try:
+        encoder.encode(["how do I rotate a page"])
+    except EncoderError as error:
+        return Finding("query", False, str(error))
     took = (time.perf_counter() - begun) * 1000
     return Finding("query", True, f"one query is encoded in {took:.1f} ms")

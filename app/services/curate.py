@@ -1,4 +1,4 @@
-"""Teaching by hand: new memories, more triggers, right and wrong; each step can be taken back (S7.2)."""
+"""Teaching by hand: new memories, more triggers, right and wrong; each step can be undone and redone (S7.2)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ MOST_UNDONE = 200
 """So many steps can be taken back."""
 
 Result = TypeVar("Result")
+Act = Callable[[], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,23 @@ class Undone:
     """What an undo took back, in a sentence."""
 
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """What a redo did again, in a sentence."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One step of a person: how it is taken back and done again, and the sentence for each."""
+
+    undone: str
+    take_back: Act
+    redone: str
+    do_again: Act
 
 
 class Desk(Protocol):
@@ -62,56 +80,70 @@ class Curator:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._done: list[tuple[str, Callable[[], Awaitable[None]]]] = []
+        self._done: list[Taken] = []
+        self._undone: list[Taken] = []
 
     async def teach(self, memory: Memory) -> Memory:
         """Store a new memory and answer with it at once; StoreError if it cannot be kept."""
         async with self._desk.writing:
             stored = await self._desk.in_store(lambda library: library.put_memory(memory))
             await self._score_with(stored)
-            self._remember(f"“{stored.name}” is no longer taught.", lambda: self._forget(stored))
+            self._remember(
+                Taken(
+                    f"“{stored.name}” is no longer taught.",
+                    lambda: self._forget(stored),
+                    f"“{stored.name}” is taught again.",
+                    lambda: self._put(stored),
+                )
+            )
         return stored
 
     async def add_trigger(self, answer: Answer, text: str) -> Answer:
         """Teach a text as one more trigger of a memory, or example of a power; KnownError if it is one already."""
         async with self._desk.writing:
-            current = self._current(answer)
-            if text in current.triggers:
+            if text in self.current(answer).triggers:
                 raise KnownError(f"“{text}” is a trigger of {answer.name} already.")
-            changed: Answer
-            if isinstance(current, Power):
-                changed = replace(current, examples=(*current.examples, text))
-            else:
-                changed = replace(current, triggers=(*current.triggers, text))
-            await self._put(changed)
+            changed = await self._with_trigger(answer, text)
             self._remember(
-                f"“{text}” is no longer a trigger of {answer.name}.", lambda: self._without_trigger(answer, text)
+                Taken(
+                    f"“{text}” is no longer a trigger of {answer.name}.",
+                    lambda: self._without_trigger(answer, text),
+                    f"“{text}” is a trigger of {answer.name} again.",
+                    lambda: self._with_trigger(answer, text),
+                )
             )
         return changed
 
     async def mark(self, answer: Answer, query: str, *, fits: bool) -> Answer:
-        """Say that an answer was right or wrong for a query: its success score moves; a right one becomes a case."""
+        """Say that an answer was right or wrong for a query: its success score moves; a right one becomes a case.
+
+        KnownError for a power marked wrong: it has no success score, and nobody said which answer would be right.
+        """
         cases = [_case(answer, query)] if fits else []
         async with self._desk.writing:
-            before = self._current(answer)
-            changed = before
-            if isinstance(before, Memory):
-                moved = right(before.success) if fits else wrong(before.success)
-                changed = replace(before, success=moved, usage=before.usage + fits)
-                await self._put(changed)
+            before = self.current(answer)
+            changed = _marked(before, fits)
             held = await self._desk.in_store(lambda library: _held(library, cases))
-            await self._desk.in_store(lambda library: library.add_cases(cases))
-            await self._desk.library_changed()
+
+            async def do_again() -> None:
+                await self._set_success(changed)
+                await self._desk.in_store(lambda library: library.add_cases(cases))
+                await self._desk.library_changed()
 
             async def take_back() -> None:
-                if isinstance(before, Memory):
-                    now = self._current(before)
-                    if isinstance(now, Memory):
-                        await self._put(replace(now, success=before.success, usage=before.usage))
+                await self._set_success(before)
                 await self._desk.in_store(lambda library: _put_back(library, cases, held))
                 await self._desk.library_changed()
 
-            self._remember(f"{answer.name} is no longer marked for “{query}”.", take_back)
+            await do_again()
+            self._remember(
+                Taken(
+                    f"{answer.name} is no longer marked for “{query}”.",
+                    take_back,
+                    f"{answer.name} is marked for “{query}” again.",
+                    do_again,
+                )
+            )
         return changed
 
     async def undo(self) -> Undone | None:
@@ -119,22 +151,33 @@ class Curator:
         async with self._desk.writing:
             if not self._done:
                 return None
-            sentence, take_back = self._done.pop()
-            try:
-                await take_back()
-            except KnownError:
-                self._done.append((sentence, take_back))
-                raise
-            return Undone(sentence)
+            await self._done[-1].take_back()
+            step = self._done.pop()
+            self._undone.append(step)
+            return Undone(step.undone)
 
-    # ---- how; `writing` is held
+    async def redo(self) -> Redone | None:
+        """Do the step again that was taken back last; None if there is none, or a new step came since.
 
-    def _current(self, answer: Answer) -> Answer:
+        A step that cannot be done again now stays the next.
+        """
+        async with self._desk.writing:
+            if not self._undone:
+                return None
+            await self._undone[-1].do_again()
+            step = self._undone.pop()
+            self._done.append(step)
+            return Redone(step.redone)
+
+    def current(self, answer: Answer) -> Answer:
         """The answer as it is now, which may be newer than what a person had on screen."""
         return self._desk.engine.index.answer(key_of(answer)) or answer
 
-    def _remember(self, sentence: str, take_back: Callable[[], Awaitable[None]]) -> None:
-        self._done.append((sentence, take_back))
+    # ---- how; `writing` is held
+
+    def _remember(self, step: Taken) -> None:
+        self._done.append(step)
+        self._undone.clear()
         del self._done[:-MOST_UNDONE]
 
     async def _put(self, answer: Answer) -> None:
@@ -150,8 +193,24 @@ class Curator:
         self._desk.score_with(stored)
         await self._desk.library_changed()
 
+    async def _set_success(self, marked: Answer) -> None:
+        """Give a memory the success score and the count of another state of it, and leave the rest as it is now."""
+        now = self.current(marked)
+        if isinstance(now, Memory) and isinstance(marked, Memory):
+            await self._put(replace(now, success=marked.success, usage=marked.usage))
+
+    async def _with_trigger(self, answer: Answer, text: str) -> Answer:
+        now = self.current(answer)
+        changed: Answer
+        if isinstance(now, Power):
+            changed = replace(now, examples=(*now.examples, text))
+        else:
+            changed = replace(now, triggers=(*now.triggers, text))
+        await self._put(changed)
+        return changed
+
     async def _without_trigger(self, answer: Answer, text: str) -> None:
-        now = self._current(answer)
+        now = self.current(answer)
         if isinstance(now, Power):
             await self._put(replace(now, examples=tuple(kept for kept in now.examples if kept != text)))
         else:
@@ -162,6 +221,15 @@ class Curator:
         await self._desk.in_store(lambda library: library.remove_memory(key))
         self._desk.engine.index.remove((kind, key))
         await self._desk.library_changed()
+
+
+def _marked(answer: Answer, fits: bool) -> Answer:
+    if isinstance(answer, Memory):
+        moved = right(answer.success) if fits else wrong(answer.success)
+        return replace(answer, success=moved, usage=answer.usage + fits)
+    if not fits:
+        raise KnownError(f"{answer.name} is a power: it has no success score that a wrong mark could lower.")
+    return answer
 
 
 def _case(answer: Answer, query: str) -> Case:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.ports import Embedder, Library, Vectors
-from app.scoring.index import TriggerIndex
 
 CHUNK = 16
 """So many texts are encoded at once; a query that needs the encoder waits for at most one chunk."""
@@ -28,18 +27,23 @@ class Progress:
     total: int
 
 
-async def embed_missing(
-    index: TriggerIndex, library: Library, encoder: Embedder, *, store: Executor, encode: Executor
+async def vectors_of(
+    texts: Sequence[str],
+    library: Library,
+    encoder: Embedder,
+    take: Callable[[Mapping[str, NDArray[np.float32]]], object],
+    *,
+    store: Executor,
+    encode: Executor,
 ) -> AsyncIterator[Progress]:
-    """Give every trigger of the index its vector, stored ones first, and store the new ones chunk by chunk.
+    """Hand `take` the vector of every text, stored ones first, and store the new ones chunk by chunk.
 
     Store calls run on `store`, the encoder on `encode`. Texts of like length are encoded together. Closing the
     iterator stops after the current chunk; what was stored until then is kept.
     """
     loop = asyncio.get_running_loop()
-    texts = index.unembedded()
     known = await loop.run_in_executor(store, library.embeddings, encoder.provenance, texts)
-    index.embed(known)
+    take(known)
     missing = sorted((text for text in texts if text not in known), key=len)
     yield Progress(0, len(missing))
     for start in range(0, len(missing), KEPT_AT_ONCE):
@@ -47,7 +51,7 @@ async def embed_missing(
         parts: list[Vectors] = []
         for place in range(0, len(texts), CHUNK):
             part = await loop.run_in_executor(encode, encoder.encode, texts[place : place + CHUNK])
-            index.embed(dict(zip(texts[place : place + CHUNK], part, strict=True)))
+            take(dict(zip(texts[place : place + CHUNK], part, strict=True)))
             parts.append(part)
         await loop.run_in_executor(store, library.put_embeddings, encoder.provenance, texts, np.concatenate(parts))
         yield Progress(start + len(texts), len(missing))

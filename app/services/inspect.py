@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -28,13 +27,9 @@ from app.scoring.index import TriggerIndex
 from app.scoring.ranking import matches, rank
 from app.scoring.scorers import SCORERS
 from app.services.embedding import QueryVectors
+from app.services.listing import listed, log_breakdowns
 from app.services.llm_lane import LlmLane
 from app.settings import Settings
-
-log = logging.getLogger(__name__)
-
-LOGGED_FROM = 0.7
-"""002: breakdowns above this confidence are worth a line in the log."""
 
 RESOLVED = 5
 """At least so many powers are ranked, since a weak resolution names five."""
@@ -44,6 +39,7 @@ AGAIN = frozenset({"semantic", "combine", "resolve"})
 
 ENCODER_LOADING = "The encoder is loading; the best lexical score decides for now."
 ENCODER_PENDING = "The query's vector is being made; the best lexical score decides until then."
+ENCODER_CHANGED = "The encoder was changed while the query was answered; the best lexical score decides."
 
 
 class _Stages:
@@ -128,6 +124,7 @@ class _Trip:
         self.engine = engine
         self.query = query
         self.settings = engine.settings
+        self.encoder = engine.encoder
         self.stages = _Stages(engine.clock)
         self.vector: NDArray[np.float32] | None = None
         self.has_news = False
@@ -220,7 +217,7 @@ class _Trip:
             phase=self._phase(),
             detection=self.detection,
             intent=merged.intent,
-            matches=_listed(ranked, settings),
+            matches=listed(ranked, settings),
             resolution=self._resolution,
             trace=Trace(
                 (*self.stages.done, *self._llm_stage()),
@@ -239,6 +236,9 @@ class _Trip:
         """Rank and resolve; steps that ran before for a lesser answer give way in the stages."""
         index, settings = self.engine.index, self.settings
         self.stages.done = [stage for stage in self.stages.done if stage.name not in AGAIN]
+        if self.vector is not None and self.encoder is not self.engine.encoder:
+            # Vectors of two encoders are never compared (S2.15); the change has the query asked again.
+            self.vector, self._absent = None, ENCODER_CHANGED
         if self.vector is not None:
             with self.stages.stage("semantic"):
                 if self.scores.layout is not index.layout():
@@ -251,7 +251,7 @@ class _Trip:
         with self.stages.stage("resolve"):
             self._resolution = resolve(self.query.text, ranked, index.layout().powers, settings)
         if settings.log_breakdowns:
-            _log_breakdowns(ranked)
+            log_breakdowns(ranked)
         return ranked
 
     def _told(self) -> LlmReport:
@@ -278,22 +278,3 @@ class _Trip:
         index = self.engine.index
         powers = int(index.layout().is_power.sum())
         return {Kind.MEMORY.value: index.candidates - powers, Kind.POWER.value: powers, "trigger": len(index)}
-
-
-def _listed(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]:
-    """At most `matches` of each kind."""
-    left = dict.fromkeys(Kind, settings.matches)
-    listed: list[Match] = []
-    for match in ranked:
-        left[match.kind] -= 1
-        if left[match.kind] >= 0:
-            listed.append(match)
-    return tuple(listed)
-
-
-def _log_breakdowns(ranked: tuple[Match, ...]) -> None:
-    for match in ranked:
-        if match.confidence < LOGGED_FROM:
-            break
-        shown = ", ".join(f"{name} {value:.3f}" for name, value in match.scores.items() if value is not None)
-        log.debug("%s %.3f: %s", match.answer.name, match.confidence, shown)

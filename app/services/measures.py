@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from app.domain.inspection import Inspection
+from app.ports import KnownError
 
 LLM_STATUSES = ("success", "error", "timeout", "disconnected", "cancelled")
 
@@ -50,3 +54,38 @@ class Measures:
     def detected(self, source: str, seconds: float) -> None:
         self.durations.setdefault(source, Durations()).add(seconds)
         self.in_order.append((source, seconds))
+
+    def note(self, inspection: Inspection) -> None:
+        """Measure a detection that has come to its end, or to the end of the LLM's budget."""
+        if inspection.intent is not None:
+            self.detected(inspection.intent.source.value, inspection.trace.detected_ms / 1000.0)
+
+
+class Serving:
+    """Whether measures are served, and where; a port that cannot be had is told in the desk's `faults`."""
+
+    def __init__(
+        self,
+        measures: Measures,
+        serve: Callable[[Measures, int], Callable[[], None]],
+        faults: dict[str, str],
+    ) -> None:
+        self._measures = measures
+        self._serve = serve
+        self._faults = faults
+        self._stop: Callable[[], None] | None = None
+
+    def on(self, port: int) -> None:
+        """Serve on this port and on no other; with 0 not at all."""
+        self.stop()
+        self._faults.pop("metrics", None)
+        if port:
+            try:
+                self._stop = self._serve(self._measures, port)
+            except KnownError as error:
+                self._faults["metrics"] = str(error)
+
+    def stop(self) -> None:
+        if self._stop is not None:
+            self._stop()
+            self._stop = None

@@ -21,16 +21,20 @@ class Status:
     """What the status bar tells: profile, encoder, how many triggers have their vector, library size, faults.
 
     `faults` are sentences for the user (what happened, what still works, what to do), by the part concerned:
-    "store", "encoder", "settings", "rules".
+    "store", "encoder", "settings", "rules". `encoder` is the one that answers; `next_encoder` the one that will, once
+    it has loaded and `embedded` of `to_embed` texts have its vectors.
     """
 
     profile: str
     encoder: str = "minilm"
     encoder_state: EncoderState = EncoderState.LOADING
+    next_encoder: str = ""
     embedded: int = 0
     to_embed: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
     faults: Mapping[str, str] = field(default_factory=dict)
+    in_folder: frozenset[str] = frozenset()
+    """The parts whose fault a person can mend in the profile's folder only; trying again by itself is no use."""
     preset: str = "recommended"
     is_open: bool = False
     llm: LlmState = field(default_factory=lambda: LlmState(LlmOutcome.OFF))

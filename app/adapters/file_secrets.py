@@ -1,0 +1,59 @@
+"""Secrets in a file of the profile that only its owner may read, for systems without a keyring."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from threading import Lock
+
+import orjson
+
+from app.ports import StoreError
+
+
+class FileSecrets:
+    """A JSON object of names and values, mode 0600, replaced whole with every change."""
+
+    is_fallback = True
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lock = Lock()
+
+    @property
+    def place(self) -> str:
+        return f"No keyring of the system can be used, so secrets are kept in {self._file}, which only you may read."
+
+    def get(self, name: str) -> str | None:
+        return self._held().get(name)
+
+    def put(self, name: str, value: str) -> None:
+        with self._lock:
+            self._write({**self._held(), name: value})
+
+    def forget(self, name: str) -> None:
+        with self._lock:
+            held = self._held()
+            if held.pop(name, None) is not None:
+                self._write(held)
+
+    def _held(self) -> dict[str, str]:
+        try:
+            held = orjson.loads(self._file.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, orjson.JSONDecodeError) as error:
+            raise StoreError(f"The secrets in {self._file} cannot be read ({error}): mend or remove it.") from error
+        return {str(name): str(value) for name, value in held.items()} if isinstance(held, dict) else {}
+
+    def _write(self, held: dict[str, str]) -> None:
+        try:
+            # Made with mode 0600; the old file stays whole until the new one is.
+            with NamedTemporaryFile(dir=self._file.parent, prefix=".secrets.", delete=False) as draft:
+                draft.write(orjson.dumps(held, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+                draft.flush()
+                os.fsync(draft.fileno())
+            Path(draft.name).replace(self._file)
+        except OSError as error:
+            raise StoreError(f"The secrets cannot be written to {self._file}: {error.strerror or error}.") from error

@@ -1,0 +1,58 @@
+"""Questions put to the engine: as typed, settled at once, or under other settings; each is measured once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import Executor
+from contextlib import aclosing
+from dataclasses import replace
+
+from app.domain.inspection import Inspection, Phase
+from app.services.inspect import Engine, inspect
+from app.services.llm_lane import LlmLane
+from app.services.measures import Measures
+from app.settings import Settings
+
+
+class Asking:
+    """Asks one engine; queries are encoded on the thread that `encode` names when they are asked."""
+
+    def __init__(self, engine: Engine, encode: Callable[[], Executor], measures: Measures) -> None:
+        self._engine = engine
+        self._encode = encode
+        self._measures = measures
+
+    async def inspect(self, text: str, *, typing: bool) -> AsyncGenerator[Inspection, None]:
+        """The floor first, then each better answer; closing the iterator cancels what is still under way.
+
+        While `typing`, the LLM is asked only after the pause that the settings name.
+        """
+        pause_ms = float(self._engine.settings.search_intent.debounce_ms) if typing else 0.0
+        async with aclosing(inspect(self._engine, text, encode=self._encode(), pause_ms=pause_ms)) as answers:
+            last: Inspection | None = None
+            noted = False
+            async for inspection in answers:
+                yield inspection
+                if inspection.phase is Phase.MERGED and not noted:
+                    noted = True
+                    self._measures.note(inspection)
+                last = inspection
+            if last is not None and not noted:
+                self._measures.note(last)
+
+    async def settle(self, text: str, *, late: bool) -> Inspection:
+        """The best answer that came in time; with `late` also what the LLM says after its budget."""
+        last: Inspection | None = None
+        async with aclosing(self.inspect(text, typing=False)) as answers:
+            async for last in answers:
+                if last.phase is Phase.MERGED and not late and (self._engine.encoder is None or not last.absent):
+                    break
+        assert last is not None, "an inspection yields at least once"
+        return last
+
+    async def settle_as(self, text: str, settings: Settings) -> Inspection:
+        """The last answer under other settings, nothing else changed and no LLM asked."""
+        lane = LlmLane(None, self._engine.clock, Measures())
+        other = replace(self._engine, settings=settings, lane=lane)
+        async with aclosing(inspect(other, text, encode=self._encode())) as answers:
+            return [inspection async for inspection in answers][-1]

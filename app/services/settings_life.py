@@ -1,0 +1,70 @@
+"""The settings in force at one desk: what was said outside, and what was chosen here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from app.settings import Layered, Settings, SettingsError, SettingsSources, layer
+
+
+class SettingsLife:
+    """Everything that was said about settings, laid over each other; nothing here reads or writes the store."""
+
+    def __init__(self, sources: SettingsSources, fault: str | None = None) -> None:
+        self._sources = sources
+        self._fault = fault
+        self._here: Mapping[str, object] = {}
+        self._layered = Layered(Settings(), {})
+
+    @property
+    def values(self) -> Settings:
+        return self._layered.values
+
+    @property
+    def origins(self) -> Mapping[str, str]:
+        """Where the value of each dotted key comes from."""
+        return self._layered.origins
+
+    def take_up(self, kept: Mapping[str, object]) -> str | None:
+        """Let what the profile keeps take effect; what is refused of that is left out, and told in sentences."""
+        sentences = [] if self._fault is None else [self._fault]
+        here = dict(kept)
+        try:
+            layered = layer(self._sources, here=here)
+        except SettingsError:
+            here, refused = self._accepted(here)
+            layered = layer(self._sources, here=here)
+            sentences += [f"{sentence} It is left out." for sentence in refused]
+        self._layered, self._here = layered, here
+        return " ".join(sentences) or None
+
+    def choosing(self, kept: Mapping[str, object], changes: Mapping[str, str | None]) -> SettingsLife:
+        """The settings with some of the kept ones changed, or with None forgotten; SettingsError if one is refused."""
+        here, _ = self._accepted({name: old for name, old in kept.items() if name not in changes})
+        chosen = {key: value for key, value in changes.items() if value is not None}
+        layered = layer(self._sources, here={**here, **chosen})
+        for key in chosen:
+            if layered.origins[key] != "here":
+                raise SettingsError(f"{key} is set by the {layered.origins[key]}, which wins over a choice made here.")
+        life = SettingsLife(self._sources, self._fault)
+        life._layered, life._here = layered, {**here, **chosen}
+        return life
+
+    def under(self, changes: Mapping[str, str]) -> Settings:
+        """The settings as if these had been said on the command line; SettingsError if one is refused."""
+        said = {**self._sources.command_line, **changes}
+        return layer(replace(self._sources, command_line=said), here=self._here).values
+
+    def _accepted(self, here: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
+        """What of the kept settings is not refused, each tried on what was accepted before, and why the rest is."""
+        accepted: dict[str, object] = {}
+        refused: list[str] = []
+        for key, value in here.items():
+            try:
+                layer(self._sources, here={**accepted, key: value})
+            except SettingsError as error:
+                refused.append(str(error))
+            else:
+                accepted[key] = value
+        return accepted, refused

@@ -1,0 +1,241 @@
+"""One profile's workplace: opened, kept at what library and settings say, and closed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from app.detect.keywords import KeywordRules
+from app.domain.llm import LlmOutcome
+from app.ports import KnownError, Library, LlmState, StoreError
+from app.scoring.index import TriggerIndex
+from app.services.background import Background
+from app.services.encoder_lane import EncoderLane, wanted_encoder
+from app.services.inspect import Engine
+from app.services.llm_lane import LlmLane
+from app.services.llm_server import LlmDoor
+from app.services.measures import Measures, Serving
+from app.services.outside import Outside
+from app.services.settings_life import SettingsLife
+from app.services.status import EncoderState, Status
+from app.services.stock import Stock
+from app.settings import Settings, SettingsSources
+
+DIMENSION = 384
+"""The length of vectors before an encoder has said its own."""
+
+WATCH_SECONDS = 2.0
+"""How often the store is asked whether another program has written to it."""
+
+LLM_SECONDS = 30.0
+"""How long a command waits to hear whether the LLM can be asked."""
+
+Result = TypeVar("Result")
+
+
+class Workplace:
+    """The parts that a desk has, and how they are kept together. All methods run on one asyncio thread."""
+
+    on_change: Callable[[Status], None] | None = None
+    """Called after anything changed that may alter the current answer: library, encoder, vectors, settings."""
+
+    def __init__(self, outside: Outside, sources: SettingsSources, *, settings_fault: str | None = None) -> None:
+        self._outside = outside
+        self._settings = SettingsLife(sources, settings_fault)
+        self._background = Background()
+        self._with_encoder = False
+        self._faults: dict[str, str] = {}
+        self._is_for_the_folder = False
+        self.writing = asyncio.Lock()
+        """Held by whoever changes library, index or settings, so that no change is built on an older state."""
+        self.measures = Measures()
+        self._serving = Serving(self.measures, outside.serve_measures, self._faults)
+        lane = LlmLane(None, outside.clock, self.measures)
+        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), outside.clock, lane)
+        self._stock = Stock(outside, self.engine, self._faults)
+        self._encoder = EncoderLane(outside, self.engine, self._stock, self._faults, self._changed)
+        self._llm = LlmDoor(outside.make_llm, self.engine, self.measures, self._changed)
+
+    # ---- state
+
+    @property
+    def settings(self) -> Settings:
+        return self.engine.settings
+
+    @property
+    def library(self) -> Library:
+        """The open library; StoreError if it could not be opened."""
+        return self._stock.library
+
+    @property
+    def origins(self) -> Mapping[str, str]:
+        """Where the value of each dotted key comes from."""
+        return self._settings.origins
+
+    def status(self) -> Status:
+        state = EncoderState.FAILED if self.engine.encoder_fault else EncoderState.LOADING
+        if self.engine.encoder:
+            state = EncoderState.READY
+        return Status(
+            profile=self._outside.profile,
+            encoder=(self._encoder.answering or self.settings.encoder).title,
+            encoder_state=state,
+            next_encoder=self._encoder.coming.title if self._encoder.coming and self._encoder.answering else "",
+            embedded=self._encoder.progress[0],
+            to_embed=self._encoder.progress[1],
+            counts=dict(self._stock.counts),
+            faults=dict(self._faults),
+            in_folder=frozenset({"store"}) if self._is_for_the_folder and "store" in self._faults else frozenset(),
+            preset=self.settings.preset,
+            is_open=self._stock.is_open,
+            llm=self.engine.lane.client.state if self.engine.lane.client else LlmState(LlmOutcome.OFF),
+        )
+
+    # ---- opening and closing
+
+    async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
+        """Load the library and start the encoder in the background; faults go to the status, not to the caller.
+
+        Without `encoder` meaning is never scored; without `llm` no server is contacted and no metrics are served;
+        without `watch` other programs' writes go unnoticed.
+        """
+        self._with_encoder = encoder
+        if encoder:
+            self._encoder.begin()
+        async with self.writing:
+            try:
+                await self._stock.open()
+                await self._layer_settings()
+                await self._stock.load()
+            except KnownError as error:
+                self._note_store(error)
+                self._stock.use_shipped_rules()
+                await self._layer_settings()
+            if llm:
+                await self._llm.set_up()
+                self._serving.on(self.settings.metrics.port)
+        self._changed()
+        if encoder:
+            self._encoder.follow()
+            self._encoder.end()
+        if watch:
+            self._background.start(self._watch())
+            self._background.start(self._prune())
+
+    async def ready(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed.
+
+        A server that leaves its caller waiting is not waited for longer than LLM_SECONDS.
+        """
+        told = asyncio.wait_for(self.engine.lane.told.wait(), LLM_SECONDS)
+        waiting = asyncio.gather(self._encoder.ready.wait(), told, return_exceptions=True)
+        try:
+            while not waiting.done():
+                await asyncio.wait([waiting], timeout=0.1)
+                if progress is not None and self._encoder.progress[1]:
+                    progress(*self._encoder.progress)
+        finally:
+            waiting.cancel()
+
+    async def retry(self, part: str) -> None:
+        """Try again what has failed: to open the library ("store"), or to load the encoder ("encoder")."""
+        if part == "store":
+            await self._reopen()
+        elif self.engine.encoder is not None:
+            self._background.start(self._encoder.embed_missing())  # its vectors could not be kept
+        elif self.engine.encoder_fault is not None:
+            self._encoder.follow(anew=True)
+        self._changed()
+
+    async def _reopen(self) -> None:
+        async with self.writing:
+            before = self.settings
+            try:
+                if not self._stock.is_open:
+                    await self._stock.open()
+                await self._layer_settings()
+                await self._stock.load()
+                await self._apply(before)
+            except KnownError as error:
+                self._note_store(error)
+                return
+            self._faults.pop("store", None)
+        self._background.start(self._encoder.embed_missing())
+
+    def _note_store(self, error: KnownError) -> None:
+        if self._faults.get("store") != str(error):  # the same one may come back from whoever asks for the library
+            self._faults["store"] = str(error)
+            self._is_for_the_folder = isinstance(error, StoreError) and error.in_folder
+
+    async def close(self) -> None:
+        """Stop what is under way; what was stored stays."""
+        await self._background.stop()
+        await self._encoder.close()
+        await self.engine.lane.close()
+        self._serving.stop()
+        await self._stock.close()
+
+    async def _layer_settings(self) -> None:
+        """Take up what is kept in the profile; what is refused of that is left out, and the status says so."""
+        kept = await self._stock.run(self.library.setting_values) if self._stock.is_open else {}
+        self._faults.pop("settings", None)
+        if fault := self._settings.take_up(kept):
+            self._faults["settings"] = fault
+        self.engine.settings = self._settings.values
+
+    async def _apply(self, before: Settings) -> None:
+        """Make what has changed of the settings take effect. `writing` is held."""
+        after = self.settings
+        if (before.llm, before.search_intent.use_llm) != (after.llm, after.search_intent.use_llm):
+            await self._llm.set_up()
+        if wanted_encoder(before) != wanted_encoder(after) and self._with_encoder:
+            self._encoder.follow()
+        if before.metrics != after.metrics:
+            self._serving.on(self.settings.metrics.port)
+        if before.min_score != after.min_score:
+            await self._stock.load()
+
+    async def _prune(self) -> None:
+        """Once all vectors are there, forget those that nothing needs any more."""
+        await self._encoder.ready.wait()
+        try:
+            if await self._stock.prune():
+                await self._stock.recount()
+                self._changed()
+        except StoreError as error:
+            self._note_store(error)
+            self._changed()
+
+    async def _watch(self) -> None:
+        """Notice what another program writes to the same library."""
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            if not self._stock.is_open:
+                continue  # until somebody tries again
+            try:
+                if await self._stock.has_news():
+                    async with self.writing:
+                        before = self.settings
+                        await self._layer_settings()
+                        await self._stock.load()
+                        await self._apply(before)
+                    await self._encoder.embed_missing()
+                    self._changed()
+                if self._faults.pop("store", None) is not None:
+                    self._changed()
+            except StoreError as error:
+                if self._faults.get("store") != str(error):
+                    self._note_store(error)
+                    self._changed()
+
+    # ---- the small print
+
+    async def in_store(self, call: Callable[[Library], Result]) -> Result:
+        """Run a call on the store's thread; StoreError."""
+        library = self.library
+        return await self._stock.run(lambda: call(library))
+
+    def _changed(self) -> None:
+        if self.on_change is not None:
+            self.on_change(self.status())

@@ -1,0 +1,108 @@
+"""Why a setting is refused, in plain words: what it must be, and in which line of its file it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+ORIGINS = {"file": "the settings file", "environment": "the environment", "command line": "the command line"}
+"""Origins as they are told; those not here are told by their own names."""
+
+Problem = Mapping[str, Any]
+"""What the validation says of one value: "type", "msg" and perhaps "ctx"."""
+
+_WHOLE = ("int_parsing", "int_type", "int_from_float", "int_parsing_size")
+_NUMBER = ("float_parsing", "float_type", "finite_number")
+_RANGE = ("greater_than_equal", "less_than_equal", "greater_than", "less_than")
+_SWITCH = ("bool_parsing", "bool_type")
+_HEADING = re.compile(r"\s*\[\s*([A-Za-z0-9_.\s-]+?)\s*\]")
+_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+
+
+def refusal(
+    problems: Sequence[Problem], model: type[BaseModel], origins: Mapping[str, str], values: Mapping[str, object]
+) -> tuple[str, str, str]:
+    """The first value that is refused: a sentence (key, value, origin, what it must be), its key, its origin."""
+    keys = [".".join(str(part) for part in each["loc"] if "iteral" not in str(part)) for each in problems]
+    key = keys[0]
+    why = reason([each for each, of in zip(problems, keys, strict=True) if of == key], *_ends(model, key))
+    if key in origins:
+        origin = ORIGINS.get(origins[key], origins[key])
+        return f"{key} = {problems[0]['input']!r} (from {origin}) is refused: {why}.", key, origins[key]
+    said = [name for name in values if name.startswith(f"{key}.")]
+    from_where = ", ".join(f"{name} from {ORIGINS.get(origins[name], origins[name])}" for name in said)
+    last = said[-1] if said else key
+    return f"{key} ({from_where}) is refused: {why}.", last, origins.get(last, "")
+
+
+def reason(problems: Sequence[Problem], low: float | None, high: float | None) -> str:
+    """What the value must be; `low` and `high` are the bounds of a number, None where there is none."""
+    kind = str(problems[0]["type"])
+    within = bounds(low, high)
+    if kind in _WHOLE:
+        return f"it must be a whole number{within}"
+    if kind in _NUMBER:
+        return f"it must be a number{within}"
+    if kind in _RANGE:
+        return f"it must be a number{within}"
+    if kind in _SWITCH:
+        return "it must be true or false"
+    if kind == "literal_error":
+        found = [name for problem in problems for name in re.findall(r"'([^']+)'", problem["ctx"]["expected"])]
+        return f"it must be {either(list(dict.fromkeys(found)))}"
+    if kind == "string_type":
+        return "it must be a text"
+    return str(problems[0]["msg"]).removeprefix("Value error, ").rstrip(".")
+
+
+def bounds(low: float | None, high: float | None) -> str:
+    """ " from 1 to 1,000", " of at least 0", or nothing."""
+    if low is not None and high is not None:
+        return f" from {low:,.10g} to {high:,.10g}"
+    if low is not None:
+        return f" of at least {low:,.10g}"
+    return "" if high is None else f" of at most {high:,.10g}"
+
+
+def _ends(model: type[BaseModel], key: str) -> tuple[float | None, float | None]:
+    """The least and the largest number that a setting takes."""
+    *sections, name = key.split(".")
+    for section in sections:
+        inner = model.model_fields[section].annotation
+        if not (isinstance(inner, type) and issubclass(inner, BaseModel)):
+            return None, None
+        model = inner
+    info = model.model_fields.get(name)
+    marks = [] if info is None else info.metadata
+    low, high = (next((getattr(mark, end) for mark in marks if hasattr(mark, end)), None) for end in ("ge", "le"))
+    return low, high
+
+
+def either(names: Sequence[str]) -> str:
+    """ "a, b or c"."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def line_of(text: str, key: str) -> int | None:
+    """The line, from 1, in which a TOML file gives a dotted key its value; None if it is not found by looking."""
+    section = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        heading = _HEADING.match(line)
+        if heading is not None:
+            section = re.sub(r"\s", "", heading[1]) + "."
+            continue
+        name, equals, _ = line.partition("=")
+        said = section + re.sub(r"[\s\"']", "", name)
+        if equals and (said == key or said.startswith(f"{key}.")):
+            return number
+    return None
+
+
+def of_toml(problem: str, text: str) -> tuple[int, str]:
+    """The line in which a file stops being TOML, and why, from what the parser says."""
+    place = _PLACE.search(problem)
+    line = int(place[1]) if place is not None and place[1] else max(1, len(text.splitlines()))
+    return line, _PLACE.sub("", problem)

@@ -1,0 +1,183 @@
+"""The sections of the settings, each value validated where it is born."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+Unit = Annotated[float, Field(ge=0.0, le=1.0)]
+"""A number in [0, 1]."""
+
+
+class Section(BaseModel):
+    """Values that belong together: frozen, and nothing in them that is not known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class SearchIntentSettings(Section):
+    """000: how the search intent is detected."""
+
+    enabled: bool = Field(True, description="Detect a search intent at all.")
+    selection: Literal["evidence", "priority"] = Field(
+        "evidence",
+        description="What picks one of several matched types: summed evidence, or a fixed order.",
+    )
+    use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
+    llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
+    min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")
+    require_topics: bool = Field(False, description="A query without topics has no intent.")
+    merge: Literal["adr", "shipped"] = Field("adr", description="How keyword and LLM results become one.")
+    strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
+    fallback_penalty: Literal["table", "scaled", "none"] = Field(
+        "table", description="What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing."
+    )
+    debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
+    llm_max_in_flight: int = Field(2, ge=1, le=16, description="So many requests to the LLM may run at once.")
+    surfacing_threshold: Unit = Field(0.6, description="Memories are surfaced from this confidence on.")
+
+
+class LlmSettings(Section):
+    """The local LLM: an Ollama server."""
+
+    url: str = Field("", description="Address of the Ollama server, such as http://127.0.0.1:11434; empty: none.")
+    model: str = Field("", description="Name of the model, as the server lists it; empty: none.")
+    mode: Literal["auto", "decision", "one_token", "json"] = Field(
+        "auto", description="How the model is asked; auto takes the first that server and model support."
+    )
+    keep_alive: str = Field("30m", description="How long the server keeps the model loaded after a request.")
+    context_length: int = Field(2048, ge=512, le=131_072, description="The context length asked for, kept constant.")
+    details: bool = Field(False, description="Ask once more, outside the budget, for topics and reasoning.")
+
+    @field_validator("url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        return _address(url)
+
+
+def _address(url: str) -> str:
+    """An address without the spaces around it, or nothing; ValueError if it can be no server's."""
+    url = url.strip()
+    if url and not _is_address(url):
+        raise ValueError("it is no address of a server, such as 127.0.0.1:11434 or http://127.0.0.1:11434")
+    return url
+
+
+def _is_address(text: str) -> bool:
+    """Whether a text is host[:port] or a URL of HTTP, with a port that can be."""
+    scheme, mark, _ = text.partition("://")
+    if re.search(r"[\s\x00-\x1f\x7f\ud800-\udfff]", text) or (mark and scheme not in ("http", "https")):
+        return False
+    try:
+        parts = urlsplit(text if mark else f"http://{text}")
+        port = parts.port
+    except ValueError:
+        return False
+    return port != 0 and not parts.netloc.endswith(":") and (bool(parts.hostname) or port is not None)
+
+
+class MetricsSettings(Section):
+    """Counts and latencies for Prometheus."""
+
+    port: int = Field(0, ge=0, le=65_535, description="Serve /metrics on this loopback port; 0: not at all.")
+
+
+class EncoderSettings(Section):
+    """Which model turns texts into vectors."""
+
+    name: Literal["minilm", "sentence-transformers", "ollama"] = Field("minilm", description="The sentence encoder.")
+    model: str = Field(
+        "",
+        max_length=1000,
+        description="Its model: a folder or a name (sentence-transformers), a name (ollama); empty: all-MiniLM-L6-v2.",
+    )
+    url: str = Field("", description="Address of the Ollama server that encodes; empty: llm.url.")
+
+    @field_validator("url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        return _address(url)
+
+    @field_validator("model")
+    @classmethod
+    def _is_one_line(cls, model: str) -> str:
+        if not model.isprintable():
+            raise ValueError("it is no name and no folder")
+        return model.strip()
+
+    @property
+    def model_name(self) -> str:
+        """The model without the folders above it, or whose it is."""
+        parts = [part for part in re.split(r"[\\/]", self.model) if part]
+        return parts[-1] if parts else "all-MiniLM-L6-v2"
+
+    @property
+    def title(self) -> str:
+        """The encoder as people call it: its name, and its model where there is a choice."""
+        return self.name if self.name == "minilm" else f"{self.name} {self.model_name}"
+
+
+class TierSettings(Section):
+    """003: from which confidence on a power is activated, offered, or shown as a weak match."""
+
+    high: Unit = Field(0.85, description="Activated from this confidence on.")
+    medium: Unit = Field(0.5, description="Offered among multiple matches from this confidence on.")
+    weak: Unit = Field(0.3, description="Shown as a weak match from this confidence on; below, nothing is found.")
+    ambiguity_margin: Unit = Field(
+        0.05, description="A second power this close to the first keeps it from being activated; 0 turns that off."
+    )
+
+    @model_validator(mode="after")
+    def _go_down(self) -> Self:
+        if not self.high >= self.medium >= self.weak:
+            told = f"high ({self.high:g}), medium ({self.medium:g}) and weak ({self.weak:g})"
+            raise ValueError(f"{told} must not rise from one to the next")
+        return self
+
+
+class BandSettings(Section):
+    """002: what is called a high, medium or low match of a memory."""
+
+    high: Unit = Field(0.75, description="High from this confidence on.")
+    medium: Unit = Field(0.5, description="Medium from this confidence on.")
+
+    @model_validator(mode="after")
+    def _go_down(self) -> Self:
+        if self.high < self.medium:
+            raise ValueError(f"high ({self.high:g}) must not be below medium ({self.medium:g})")
+        return self
+
+
+class ThresholdSettings(Section):
+    """002: when the cascade takes a score."""
+
+    exact: Unit = Field(0.95, description="The cascade takes an exact score from here on.")
+    fuzzy: Unit = Field(0.75, description="The cascade takes a fuzzy score from here on.")
+    token: Unit = Field(0.70, description="The cascade takes a token score from here on.")
+    semantic: Unit = Field(
+        0.60, description="Has no effect; kept so that files written for retrieval_semantic_threshold load."
+    )
+    keyword: Unit = Field(0.85, description="The cascade takes a keyword score from here on (powers).")
+
+
+class WeightSettings(Section):
+    """002: the weights of the weighted average, renormalised over the scorers that are present."""
+
+    exact: float = Field(0.4, ge=0.0, description="Weight of the exact score.")
+    fuzzy: float = Field(0.3, ge=0.0, description="Weight of the fuzzy score.")
+    token_overlap: float = Field(0.2, ge=0.0, description="Weight of the token score.")
+    semantic: float = Field(0.1, ge=0.0, description="Weight of the semantic score.")
+    keyword: float = Field(0.3, ge=0.0, description="Weight of the keyword score (powers).")
+
+    @model_validator(mode="after")
+    def _can_be_shared_out(self) -> Self:
+        total = self.exact + self.fuzzy + self.token_overlap + self.semantic + self.keyword
+        if total == 0.0:
+            raise ValueError("at least one weight must be above 0")
+        if not math.isfinite(total):
+            raise ValueError("the weights are too large to be added up")
+        return self
