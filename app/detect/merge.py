@@ -10,7 +10,7 @@ from app.domain.intent import DetectionSource, SearchIntent
 from app.domain.llm import NO_PENALTY, LlmAnswer, LlmOutcome
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import step
-from app.settings import SearchIntentSettings
+from app.settings_sections import SearchIntentSettings
 
 LLM_WEIGHT, KEYWORD_WEIGHT = 0.7, 0.3
 """000: how the two confidences are weighed."""

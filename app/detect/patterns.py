@@ -15,7 +15,9 @@ _OPTIONS.max_mem = 1 << 20
 
 
 class PatternError(ValueError):
-    """A pattern that RE2 refuses; the message says why."""
+    """A pattern that RE2 refuses; the message says why, and `place` at which character, from 1, where that is known."""
+
+    place: int | None = None
 
 
 class Pattern:
@@ -27,22 +29,34 @@ class Pattern:
             self._on_edges = re2.compile(rf"\b(?:{source})\b", _OPTIONS)
         except re2.error as error:
             reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
-            raise PatternError(f"The pattern “{source}” does not compile: {reason}.") from error
+            refused = PatternError(f"The pattern “{source}” does not compile: {reason}.")
+            refused.place = _place(source, reason)
+            raise refused from error
 
     def find(self, text: str) -> tuple[int, int] | None:
         """The first place, as code points with exclusive end, where whole words match; None if there is none."""
         start = 0
-        while start <= len(text):
-            found = self._anywhere.search(text, start)
-            if found is None:
-                return None
-            # Of "fail|failing" the first alternative may end within a word where the second would not.
-            for match in (found, self._on_edges.search(text, found.start())):
+        whole = self._on_edges.search(text)
+        while (found := self._anywhere.search(text, start)) is not None:
+            # Of "fail|failing" the first alternative may end within a word where the second would not. What was found
+            # on edges stays the next such place until it is passed: looking anew each time would cost its square.
+            while whole is not None and whole.start() < found.start():
+                whole = self._on_edges.search(text, _next_edge(text, whole.start()))
+            for match in (found, whole):
                 if match is not None and _is_whole(text, *match.span()):
                     first, end = match.span()
                     return first, end
-            start = found.start() + 1
+            start = _next_edge(text, found.start())
+            if start > len(text):
+                return None
         return None
+
+
+def _place(source: str, reason: str) -> int | None:
+    """Where the part of the pattern begins that RE2 names after a colon; None if it names the whole pattern."""
+    fragment = reason.partition(": ")[2]
+    found = source.find(fragment)
+    return None if found < 0 or fragment in ("", source) else found + 1
 
 
 def _is_whole(text: str, first: int, end: int) -> bool:
@@ -54,6 +68,14 @@ def _is_edge(text: str, place: int) -> bool:
     if place == 0 or place == len(text):
         return True
     return not (_in_word(text[place - 1]) and _in_word(text[place]))
+
+
+def _next_edge(text: str, place: int) -> int:
+    """The first place after this one where a whole word can begin; beyond the text if there is none."""
+    for later in range(place + 1, len(text)):
+        if _is_edge(text, later):
+            return later
+    return len(text) + 1
 
 
 def _in_word(character: str) -> bool:

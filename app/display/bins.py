@@ -79,6 +79,11 @@ class Durations:
     def sorted(self) -> Sequence[float]:
         return self._sorted
 
+    @property
+    def in_order(self) -> tuple[float, ...]:
+        """Those remembered, oldest first."""
+        return tuple(self._recent)
+
 
 def percentile(ordered: Sequence[float], share: float) -> float:
     """The nearest-rank percentile of durations in rising order; every percentile is one of them."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from app.display import numbers, words
 from app.display.cues import CueRow, cue_rows, other_policy
 from app.display.merging import SILENT, Sum, in_force, limits, merge_rows
+from app.display.surfacing import Surfacing, surfacing
 from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource
 from app.domain.llm import LlmOutcome, LlmReport
@@ -46,6 +47,7 @@ class IntentCard:
     cues_title: str
     other: str
     topics: tuple[str, ...]
+    surfacing: Surfacing | None = None
 
 
 def intent_card(inspection: Inspection, settings: Settings | None = None) -> IntentCard:
@@ -67,6 +69,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
         words.say("Cues weighed by {policy}", policy=words.policy(detection.policy).lower()),
         other_policy(detection),
         intent.topics if intent else (),
+        surfacing(inspection, settings) if settings is not None else None,
     )
 
 

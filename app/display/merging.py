@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from app.detect.merge import KEYWORD_WEIGHT, TRUSTED
 from app.display import numbers, words
+from app.display.surfacing import surfacing_limits
 from app.domain.inspection import Detection, Inspection, Merged
 from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
@@ -132,7 +133,7 @@ def merge_rows(inspection: Inspection, merged: Merged, policy: str, settings: Se
 
 def limits(settings: Settings | None) -> tuple[float, ...]:
     """The thresholds that the intent's confidence must not seem to cross."""
-    return () if settings is None else (settings.search_intent.surfacing_threshold,)
+    return () if settings is None else surfacing_limits(settings.search_intent.surfacing_threshold)
 
 
 def in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Merged]:

@@ -46,13 +46,21 @@ def signed(value: float | None) -> str:
 
 
 def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
-    """A duration without its unit: one decimal under 10, none from 10 on, more where it would cross a budget."""
+    """A duration without its unit: one decimal under 10, none from 10 on, more where it would cross a budget.
+
+    What equals a budget is within it, so what is over it never reads as the budget itself.
+    """
     if value == 0.0:
         return "0"
     if value < 0.005:
         return "<0.01"
-    digits = 1 if value < 10.0 else 0
-    return _keeping_sides(value, digits, MOST_DIGITS, (0.0, 10.0, *budgets)) or repr(value)
+    least, limits = 1 if value < 10.0 else 0, tuple(budgets)
+    for digits in range(least, MOST_DIGITS + 1):
+        text = f"{value:.{digits}f}"
+        over = all((value > limit) == (float(text) > limit) for limit in limits)
+        if over and sides_kept(value, text, (0.0, 10.0, *limits)):
+            return text
+    return repr(value)
 
 
 def percent(part: int, whole: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from app.display import numbers, words
 from app.display.arithmetic import Line, line
-from app.display.shared import SharedWords, shared_words
+from app.display.contributions import Contribution, contributions
 from app.domain.inspection import Inspection
 from app.domain.library import Kind, Memory
 from app.domain.match import Band, Match, Tier
@@ -92,6 +92,14 @@ class BestTrigger:
 
 
 @dataclass(frozen=True, slots=True)
+class AbsentScorer:
+    """A scorer without a score, and why it has none."""
+
+    scorer: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Selected:
     """Everything about one match, from its title to its triggers."""
 
@@ -101,7 +109,8 @@ class Selected:
     lines: tuple[Line, ...]
     limits: tuple[float, ...]
     best: tuple[BestTrigger, ...]
-    shared: SharedWords | None
+    absent: tuple[AbsentScorer, ...]
+    parts: tuple[Contribution, ...]
     response_title: str
     response: str
     triggers: tuple[tuple[str, str], ...]
@@ -118,7 +127,8 @@ def selected(inspection: Inspection, match: Match, settings: Settings | None) ->
         tuple(line(step, limits) for step in match.steps),
         limits,
         _best_triggers(match),
-        _shared(inspection, match),
+        _absent(inspection, match),
+        contributions(inspection.query.scored, match),
         title,
         response,
         tuple((scored.text, numbers.score(scored.scores.get("semantic"))) for scored in match.triggers),
@@ -194,11 +204,22 @@ def _best_triggers(match: Match) -> tuple[BestTrigger, ...]:
     return tuple(BestTrigger(tuple(scorers), text) for text, scorers in grouped.items())
 
 
-def _shared(inspection: Inspection, match: Match) -> SharedWords | None:
-    score, trigger = match.scores.get("token_overlap"), match.best_trigger.get("token_overlap")
-    if not score or not trigger:
-        return None
-    return shared_words(inspection.query.scored, trigger, score)
+def _absent(inspection: Inspection, match: Match) -> tuple[AbsentScorer, ...]:
+    """The scorers that gave no score (S2.9), each with its reason."""
+    return tuple(
+        AbsentScorer(scorer, inspection.absent.get(scorer) or _why_absent(scorer, match.kind))
+        for scorer, score in match.scores.items()
+        if score is None
+    )
+
+
+def _why_absent(scorer: str, kind: Kind) -> str:
+    row = words.scorer(scorer)
+    if kind not in row.kinds:
+        return words.say("Memories declare no keywords.") if kind is Kind.MEMORY else words.say("Not for powers.")
+    if row.needs_encoder:
+        return words.say("The vectors of what is taught here are still being made.")
+    return words.say("It could not run.")
 
 
 def _response(match: Match) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
+from app.display.threshold_trial import THRESHOLDS
 from app.settings import ALIASES, FOREIGN_ENVIRONMENT, PRESETS, Settings, environment_name, value_of
 
 FIXED = ("environment", "command line")
@@ -56,6 +57,7 @@ class Editor(StrEnum):
     SWITCH = "switch"
     CHOICE = "choice"
     NUMBER = "number"
+    THRESHOLD = "threshold"
     TEXT = "text"
 
 
@@ -141,7 +143,7 @@ def _fields(model: type[BaseModel], prefix: str = "") -> Iterable[tuple[str, Fie
 def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingRow:
     value = value_of(settings, key)
     default = PRESETS[settings.preset].get(key, info.default)
-    editor = _editor(info.annotation)
+    editor = Editor.THRESHOLD if key in THRESHOLDS else _editor(info.annotation)
     variables = (environment_name(key), *(name for name, known in FOREIGN_ENVIRONMENT.items() if known == key))
     return SettingRow(
         key,

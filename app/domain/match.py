@@ -59,12 +59,21 @@ class TriggerScores:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldKeyword:
+    """A keyword, as declared, that the query holds; so many powers declare it, None for a power's own name (S2.7)."""
+
+    keyword: str
+    holders: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A candidate with its breakdown and confidence.
 
     `winners` are the scorers that decide the confidence, `steps` its arithmetic, `best_trigger` the trigger that gave
     each scorer's best (a keyword for `keyword`, None for a centroid), `trigger` the one to show; `lead` is the
-    distance to the next match of any kind, None for the last. `label_size` counts the triggers behind the centroid.
+    distance to the next match of any kind, None for the last. `label_size` counts the triggers behind the centroid;
+    `keywords` are those of a power that the query holds, best first.
     """
 
     answer: Answer
@@ -79,6 +88,7 @@ class Match:
     band: Band | None = None
     tier: Tier | None = None
     lead: float | None = None
+    keywords: tuple[HeldKeyword, ...] = ()
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)

@@ -1,0 +1,251 @@
+"""What each lexical score of one match is made of, word by word: its parts, as shown, come to the score (S2.2 to S2.8).
+
+Made from the texts for the one match that is looked at. Where the parts do not come to the score that was given (the
+trigger was edited meanwhile), the words stay and the arithmetic is left out. What it takes from the scoring is imported
+where it is used: it brings heavy libraries, which the engine has loaded long before a match is looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from app.display import numbers, words
+from app.domain.match import HeldKeyword, Match
+
+if TYPE_CHECKING:
+    from app.scoring.aligned import SortedWord
+
+JACCARD_WEIGHT, COVERAGE_WEIGHT = 0.4, 0.6
+"""S2.4."""
+IDENTICAL, BUT_CASE, BUT_PUNCTUATION = 1.0, 0.98, 0.95
+"""S2.2."""
+ALONE_OR_SHARED, SHARED_OUT, FURTHER_KEYWORD, NAME_SCORE = 0.5, 0.4, 0.02, 0.95
+"""S2.7."""
+MOST_TOLD = 3
+"""So many keywords get a sentence of their own."""
+MOST_WORDS = 60
+"""So many words of one text are shown; the arithmetic counts all."""
+
+_NEARLY = 1e-9
+_DIGITS = range(numbers.SCORE_DIGITS, 13)
+
+
+class Part(StrEnum):
+    """What a word has to do with the other text: it is there, it is there nearly, it is not."""
+
+    SAME = "same"
+    CLOSE = "close"
+    ALONE = "alone"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word, what became of it, and what it adds or costs, as text; "" where that is nothing."""
+
+    text: str
+    part: Part
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A row of words; `title` says whose they are."""
+
+    title: str
+    words: tuple[Word, ...]
+    more: int = 0
+    """How many words are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One scorer's score taken apart, against the trigger that gave it: rows of words, what each adds, and the sum.
+
+    `arithmetic` comes to `score` as shown; "" where the words do not come to the score.
+    """
+
+    scorer: str
+    score: str
+    rows: tuple[Words, ...] = ()
+    sentence: str = ""
+    arithmetic: str = ""
+
+
+def contributions(query: str, match: Match) -> tuple[Contribution, ...]:
+    """Every lexical scorer of a match that scored at all, in the order of the scorers."""
+    makers = {"exact": _exact, "fuzzy": _fuzzy, "token_overlap": _token_overlap}
+    found: list[Contribution] = []
+    for scorer, score in match.scores.items():
+        trigger = match.best_trigger.get(scorer)
+        if score and scorer == "keyword" and match.keywords:
+            found.append(_keyword(match.keywords, score))
+        elif score and trigger and scorer in makers:
+            found.append(makers[scorer](query, trigger, score))
+    return tuple(found)
+
+
+# ---- exact
+
+
+def _exact(query: str, trigger: str, score: float) -> Contribution:
+    level, sentence = exact_level(query, trigger)
+    return Contribution("exact", numbers.score(score), sentence=sentence if level == score else "")
+
+
+def exact_level(query: str, trigger: str) -> tuple[float, str]:
+    """Which of the three levels a trigger reaches, and the sentence for it; 0 and "" for none."""
+    from app.scoring.text import without_punctuation
+
+    if query == trigger:
+        return IDENTICAL, words.say("Identical, sign for sign.")
+    if query.lower() == trigger.lower():
+        return BUT_CASE, words.say("Identical but for upper and lower case.")
+    if without_punctuation(query) == without_punctuation(trigger):
+        return BUT_PUNCTUATION, words.say("Identical but for punctuation, spaces and case.")
+    return 0.0, ""
+
+
+# ---- token overlap
+
+
+def _token_overlap(query: str, trigger: str, score: float) -> Contribution:
+    from app.scoring.text import tokens
+
+    asked, held = tokens(query), set(tokens(trigger))
+    mine = set(asked)
+    both = mine & held
+    each = _each_word(len(both), len(mine | held), len(mine), score)
+    shown = [
+        Word(text, Part.SAME if token in both else Part.ALONE) for text, token in zip(query.split(), asked, strict=True)
+    ]
+    missing = [Word(token, Part.ALONE) for token in dict.fromkeys(tokens(trigger)) if token not in mine]
+    rows = [_row(words.say("Query"), shown)]
+    if missing:
+        rows.append(_row(words.say("Only in the trigger"), missing))
+    return Contribution(
+        "token_overlap",
+        numbers.score(score),
+        tuple(rows),
+        _told_shares(len(both), each),
+        _fractions(len(both), len(mine | held), len(mine), score),
+    )
+
+
+def _fractions(both: int, union: int, asked: int, score: float) -> str:
+    if not _is_overlap(both, union, asked, score):
+        return ""
+    times = numbers.TIMES
+    return f"{JACCARD_WEIGHT} {times} {both}/{union} + {COVERAGE_WEIGHT} {times} {both}/{asked}"
+
+
+def _is_overlap(both: int, union: int, asked: int, score: float) -> bool:
+    if not union or not asked:
+        return False
+    return abs(JACCARD_WEIGHT * both / union + COVERAGE_WEIGHT * both / asked - score) < _NEARLY
+
+
+def _each_word(both: int, union: int, asked: int, score: float) -> str:
+    """What one shared word adds, with so many digits that so many of them, added up, are the score shown."""
+    if not both or not _is_overlap(both, union, asked, score):
+        return ""
+    return each_of(both, score, JACCARD_WEIGHT / union + COVERAGE_WEIGHT / asked)
+
+
+def each_of(count: int, score: float, value: float) -> str:
+    """A value that `count` times makes a score, with the fewest digits that still do so."""
+    target = numbers.score(score)
+    decimals = len(target.partition(".")[2])
+    for digits in _DIGITS:
+        text = f"{value:.{digits}f}"
+        whole = math.fsum([float(text)] * count)
+        if f"{whole:.{decimals}f}" == target or not target[0].isdigit():
+            return text
+    return f"{value:.{_DIGITS[-1]}f}"
+
+
+def _told_shares(both: int, each: str) -> str:
+    if not each:
+        return ""
+    return words.say_n(both, "The shared word adds {each}.", "Each of {n} shared words adds {each}.", each=each)
+
+
+# ---- fuzzy
+
+
+def _fuzzy(query: str, trigger: str, score: float) -> Contribution:
+    from app.scoring.aligned import aligned
+
+    found = aligned(query, trigger)
+    fits = abs(found.score - score) < _NEARLY
+    edits = words.say_n(
+        found.edits,
+        "{n} edit, a letter or a space, makes the sorted texts one.",
+        "{n} edits, each a letter or a space, make the sorted texts one; beside each word are its own.",
+    )
+    return Contribution(
+        "fuzzy",
+        numbers.score(score),
+        (
+            _row(words.say("Query, sorted"), _sorted_words(found.query, found.trigger)),
+            _row(words.say("Trigger, sorted"), _sorted_words(found.trigger, found.query)),
+        )[: 2 if found.edits else 1],
+        edits if found.edits else words.say("The same words, whatever their order."),
+        f"1 {numbers.MINUS} {found.edits}/{found.letters}" if fits and found.edits else "",
+    )
+
+
+def _sorted_words(mine: Sequence[SortedWord], theirs: Sequence[SortedWord]) -> list[Word]:
+    """The same word is there as a whole; a word that has no partner may still cost nothing, by letters of others."""
+    found: list[Word] = []
+    for word in mine:
+        other = theirs[word.partner].text if word.partner is not None else None
+        part = Part.ALONE if other is None else Part.SAME if other == word.text else Part.CLOSE
+        found.append(Word(word.text, part, f"{word.edits}" if word.edits else ""))
+    return found
+
+
+# ---- keyword
+
+
+def _keyword(held: Sequence[HeldKeyword], score: float) -> Contribution:
+    """The best keyword in full, 0.02 for each further one, and the cap; a name is no further keyword."""
+    first = held[0]
+    further = [other for other in held[1:] if other.holders is not None]
+    best = NAME_SCORE if first.holders is None else ALONE_OR_SHARED + SHARED_OUT / first.holders
+    whole = best + FURTHER_KEYWORD * len(further)
+    fits = abs(min(1.0, whole) - score) < _NEARLY
+    shown = [Word(first.keyword, Part.SAME, numbers.score(best))]
+    shown += [Word(other.keyword, Part.SAME, f"+{FURTHER_KEYWORD}") for other in further]
+    return Contribution(
+        "keyword",
+        numbers.score(score),
+        (_row(words.say("Keywords in the query"), shown),),
+        " ".join(_told_holders(one) for one in (first, *further)[:MOST_TOLD]),
+        _keyword_sum(first, len(further), capped=whole > 1.0) if fits else "",
+    )
+
+
+def _keyword_sum(first: HeldKeyword, further: int, *, capped: bool) -> str:
+    """The sum; "" where it would be one number alone."""
+    if first.holders is None and not further:
+        return ""
+    text = f"{NAME_SCORE}" if first.holders is None else f"{ALONE_OR_SHARED} + {SHARED_OUT}/{first.holders}"
+    if further:
+        text = f"{text} + {further} {numbers.TIMES} {FURTHER_KEYWORD}"
+    return f"min({text}, 1)" if capped else text
+
+
+def _told_holders(held: HeldKeyword) -> str:
+    if held.holders is None:
+        return words.say("“{keyword}” is the power’s name.", keyword=held.keyword)
+    if held.holders == 1:
+        return words.say("“{keyword}” is declared by this power alone.", keyword=held.keyword)
+    return words.say_n(held.holders, "", "“{keyword}” is shared by {n} powers.", keyword=held.keyword)
+
+
+def _row(title: str, shown: Sequence[Word]) -> Words:
+    return Words(title, tuple(shown[:MOST_WORDS]), max(0, len(shown) - MOST_WORDS))
