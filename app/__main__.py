@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 # Scoring is one matrix-vector product a keystroke: more threads of the linear algebra only get in each other's way.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -40,7 +40,7 @@ REACHED_TASKS = ("intent", "memory", "power", "type")
 
 def parser() -> argparse.ArgumentParser:
     """Every command with its options."""
-    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--profile", type=Path, metavar="DIR", help="where library, settings and caches are kept")
     common.add_argument("--settings", type=Path, metavar="FILE", help="a settings file (TOML)")
     common.add_argument(
@@ -49,14 +49,15 @@ def parser() -> argparse.ArgumentParser:
     common.add_argument("--json", action="store_true", help="one JSON document on stdout and nothing else there")
     common.add_argument("--output", type=Path, metavar="FILE", help="write to a file instead of stdout")
     common.add_argument("--verbose", action="store_true", help="log to stderr")
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="intentscope",
         description="Type a query and see what a hybrid intent detector makes of it, and why.",
         parents=[common],
     )
+    top.add_argument("--version", action=_Version, nargs=0, help="say which version this is")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
 
-    def command(name: str, summary: str) -> argparse.ArgumentParser:
+    def command(name: str, summary: str) -> _Parser:
         return commands.add_parser(name, help=summary, description=summary, parents=[common])
 
     gui = command("gui", "Open the window (the default).")
@@ -88,8 +89,26 @@ def parser() -> argparse.ArgumentParser:
     judged.add_argument("--no-llm", action="store_true", help="keywords only")
     timed = command("bench", "How fast a keystroke is answered, against plain loops, in one run.")
     timed.add_argument("--sizes", default="1000,10000", metavar="N,N", help="how many triggers")
+    timed.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw time and memory against size")
     command("doctor", "Check profile, library and encoder.")
     return top
+
+
+class _Parser(argparse.ArgumentParser):
+    """Its complaints quote what was typed, which a terminal must not obey."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(_visible(message))
+
+
+class _Version(argparse.Action):
+    """The version is looked up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"intentscope {version('intentscope')}")
+        parser.exit(OK)
 
 
 def _seconds(text: str) -> float:
@@ -136,7 +155,7 @@ def _run(options: argparse.Namespace) -> int:
         sys.stdout.flush()
         return code
     except (KnownError, SettingsError, MisuseError) as error:
-        print(f"intentscope: {error}", file=sys.stderr)
+        print(f"intentscope: {_visible(error)}", file=sys.stderr)
         return MISUSED
     except KeyboardInterrupt:
         print("intentscope: stopped; what was stored until now is kept.", file=sys.stderr)
@@ -148,9 +167,16 @@ def _run(options: argparse.Namespace) -> int:
     except OSError as error:
         if error.errno not in DISK_FULL:
             raise
-        print(f"intentscope: The output cannot be written: {error.strerror}.", file=sys.stderr)
+        print(f"intentscope: The output cannot be written: {_visible(error.strerror)}.", file=sys.stderr)
         _give_up_stdout()
         return MISUSED
+
+
+def _visible(sentence: object) -> str:
+    """A sentence for the terminal, which may quote a file or an argument: what would steer the terminal is shown."""
+    from app.display.plain import visible
+
+    return visible(str(sentence))
 
 
 def _give_up_stdout() -> None:
@@ -234,16 +260,20 @@ def _told_as_misuse(path: Path) -> Iterator[None]:
 def _run_gui(options: argparse.Namespace) -> int:
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
         raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
+    from app.adapters.profile_folder import profile_folder, settings_file
     from app.gui.application import run
+    from app.gui.mending import Places
 
     choices = _choices(options)
+    places = Places(profile_folder(choices), settings_file(choices))
 
     def make_workbench() -> Any:
         from app.bootstrap import make_forgiving_workbench
 
         return make_forgiving_workbench(choices)
 
-    return run(make_workbench, query=getattr(options, "query", None), exit_after=getattr(options, "exit_after", None))
+    query, exit_after = getattr(options, "query", None), getattr(options, "exit_after", None)
+    return run(make_workbench, query=query, exit_after=exit_after, places=places)
 
 
 def _with_workbench(
@@ -341,8 +371,13 @@ def _run_bench(options: argparse.Namespace) -> int:
         raise MisuseError(f"--sizes takes whole numbers, not “{options.sizes}”.") from None
     if any(not 1 <= size <= MOST_TRIGGERS for size in sizes):
         raise MisuseError(f"--sizes takes numbers from 1 to {MOST_TRIGGERS:,}.")
+    if options.plot is not None and (options.plot.suffix.lower() != ".svg" or not options.plot.parent.is_dir()):
+        raise MisuseError(f"--plot takes a file ending in .svg, in a folder that is there, not “{options.plot}”.")
     with _output(options) as out:
-        bench_sizes(sizes, out, as_json=_as_json(options))
+        try:
+            bench_sizes(sizes, out, as_json=_as_json(options), plot=options.plot)
+        except OSError as error:
+            raise MisuseError(f"{options.plot} cannot be written: {error.strerror or error}.") from error
     return OK
 
 

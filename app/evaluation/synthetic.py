@@ -64,19 +64,24 @@ def triggers(count: int, random: Random) -> list[str]:
     return list(found)
 
 
-def session(target: str, pasted: str, random: Random) -> Iterator[str]:
-    """The text after each keystroke of a person who types `target` with a slip, deletes a few characters, types them
-    again, edits in the middle, and at last pastes another text over it all."""
+EDITS = ("typing", "deleting", "in the middle", "pasting")
+"""What a keystroke of a session does."""
+
+
+def session(target: str, pasted: str, random: Random) -> Iterator[tuple[str, str]]:
+    """What each keystroke does (a row of EDITS) and the text after it, of a person who types `target` with a slip,
+    deletes a few characters, edits in the middle, types on, and at last pastes another text over it all."""
+    typing, deleting, in_the_middle, pasting = EDITS
     for end in range(1, len(target) + 1):
-        yield target[:end]
+        yield typing, target[:end]
     deleted = min(len(target) - 1, random.randint(3, 9))
     for end in range(len(target) - 1, len(target) - deleted - 1, -1):
-        yield target[:end]
+        yield deleting, target[:end]
     kept = target[: len(target) - deleted]
     for inserted in ("x", "xy", "x", ""):
         middle = len(kept) // 2
-        yield kept[:middle] + inserted + kept[middle:]
+        yield in_the_middle, kept[:middle] + inserted + kept[middle:]
     for end in range(len(kept) + 1, len(target) + 1):
-        yield target[:end]
-    yield pasted
-    yield pasted + "?"
+        yield typing, target[:end]
+    yield pasting, pasted
+    yield typing, pasted + "?"

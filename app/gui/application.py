@@ -2,40 +2,49 @@
 
 from __future__ import annotations
 
-import logging
 import sys
-import threading
 from collections.abc import Callable
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.display import words
+from app.gui import arrangement
 from app.gui.main_window import MainWindow
+from app.gui.mending import NOWHERE, Places
+from app.gui.report_box import BlackBox
+from app.gui.report_hooks import catch_bugs, log_qt
 from app.gui.theme import Theme
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
-log = logging.getLogger(__name__)
-
 SWITCH_SECONDS = 0.0005
 """How soon the engine's threads get their turn while the window draws; Python's own 5 ms would be half the budget."""
 
 
-def run(make_workbench: Callable[[], Workbench], *, query: str | None = None, exit_after: float | None = None) -> int:
+def run(
+    make_workbench: Callable[[], Workbench],
+    *,
+    query: str | None = None,
+    exit_after: float | None = None,
+    places: Places = NOWHERE,
+) -> int:
     """Open the window and stay until it is closed, or for so many seconds; the exit code.
 
     `make_workbench` is called on the engine's thread after the first paint, so it may import what is heavy.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
+    box = BlackBox(places.profile)
+    box.open()
+    restore_qt = log_qt()
     app = _application()
-    window = make_window(make_workbench)
-    restore = catch_bugs(window)
+    window = make_window(make_workbench, places, box)
+    restore = catch_bugs(window.bug_found.emit)
     window.painted.connect(lambda: _start_once(window))
+    window.mending.tell_last_crash()
     window.show()
     if query is not None:
         window.ask(query)
@@ -47,39 +56,23 @@ def run(make_workbench: Callable[[], Workbench], *, query: str | None = None, ex
         window.worker.close()
         restore()
         window.deleteLater()
+        restore_qt()
+        box.close()
 
 
-def make_window(make_workbench: Callable[[], Workbench]) -> MainWindow:
+def make_window(
+    make_workbench: Callable[[], Workbench], places: Places = NOWHERE, box: BlackBox | None = None
+) -> MainWindow:
     """The window with its theme and its worker, which is not started yet."""
     theme = Theme()
     worker = Worker(make_workbench)
-    window = MainWindow(theme, worker)
+    window = MainWindow(theme, worker, places, box or BlackBox(None))
+    if places.profile is not None:
+        window.scope.panes.keep_in(places.profile / arrangement.FILE)
     for owned in (theme, worker):
         owned.setParent(window)
     worker.crashed.connect(window.tell_crash)
     return window
-
-
-def catch_bugs(window: MainWindow) -> Callable[[], None]:
-    """Send what nobody caught to the log and the status line instead of ending the loop; the way back."""
-    before, before_thread = sys.excepthook, threading.excepthook
-
-    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            QCoreApplication.quit()
-            return
-        log.error("A bug in Intentscope", exc_info=(kind, error, trace))
-        window.bug_found.emit(window.tr("Something went wrong inside Intentscope: {0}").format(kind.__name__))
-
-    def thread_hook(arguments: threading.ExceptHookArgs) -> None:
-        if arguments.exc_value is not None:
-            hook(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
-
-    def restore() -> None:
-        sys.excepthook, threading.excepthook = before, before_thread
-
-    sys.excepthook, threading.excepthook = hook, thread_hook
-    return restore
 
 
 def _application() -> QApplication:

@@ -1,4 +1,4 @@
-"""The small controls that panes share: segments, links, pane heads, fault lines, empty states."""
+"""The small controls that panes share: segments, links, pane heads, empty states."""
 
 from __future__ import annotations
 
@@ -97,7 +97,9 @@ class Segments(QWidget):
         return [round(font.width(word) + 20) for _, word in self._choices]
 
     def _describe(self) -> None:
-        self.setAccessibleDescription(", ".join(f"{word}*" if key == self._on else word for key, word in self._choices))
+        chosen = self.tr("{0} (chosen)")
+        said = (chosen.format(word) if key == self._on else word for key, word in self._choices)
+        self.setAccessibleDescription(", ".join(said))
 
 
 class Head(QWidget):
@@ -107,7 +109,7 @@ class Head(QWidget):
         super().__init__()
         self.theme = theme
         self.setFixedHeight(theme.px(34))
-        layout = QHBoxLayout(self)
+        layout = self._row = QHBoxLayout(self)
         layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
         layout.setSpacing(theme.px(8))
         self._title, self._more = QLabel(title), QLabel()
@@ -120,6 +122,17 @@ class Head(QWidget):
             layout.addWidget(widget)
         theme.changed.connect(self._dress)
         self._dress()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.maximumHeight())
+
+    def add(self, widget: QWidget, stretch: int = 0) -> None:
+        """Put one more control at the right end."""
+        self._row.addWidget(widget, stretch)
+
+    def show_title(self, on: bool) -> None:
+        """Leave the title out where there is no room for it; whoever listens is told the pane's name anyway."""
+        self._title.setVisible(on)
 
     def set_more(self, text: str) -> None:
         """The quieter word beside the title."""
@@ -148,45 +161,6 @@ def button(
     if press is not None:
         made.clicked.connect(lambda _checked=False: press())
     return made
-
-
-class FaultLine(QWidget):
-    """One fault: a soft line with an edge, an icon and a sentence; hidden while all is well."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(theme.px(36), theme.px(6), theme.px(12), theme.px(6))
-        self._sentence = QLabel()
-        self._sentence.setWordWrap(True)
-        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        layout.addWidget(self._sentence, 1)
-        self.setVisible(False)
-        theme.changed.connect(self._dress)
-        self._dress()
-
-    @property
-    def sentence(self) -> str:
-        return self._sentence.text()
-
-    def tell(self, sentence: str) -> None:
-        """Show the sentence; an empty one hides the line."""
-        if sentence != self._sentence.text():
-            self._sentence.setText(sentence)
-            self.setAccessibleName(sentence)
-            self.setVisible(bool(sentence))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.theme.color("danger_soft"))
-        painter.fillRect(0, 0, self.theme.px(3), self.height(), self.theme.color("danger"))
-        picture = icons.pixmap("warning", self.theme.tokens.danger, self.theme.px(15), self.devicePixelRatioF())
-        painter.drawPixmap(self.theme.px(13), (self.height() - self.theme.px(15)) // 2, picture)
-
-    def _dress(self) -> None:
-        self._sentence.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.danger}")
 
 
 class Empty(QWidget):

@@ -1,16 +1,18 @@
-"""The fields that settings are changed with: a switch, a choice and a line that commits when it is left."""
+"""The fields that settings are changed with: a switch, a choice, a number, a line that commits when it is left."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSizePolicy
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QDoubleSpinBox, QLineEdit, QSizePolicy
 
 from app.gui.pen import Pen
 from app.gui.theme import Theme
 
+_DECIMALS = 3
+_PLACING = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange, QEvent.Type.Polish, QEvent.Type.FontChange)
 _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
 
 
@@ -89,6 +91,67 @@ class ChoiceBox(QComboBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+class UnitSpin(QDoubleSpinBox):
+    """A number in [0, 1] with three decimals, more where the value has more; `moved` while it is being changed,
+    `changed` when Enter is pressed, a key or arrow has stepped it, or it is left."""
+
+    changed = Signal(str)
+    moved = Signal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = "0"
+        self._is_told = True
+        self.setRange(0.0, 1.0)
+        self.setDecimals(_DECIMALS)
+        self.setSingleStep(0.005)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+        self.valueChanged.connect(self._on_value)
+        self.editingFinished.connect(self.commit)
+
+    def show_value(self, raw: str) -> None:
+        """Show a value without telling anyone."""
+        self._shown = raw
+        self._is_told = False
+        self.setDecimals(max(_DECIMALS, len(raw.partition(".")[2]) if "e" not in raw else _DECIMALS))
+        self.setValue(float(raw))
+        self._is_told = True
+
+    def try_value(self, value: float) -> None:
+        """Show a value that is being tried elsewhere, and tell of it as if it were typed."""
+        self.setDecimals(_DECIMALS)
+        self.setValue(value)
+
+    def commit(self) -> None:
+        """Tell of the value, if it is another one than was shown last."""
+        if self.value() != float(self._shown) and not self.isReadOnly():
+            self._shown = f"{self.value():.6g}"
+            self.changed.emit(self._shown)
+
+    def stepBy(self, steps: int) -> None:
+        super().stepBy(steps)
+        self.commit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in _PLACING:
+            # A style sheet leaves the text of a box without buttons one pixel of room.
+            self.lineEdit().setGeometry(self.rect().adjusted(7, 2, -7, -2))
+        return done
+
+    def _on_value(self, value: float) -> None:
+        if self._is_told:
+            self.moved.emit(value)
 
 
 class ValueLine(QLineEdit):

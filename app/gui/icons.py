@@ -11,6 +11,9 @@ from PySide6.QtSvg import QSvgRenderer
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "icons"
 
+_FINEST = 4.0
+"""Texts twice as large on a screen twice as fine."""
+
 
 @lru_cache(maxsize=256)
 def drawing(name: str, color: str) -> QSvgRenderer:
@@ -42,7 +45,7 @@ def write_drawing(name: str, color: str, folder: Path) -> Path:
 
 def icon(name: str, color: str, disabled: str | None = None) -> QIcon:
     """The drawing as an icon for buttons and actions."""
-    made = QIcon(pixmap(name, color, 18, 2.0))
+    made = QIcon(pixmap(name, color, 18, _FINEST))
     if disabled is not None:
-        made.addPixmap(pixmap(name, disabled, 18, 2.0), QIcon.Mode.Disabled)
+        made.addPixmap(pixmap(name, disabled, 18, _FINEST), QIcon.Mode.Disabled)
     return made

@@ -34,6 +34,7 @@ class LatencyPlot(QWidget):
         self._shown: tuple[Sequence[tuple[str, float]], tuple[float, ...]] | None = None
         self._plot = pg.GraphicsLayoutWidget(self)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setAccessibleName(name)
         self._plot.setFrameShape(self._plot.Shape.NoFrame)
         self._plot.ci.setContentsMargins(0, 0, 0, 0)

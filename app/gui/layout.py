@@ -1,87 +1,300 @@
-"""Where the panels lie: nested splitters with the sizes of the design, and what gives way when room goes."""
+"""Where the panels lie: docks around the matches, with the sizes of the design until a person arranges them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
+from app.gui.arrangement import Arrangement, Pane, Place
+from app.gui.docks import QT_AREAS, Dock
+from app.gui.fitting import UNBOUNDED, bound, extents, on_screen, share
+from app.gui.grips import Grips
 from app.gui.panels import PANELS, Area
 from app.gui.panels.panel import Panel
+from app.gui.room import LEAST_SIDE, Filled, Room, room
 from app.gui.theme import Theme
 
-_WIDTHS: dict[Area, tuple[int, int]] = {Area.LEFT: (280, 440), Area.CENTER: (560, 16_000), Area.RIGHT: (288, 520)}
-_NARROW = {Area.LEFT: 296, Area.RIGHT: 300, Area.BELOW_LEFT: 452}
-_WIDE = {Area.LEFT: 384, Area.RIGHT: 424, Area.BELOW_LEFT: 600}
-_TIMING = (160, 360)
-_ABOVE_FROM = 340
-"""With less height than this above, the timing shrinks first, then the panels that only add to another one go."""
+_PLACES = {
+    Area.LEFT: Place.LEFT,
+    Area.RIGHT: Place.RIGHT,
+    Area.BELOW_LEFT: Place.BELOW,
+    Area.BELOW_RIGHT: Place.BELOW,
+}
+DEFAULT = Arrangement({row.key: Pane(_PLACES[row.area]) for row in PANELS if row.area in _PLACES})
+_DRAG_MS = 60
+"""How often it is asked if the mouse still holds a pane; until then nothing is fitted under its hands."""
 
 
 class Layout(QWidget):
-    """The page: three columns over two. Sizes start as designed and stay where a person drags them."""
+    """The page's body. Panels of the centre lie fixed; all others are docks, by the table, and none is named here."""
+
+    arranged = Signal()
 
     def __init__(self, theme: Theme, panels: Mapping[str, Panel]) -> None:
         super().__init__()
         self.theme = theme
-        self._dragged: set[QSplitter] = set()
-        self._yielding = [panels[row.key] for row in PANELS if not row.stretch]
-        columns = {area: self._column([panels[row.key] for row in PANELS if row.area is area], area) for area in Area}
-        self.above = self._splitter(Qt.Orientation.Horizontal, columns, (Area.LEFT, Area.CENTER, Area.RIGHT))
-        self.below = self._splitter(Qt.Orientation.Horizontal, columns, (Area.BELOW_LEFT, Area.BELOW_RIGHT))
-        self.below.setMinimumHeight(_TIMING[0])
-        self.below.setMaximumHeight(theme.px(_TIMING[1]))
-        self.whole = QSplitter(Qt.Orientation.Vertical)
-        for part in (self.above, self.below):
-            self.whole.addWidget(part)
-        self.above.setMinimumHeight(240)
-        self._finish(self.whole)
-        self.whole.setStretchFactor(0, 1)
-        self.whole.setStretchFactor(1, 0)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.whole)
+        self.panels = panels
+        self.sizes: dict[str, float] = {}
+        self.room: Room | None = None
+        self._order: list[str] = []
+        self._busy = False
+        self._before: dict[str, float] = {}
+        self.center = self._make_center()
+        self.main = self._make_main()
+        self.grips = Grips(self.main, self._on_drag)
+        self.docks = {row.key: self._make_dock(row.key) for row in PANELS if row.area in _PLACES}
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.timeout.connect(self._on_settled)
+        for panel in panels.values():
+            panel.wished.connect(self._on_wish)
+        self.arrange(DEFAULT)
+
+    # ---- building
+
+    def _make_center(self) -> QWidget:
+        center = QWidget()
+        center.setMinimumSize(1, 1)
+        column = QVBoxLayout(center)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for row in PANELS:
+            if row.area is Area.CENTER:
+                column.addWidget(self.panels[row.key], 1 if row.stretch else 0)
+        return center
+
+    def _make_main(self) -> QMainWindow:
+        main = QMainWindow(self)
+        main.setWindowFlags(Qt.WindowType.Widget)
+        main.setObjectName("docks")
+        main.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        main.setDockOptions(QMainWindow.DockOption(0))  # no tabs, no docks in docks, nothing animated
+        main.setCorner(Qt.Corner.BottomLeftCorner, QT_AREAS[Place.BELOW])
+        main.setCorner(Qt.Corner.BottomRightCorner, QT_AREAS[Place.BELOW])
+        main.setCentralWidget(self.center)
+        return main
+
+    def _make_dock(self, key: str) -> Dock:
+        row = next(row for row in PANELS if row.key == key)
+        self.panels[key].setMinimumSize(1, 1)
+        dock = Dock(self.theme, row, self.panels[key], _PLACES[row.area])
+        dock.setParent(self.main)
+        dock.moved.connect(self._on_moved)
+        return dock
+
+    # ---- arranging
+
+    def arrange(self, wanted: Arrangement) -> None:
+        """Lay all panes out anew; one that is not told of lies where the table puts it."""
+        panes = {key: pane for key, pane in wanted.panes.items() if key in self.docks}
+        panes |= {key: pane for key, pane in DEFAULT.panes.items() if key not in panes}
+        self.sizes = {key: size for key, size in wanted.sizes.items() if key in (*Place, *self.docks)}
+        with self._quietly():
+            self._order = list(panes)
+            for dock in self.docks.values():
+                dock.setFloating(False)
+                dock.lie_over(False)
+                dock.tell_in_one_line(False)
+                dock.setMaximumSize(UNBOUNDED, UNBOUNDED)
+                self.main.removeDockWidget(dock)
+            for key, pane in panes.items():
+                dock = self.docks[key]
+                dock.place, dock.is_wanted = pane.place, pane.is_shown
+                self.main.addDockWidget(QT_AREAS[pane.place], dock)
+                if pane.floats is not None:
+                    dock.setFloating(True)
+                    dock.setGeometry(on_screen(QRect(*pane.floats)))
+                dock.setVisible(pane.is_shown)
+        self.fit()
+
+    def arrangement(self) -> Arrangement:
+        """How the panes lie now."""
+        panes = {}
+        for key in self._order:
+            dock = self.docks[key]
+            place = dock.geometry()
+            floats = (place.x(), place.y(), place.width(), place.height()) if dock.isFloating() else None
+            panes[key] = Pane(dock.place, dock.is_wanted, floats)
+        return Arrangement(panes, dict(self.sizes))
+
+    def put(self, key: str, place: Place) -> None:
+        """Put a pane at the end of a place, shown and docked."""
+        dock = self.docks[key]
+        with self._quietly():
+            dock.lie_over(False)
+            dock.setFloating(False)
+            dock.place, dock.is_wanted = place, True
+            self.main.addDockWidget(QT_AREAS[place], dock)
+            dock.show()
+            self._order.remove(key)
+            self._order.append(key)
+        self._changed()
+
+    def float_(self, key: str) -> None:
+        """Let a pane float above the window, from where it lay."""
+        dock = self.docks[key]
+        with self._quietly():
+            if dock.is_over:
+                dock.lie_over(False)
+                self.main.addDockWidget(QT_AREAS[dock.place], dock)
+            corner = self.mapToGlobal(self.main.geometry().center())
+            dock.is_wanted = True
+            dock.setFloating(True)
+            least, most = QSize(320, 280) * self.theme.scale, QSize(480, 480) * self.theme.scale
+            dock.resize(dock.size().boundedTo(most).expandedTo(least))
+            dock.move(corner.x() - dock.width() // 2, corner.y() - dock.height() // 2)
+            dock.show()
+        self._changed()
+
+    def show_pane(self, key: str, on: bool = True) -> None:
+        """Show a pane where it was, or hide it."""
+        if key in self.docks:
+            self.docks[key].is_wanted = on
+            with self._quietly():
+                self.docks[key].setVisible(on)
+            self._changed()
+        else:
+            self.panels[key].setVisible(on)
+
+    def is_shown(self, key: str) -> bool:
+        """If a person wants to see a pane; it may still lie over the centre and be closed."""
+        return self.docks[key].is_wanted if key in self.docks else not self.panels[key].isHidden()
+
+    def at(self, place: Place) -> list[Dock]:
+        """The docks that are wanted in a place, in their order; those that gave way for now too."""
+        docks = [self.docks[key] for key in self._order]
+        return [dock for dock in docks if dock.place is place and dock.is_wanted and not dock.isFloating()]
+
+    # ---- fitting
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.theme.px(2 * LEAST_SIDE), self.theme.px(200))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        px, width, height = self.theme.px, self.width(), self.height()
-        share = max(0.0, min(1.0, (width / self.theme.scale - 1232) / 640))
-        size = {area: px(_NARROW[area] + share * (_WIDE[area] - _NARROW[area])) for area in _NARROW}
-        timing = max(_TIMING[0], min(px(200 + 44 * share), height - px(_ABOVE_FROM)))
-        for panel in self._yielding:
-            panel.setVisible(height - timing >= px(_ABOVE_FROM))
-        if self.above not in self._dragged:
-            rest = width - size[Area.LEFT] - size[Area.RIGHT] - 2
-            self.above.setSizes([size[Area.LEFT], rest, size[Area.RIGHT]])
-        if self.below not in self._dragged:
-            self.below.setSizes([size[Area.BELOW_LEFT], width - size[Area.BELOW_LEFT] - 1])
-        if self.whole not in self._dragged:
-            self.whole.setSizes([height - timing - 1, timing])
+        self.fit()
 
-    def _column(self, panels: Sequence[Panel], area: Area) -> QWidget:
-        stretches = {row.key: row.stretch for row in PANELS if row.area is area}
-        column = QWidget()
-        layout = QVBoxLayout(column)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for panel, stretch in zip(panels, stretches.values(), strict=True):
-            layout.addWidget(panel, 1 if stretch else 0)
-        if area in _WIDTHS:
-            least, most = _WIDTHS[area]
-            column.setMinimumWidth(least)  # not scaled: with large text panes scroll, the window does not
-            column.setMaximumWidth(self.theme.px(most))
-        return column
+    def showEvent(self, event: QShowEvent) -> None:
+        self.fit()
 
-    def _splitter(self, direction: Qt.Orientation, columns: Mapping[Area, QWidget], areas: Sequence[Area]) -> QSplitter:
-        splitter = QSplitter(direction)
-        for area in areas:
-            splitter.addWidget(columns[area])
-            splitter.setStretchFactor(splitter.count() - 1, 1 if area in (Area.CENTER, Area.BELOW_RIGHT) else 0)
-        self._finish(splitter)
-        return splitter
+    def fit(self) -> None:
+        """Give every pane its room at this size."""
+        if self._busy:
+            return
+        scale = self.theme.scale
+        there = {place: self.at(place) for place in Place}
+        yields = all(dock.row.yields for dock in there[Place.RIGHT])
+        left, right, below = (bool(there[place]) for place in Place)
+        filled = Filled(left, right, below, yields)
+        got = self.room = room(self.width() / scale, self.height() / scale, filled, self.sizes)
+        with self._quietly():
+            for dock in self.docks.values():
+                self._lay(dock, over=got.is_overlaid and dock in there[Place.RIGHT])
+                dock.tell_in_one_line(got.is_told and dock in there[Place.BELOW])
+                bound(dock, got, there[dock.place], self.theme)
+            self._fit_center(got)
+            self.main.setGeometry(self.rect())
+            self._settle_docks()
+            share(self.main, there, got, self.sizes, self.theme)
+            self._settle_docks()
+        self._place_over(got)
+        QTimer.singleShot(0, self, self._place_grips)
 
-    def _finish(self, splitter: QSplitter) -> None:
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(1)
-        splitter.splitterMoved.connect(lambda: self._dragged.add(splitter))
+    def _lay(self, dock: Dock, *, over: bool) -> None:
+        """Take a dock out of the page to lie over it, or put it back."""
+        if over is dock.is_over:
+            return
+        if over:
+            self.main.removeDockWidget(dock)
+            dock.lie_over(True)
+        else:
+            dock.lie_over(False)
+            self.main.addDockWidget(QT_AREAS[dock.place], dock)
+            dock.setVisible(dock.is_wanted)
+
+    def _settle_docks(self) -> None:
+        """Let Qt lay the docks out now; sizes that are shared out before are lost."""
+        layout = self.main.layout()
+        if layout is not None:
+            layout.activate()
+
+    def _fit_center(self, got: Room) -> None:
+        for row in PANELS:
+            height = self.panels[row.key].height_in(got.above)
+            if row.area is Area.CENTER and height is not None:
+                self.panels[row.key].setFixedHeight(self.theme.px(height))
+
+    def _place_over(self, got: Room) -> None:
+        center = self.center.geometry()
+        for dock in self.docks.values():
+            if dock.is_over:
+                width = min(self.theme.px(got.right), center.width())
+                dock.setGeometry(center.right() + 1 - width, center.top(), width, center.height())
+                dock.raise_()
+
+    def _place_grips(self) -> None:
+        over = [dock for dock in self.docks.values() if dock.is_over]
+        self.grips.place(
+            dock for dock in self.docks.values() if dock.isVisible() and not (dock.isFloating() or dock in over)
+        )
+        for dock in over:
+            dock.raise_()
+
+    # ---- what a person does with the mouse
+
+    def _on_drag(self, begins: bool) -> None:
+        if begins:
+            self._before = self._extents()
+        else:
+            QTimer.singleShot(0, self, self._on_dragged)
+
+    def _on_dragged(self) -> None:
+        """Keep the sizes that the drag changed; the others stay the design's."""
+        now = self._extents()
+        self.sizes |= {key: size for key, size in now.items() if abs(size - self._before.get(key, size)) > 1}
+        self._changed()
+
+    def _extents(self) -> dict[str, float]:
+        return extents({place: self.at(place) for place in Place}, self.theme.scale)
+
+    def _on_moved(self) -> None:
+        if not self._busy:
+            self._settle.start(0)
+
+    def _on_settled(self) -> None:
+        if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            self._settle.start(_DRAG_MS)
+            return
+        places = list(Place)
+        self._order.sort(key=lambda key: (places.index(self.docks[key].place), *self.docks[key].pos().toTuple()))
+        self._changed()
+
+    def _on_wish(self) -> None:
+        """A panel would be told otherwise in its line, or be of another height."""
+        got = self.room
+        if got is None:
+            return
+        for dock in self.docks.values():
+            if dock.is_told:
+                dock.tell_in_one_line(True)
+            elif dock.place is not Place.BELOW and not dock.is_over and dock.maximumHeight() != UNBOUNDED:
+                wanted = dock.panel.height_in(got.above)
+                if wanted is not None and dock.maximumHeight() != self.theme.px(wanted):
+                    self.fit()
+                    return
+
+    def _changed(self) -> None:
+        self.fit()
+        self.arranged.emit()
+
+    @contextmanager
+    def _quietly(self) -> Iterator[None]:
+        """Do not take for a person's deed what the layout does itself."""
+        before, self._busy = self._busy, True
+        try:
+            yield
+        finally:
+            self._busy = before

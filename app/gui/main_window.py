@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from shutil import rmtree
@@ -16,17 +16,23 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEve
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.gui import icons
-from app.gui.controls import FaultLine
+from app.gui.actions import ACTIONS, Action
+from app.gui.fault_line import FaultLine
+from app.gui.mending import Mending, Places
 from app.gui.moment import Moment
-from app.gui.pages import PAGES, SCOPE
+from app.gui.offers import page_offers, setting_offers
+from app.gui.pages import PAGES, SCOPE, SETTINGS
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.scope import ScopePage
+from app.gui.palette import Palette
 from app.gui.panels.panel import Panel
 from app.gui.query_bar import QueryBar
 from app.gui.rail import Rail
+from app.gui.report_box import BlackBox
+from app.gui.rescaling import rescale
 from app.gui.status_line import StatusLine
 from app.gui.styles import style_sheet
-from app.gui.theme import Mode, Theme
+from app.gui.theme import Look, Theme
 from app.gui.toast import Toast
 from app.gui.worker import Worker
 
@@ -39,9 +45,9 @@ class MainWindow(QWidget):
     """One window on one workbench. It opens with the scope; every other page is made when it is first asked for."""
 
     painted = Signal()
-    bug_found = Signal(str)
+    bug_found = Signal(object)  # the exception
 
-    def __init__(self, theme: Theme, worker: Worker) -> None:
+    def __init__(self, theme: Theme, worker: Worker, places: Places, box: BlackBox) -> None:
         super().__init__()
         self.theme, self.worker = theme, worker
         self.desk: Desk | None = None
@@ -55,9 +61,12 @@ class MainWindow(QWidget):
         self.status_line = StatusLine(theme)
         self.toast = Toast(theme, self)
         self.pages: dict[str, Page] = {}
+        self.mending = Mending(self, places, box)
+        self.palette_box = Palette(theme, self)
+        self._shortcuts: list[QShortcut] = []
         self._arrange()
         self._connect()
-        self._bind_keys()
+        theme.resized.connect(partial(rescale, self))
         theme.changed.connect(self._dress)
         self._dress()
         self.open_page(SCOPE)
@@ -79,22 +88,43 @@ class MainWindow(QWidget):
         queued = Qt.ConnectionType.QueuedConnection
         self.rail.page_asked.connect(self.open_page)
         self.toast.undo_asked.connect(self.undo)
+        self.toast.focus_left.connect(self._enter_page)
+        self.palette_box.chosen.connect(self.do)
         self.worker.changed.connect(self._on_change, queued)
-        self.bug_found.connect(self.tell_bug, queued)
+        self.worker.inspected.connect(self.status_line.note)
+        self.bug_found.connect(self.mending.tell_bug, queued)
+
+    # ---- what can be done
+
+    @property
+    def offers(self) -> tuple[Action, ...]:
+        """All that can be done now: the rows of ACTIONS, one per page, and what the pages add."""
+        added = (row for page in self.pages.values() for row in page.offers())
+        return (*ACTIONS, *page_offers(PAGES), *added)
+
+    def act(self, key: str) -> None:
+        """Do what the row of this key does, or say why it cannot be done; KeyError if there is none."""
+        self.do({row.key: row for row in self.offers}[key])
+
+    def do(self, row: Action) -> None:
+        """Do what a row does, or say why it cannot be done."""
+        if why := row.refusal(self):
+            self.toast.tell(why, bad=True)
+        else:
+            row.act(self)
 
     def _bind_keys(self) -> None:
-        keys: dict[str, Callable[[], object]] = {
-            "Ctrl+L": self.focus_query,
-            "Escape": self.focus_query,
-            "Ctrl+T": self.teach,
-            "Ctrl+Shift+C": self.copy,
-            "Ctrl+Z": self.undo,
-            "F6": partial(self._next_stop, 1),
-            "Shift+F6": partial(self._next_stop, -1),
-        }
-        keys |= {row.shortcut: partial(self.open_page, row.key) for row in PAGES}
-        for sequence, act in keys.items():
-            QShortcut(QKeySequence(sequence), self, act)
+        offers = self.offers
+        for shortcut in self._shortcuts:
+            shortcut.setEnabled(False)  # it goes with the next turn of the loop, and no key may have two owners
+            shortcut.deleteLater()
+        self._shortcuts = [
+            QShortcut(QKeySequence(sequence), self, partial(self.act, row.key))
+            for row in offers
+            for sequence in row.shortcuts
+        ]
+        for page in self.pages.values():
+            page.show_offers(offers)
 
     # ---- pages
 
@@ -110,23 +140,38 @@ class MainWindow(QWidget):
         page = self.pages[key] = row.make(self.theme, self.worker)
         page.told.connect(self._on_told)
         page.fault_told.connect(self.status_line.show_fault)
+        page.act_asked.connect(self.act)
+        page.offers_changed.connect(self._bind_keys)
+        self.mending.watch(page)
         if self.desk is not None:
             page.show_desk(self.desk)
         self.stack.addWidget(page)
+        self._bind_keys()
         return page
+
+    def _enter_page(self) -> None:
+        self.page.enter()
 
     @property
     def page(self) -> Page:
         """The page that is open."""
         return next(page for page in self.pages.values() if page is self.stack.currentWidget())
 
-    def _next_stop(self, by: int) -> None:
-        stops = [stop for stop in self.page.stops() if stop.isVisible() and stop.isEnabled()]
+    def next_stop(self, by: int) -> None:
+        """Go to the next pane, or back; a toast that can be undone is one of them while it is there."""
+        places = (*self.page.stops(), self.toast.undo)
+        stops = [stop for stop in places if stop.isVisible() and stop.isEnabled()]
         focus = QApplication.focusWidget()
         here = next((n for n, stop in enumerate(stops) if stop is focus or (focus and stop.isAncestorOf(focus))), 0)
-        stops[(here + by) % len(stops)].setFocus(Qt.FocusReason.TabFocusReason)
+        stop = stops[(here + by) % len(stops)]
+        stop.activateWindow()  # a pane that floats is a window of its own
+        stop.setFocus(Qt.FocusReason.TabFocusReason)
 
     # ---- the scope, in short
+
+    @property
+    def is_scope_open(self) -> bool:
+        return self.page is self.scope
 
     @property
     def scope(self) -> ScopePage:
@@ -161,21 +206,41 @@ class MainWindow(QWidget):
 
     def teach(self) -> None:
         """Open the dialog with the query as trigger."""
-        self.scope.teach()
-
-    def copy(self) -> None:
-        """Copy the answer as text."""
-        self.scope.copy()
+        self.open_page(SCOPE)
+        self.scope.teaching.open_dialog()
 
     def undo(self) -> None:
-        """Take back the last teaching."""
+        """Take back the last step of teaching."""
         self.worker.undo()
+
+    def redo(self) -> None:
+        """Do again what was taken back last."""
+        self.worker.redo()
+
+    # ---- settings and the palette
+
+    def choose(self, key: str, value: str | None) -> None:
+        """Change a setting for this profile."""
+        self.worker.errands.choose(key, value)
+
+    def open_setting(self, key: str) -> None:
+        """Open the settings at one of them."""
+        self.open_page(SETTINGS)
+        self.page.go_to(key)
+
+    def open_palette(self) -> None:
+        """Let a person find what can be done by typing; what was done lately comes first."""
+        rows = [row for row in self.offers if row.key != "palette"]
+        if self.desk is not None:
+            rows += setting_offers(self.desk)
+        refusals = {row.key: why for row in rows if (why := row.refusal(self))}
+        self.palette_box.open_with(rows, refusals)
 
     # ---- what comes back
 
     def _on_change(self, status: Status, settings: Settings, origins: Mapping[str, str]) -> None:
         self.desk = Desk(status, settings, origins)
-        self.theme.set_mode(Mode(settings.theme))
+        self.theme.wear(Look.of(settings))
         self.status_line.show_status(status)
         for page in self.pages.values():
             page.show_desk(self.desk)
@@ -186,10 +251,6 @@ class MainWindow(QWidget):
     def tell_crash(self, error: Exception) -> None:
         """A bug of the engine goes where all bugs go."""
         sys.excepthook(type(error), error, error.__traceback__)
-
-    def tell_bug(self, sentence: str) -> None:
-        """Say in the status line that something went wrong that should not have."""
-        self.status_line.show_fault(sentence)
 
     # ---- paint, looks, end
 
@@ -211,6 +272,8 @@ class MainWindow(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.toast.place()
+        if self.palette_box.isVisible():
+            self.palette_box.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.worker.close()

@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The answer on screen, the match selected in it, the kind shown alone, the state of the workbench."""
+    """The answer on screen, the match selected in it, the kind shown alone, the state of the workbench.
+
+    While someone `is_typing`, what moves is set at once.
+    """
 
     inspection: Inspection | None = None
     selected: Match | None = None
     kind: Kind | None = None
     status: Status | None = None
     settings: Settings | None = None
+    is_typing: bool = False
 
     @property
     def faults(self) -> dict[str, str]:

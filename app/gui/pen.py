@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
+from app.display import numbers, words
 from app.domain.match import Band, Tier
 from app.gui import icons
 from app.gui.theme import Face, Theme, color
@@ -22,6 +23,8 @@ _ONE_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 LEFT = int(Qt.AlignmentFlag.AlignLeft | _ONE_LINE)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | _ONE_LINE)
 CENTER = int(Qt.AlignmentFlag.AlignHCenter | _ONE_LINE)
+
+_SAME_LINE, _TOUCHING = 4.0, 1.0
 
 LEVEL_COLORS: dict[Band | Tier, str] = {
     Tier.ACTIVATED: "level_best",
@@ -43,6 +46,7 @@ class Pen:
         self.painter, self.theme = painter, theme
         self.width = width / theme.scale
         self.written: list[str] = []
+        self._reach = (-1e9, 0.0)
         self.cut: list[tuple[QRectF, str]] = []
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(theme.scale, theme.scale)
@@ -56,7 +60,7 @@ class Pen:
         align: int = LEFT,
     ) -> float:
         """Write one line into a rectangle, cut with an ellipsis if it is too long; how wide it came out."""
-        self.written.append(text)
+        whole = text
         if not text.isprintable():
             text = text.replace("\n", " ").replace("\0", "\N{SYMBOL FOR NULL}")
         text = text[:2000]
@@ -72,8 +76,24 @@ class Pen:
             x = rect.right() - width
         elif align & _IN_CENTER:
             x += (rect.width() - width) / 2
+        self._note(whole, rect.center().y(), x, x + width)
         self.painter.drawStaticText(QPointF(x, rect.y() + (rect.height() - font.high) / 2), font.ready(text))
         return width
+
+    def aside(self, text: str) -> None:
+        """Tell readers of the current line what others see by form or weight alone."""
+        if self.written:
+            self.written[-1] += f" {text}"
+
+    def _note(self, text: str, y: float, start: float, end: float) -> None:
+        """Keep what was written: pieces at one height are one line, and those that touch one word."""
+        said = words.say("absent") if text == numbers.ABSENT else text
+        height, reach = self._reach
+        if self.written and abs(y - height) < _SAME_LINE:
+            self.written[-1] += said if abs(start - reach) < _TOUCHING else f" {said}"
+        else:
+            self.written.append(said)
+        self._reach = (y, end)
 
     def runs(self, x: float, y: float, height: float, runs: Iterable[Run], width: float) -> float:
         """Write runs of different fonts and colours on one line; where the last one ends."""
@@ -87,6 +107,7 @@ class Pen:
     def paragraph(self, rect: QRectF, text: str, font: Face, token: str = "text", lines: int = 3) -> float:
         """Write wrapped text of at most so many lines; how high it came out."""
         self.written.append(text)
+        self._reach = (-1e9, 0.0)
         text = text[:4000]
         flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         measure = font.measure
@@ -108,8 +129,11 @@ class Pen:
         drawing.render(self.painter, QRectF(QPointF(x, y), QSizeF(size, size)))
 
     def fill(self, rect: QRectF, shade: str | QColor, radius: float = 0.0) -> None:
-        """Fill a rectangle, its corners rounded."""
-        self.painter.setPen(Qt.PenStyle.NoPen)
+        """Fill a rectangle, its corners rounded; in high contrast a soft fill is an outline."""
+        outline = self.theme.outline(shade) if isinstance(shade, str) else None
+        if outline is not None:
+            rect = rect.adjusted(0.5, 0.5, -0.5, -0.5)
+        self.painter.setPen(QPen(self.theme.color(outline), 1) if outline else Qt.PenStyle.NoPen)
         self.painter.setBrush(self.theme.color(shade) if isinstance(shade, str) else shade)
         if radius:
             self.painter.drawRoundedRect(rect, radius, radius)
@@ -175,8 +199,10 @@ class Pen:
         self.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else self.theme.color(token))
         self.painter.drawPolygon(shape)
 
-    def badge(self, scorer: str, x: float, y: float, size: float = 15.0) -> None:
-        """A scorer's initial on its colour."""
+    def badge(self, scorer: str, x: float, y: float, size: float = 15.0, *, named: bool = True) -> None:
+        """A scorer's initial on its colour; read as its name, unless that is `named` beside it anyway."""
+        if not named:
+            self._note(words.scorer(scorer).title, y + size / 2, x, x + size)
         self.fill(QRectF(x, y, size, size), color(self.theme.tokens.scorer(scorer)), 4)
         row = SCORERS.get(scorer)
         initial = row.initial if row else scorer[:1].upper()

@@ -23,6 +23,7 @@ class HistogramPlot(QWidget):
         pg.setConfigOptions(antialias=False)
         self._plot = pg.GraphicsLayoutWidget(self)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setAccessibleName(name)
         self._plot.setFrameShape(self._plot.Shape.NoFrame)
         self._plot.ci.setContentsMargins(0, 0, 0, 0)

@@ -1,219 +1,51 @@
-"""The query line with its cues, and the controls beside it."""
+"""The bar across the top: the query line, the presets, and buttons for what is done with the query."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
+from enum import IntEnum
+from functools import partial
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QTextLayout
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from app.display.cues import Cue, Fate
+from app.display.words import say
 from app.gui import icons
+from app.gui.actions import ACTIONS, Action
 from app.gui.controls import Segments, button
-from app.gui.pen import LEFT, Pen
+from app.gui.query_line import QueryBox
 from app.gui.theme import Theme
-from app.gui.tips import plain_tip
 
-LONGEST = 20_000
-"""What the line takes at most, in characters; a longer paste is cut, and the window says so."""
-
-_CURSOR_INSET = 5
-"""How far left of the cursor Qt lets the cursor's rectangle begin."""
-
-_RANK = {Fate.WON: 0, Fate.MATCHED: 1, Fate.HELD_BACK: 2}
-_DASHES: dict[Fate, tuple[float, float] | None] = {Fate.WON: None, Fate.MATCHED: (5, 2), Fate.HELD_BACK: (2, 2)}
 _PRESETS = ("recommended", "as_documented")
-_FROM_QUERY = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+_PRIMARY = "teach"
+_MARGIN, _GAP, _ICON_ONLY, _WITH_WORD = 16, 8, 32, 48
 
 
-class QueryLine(QLineEdit):
-    """The line itself; it notes when a key came, and where a character stands.
+class Words(IntEnum):
+    """How much the bar's controls say; the query has the room that is left."""
 
-    While `leaves_undo` is set, or there is no typing to undo, Ctrl+Z is the window's.
-    """
-
-    stepped = Signal(int)
-    entered = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("query")
-        self.setMaxLength(LONGEST)
-        self.setFrame(False)
-        self.setAccessibleName(self.tr("Query"))
-        self.setPlaceholderText(self.tr("Type what a person would ask"))
-        self.keyed_at = perf_counter()
-        self.leaves_undo = False
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.KeyPress, QEvent.Type.InputMethod, QEvent.Type.MouseButtonRelease):
-            self.keyed_at = perf_counter()
-        elif isinstance(event, QKeyEvent) and self._is_the_windows(event):
-            event.ignore()
-            return False
-        return super().event(event)
-
-    def _is_the_windows(self, event: QKeyEvent) -> bool:
-        wants = event.type() is QEvent.Type.ShortcutOverride and event.matches(QKeySequence.StandardKey.Undo)
-        return wants and (self.leaves_undo or not self.isUndoAvailable())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        if key in _FROM_QUERY and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.stepped.emit(_FROM_QUERY[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.entered.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def places(self, spans: Sequence[tuple[int, int]]) -> list[tuple[float, float]]:
-        """From where to where spans of characters reach, in this widget's pixels, whatever is scrolled out."""
-        text = self.text()
-        layout = QTextLayout(text[:4000], self.font())
-        layout.beginLayout()
-        line = layout.createLine()
-        layout.endLayout()
-        if not line.isValid():
-            return []
-        length = len(text[:4000])
-        cursor = min(utf16(text, min(self.cursorPosition(), length)), utf16(text, length))
-        origin = self.cursorRect().x() + _CURSOR_INSET - _x(line.cursorToX(cursor))
-        return [
-            (origin + _x(line.cursorToX(utf16(text, start))), origin + _x(line.cursorToX(utf16(text, end))))
-            for start, end in spans
-            if end <= length
-        ]
+    ALL = 0
+    TEACH = 1
+    NONE = 2
+    NO_PRESETS = 3
 
 
-class QueryBox(QWidget):
-    """The framed field: behind the text the winning cue, under it the lines and labels of all cues."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
-        self.line = QueryLine()
-        self.line.setParent(self)
-        self.line.installEventFilter(self)
-        self.line.cursorPositionChanged.connect(self.update)
-        self.setFocusProxy(self.line)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(theme.px(62))
-        self._cues: tuple[Cue, ...] = ()
-        self._note = ""
-        self.labelled: list[str] = []
-        theme.changed.connect(self.dress)
-        self.dress()
-
-    @property
-    def cues(self) -> tuple[Cue, ...]:
-        return self._cues
-
-    def show_cues(self, cues: tuple[Cue, ...]) -> None:
-        """Mark these cues; one that no longer stands in the text is left out."""
-        if cues != self._cues:
-            self._cues = cues
-            words = "; ".join(f"{cue.text}: {cue.label}" for cue in cues)
-            self.line.setAccessibleDescription(words)
-            self.update()
-
-    @property
-    def note(self) -> str:
-        return self._note
-
-    def tell(self, note: str) -> None:
-        """Say something about the text itself, below its right end; nothing moves."""
-        if note != self._note:
-            self._note = note
-            self.setToolTip(plain_tip(note))
-            self.setAccessibleDescription(note)
-            self.update()
-
-    def dress(self) -> None:
-        font = self.theme.font(20)
-        self.line.setFont(font)
-        self.line.setStyleSheet(f'font-family: "{self.theme.sans}"; font-size: {self.theme.px(20)}px')
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.theme.px(700), self.theme.px(62))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        px = self.theme.px
-        self.line.setGeometry(px(43), px(6), self.width() - px(57), px(30))
-
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self.update()
-        return False
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        focused = self.line.hasFocus()
-        pen = Pen(painter, self.theme, self.width())
-        edge = 2.0 if focused else 1.0
-        frame = QRectF(0, 0, pen.width, 62).adjusted(edge / 2, edge / 2, -edge / 2, -edge / 2)
-        painter.setBrush(self.theme.color("surface"))
-        outline = painter.pen()
-        outline.setColor(self.theme.color("accent" if focused else "border_strong"))
-        outline.setWidthF(edge)
-        painter.setPen(outline)
-        painter.drawRoundedRect(frame, 8, 8)
-        pen.icon("search", 16, 12, 18)
-        self._draw_cues(pen)
-
-    def _draw_cues(self, pen: Pen) -> None:
-        text = self.line.text()
-        cues = [cue for cue in self._cues if text[cue.start : cue.end] == cue.text]
-        scale = self.theme.scale
-        left, right = 43.0, pen.width - 14
-        placed: list[tuple[Cue, float, float]] = []
-        for cue, (start, end) in zip(cues, self.line.places([(cue.start, cue.end) for cue in cues]), strict=False):
-            x1, x2 = sorted((left + start / scale, left + end / scale))
-            x1, x2 = max(x1, left), min(x2, right)
-            if x2 > x1:
-                placed.append((cue, x1, x2))
-        pen.painter.setClipRect(QRectF(left - 3, 0, right - left + 6, 62))
-        for cue, x1, x2 in placed:
-            won = cue.fate is Fate.WON
-            if won:
-                pen.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
-            pen.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.fate])
-        self._draw_labels(pen, placed)
-
-    def _draw_labels(self, pen: Pen, placed: list[tuple[Cue, float, float]]) -> None:
-        taken: list[tuple[float, float]] = []
-        if self._note:
-            note = self.theme.face(11, 500)
-            wide = min(note.width(self._note), pen.width * 0.6)
-            taken.append((pen.width - 14 - wide, pen.width))
-            pen.text(QRectF(pen.width - 14 - wide, 40, wide + 2, 16), self._note, note, "warning", LEFT)
-        labels: list[str] = []
-        for cue, x1, _ in sorted(placed, key=lambda entry: (_RANK[entry[0].fate], entry[1])):
-            font = self.theme.face(11, 600)
-            width = font.width(cue.label)
-            x = min(x1, pen.width - 14 - width)
-            if x < 40 or any(x < end + 8 and start < x + width + 8 for start, end in taken):
-                continue
-            taken.append((x, x + width))
-            labels.append(cue.label)
-            token = "accent" if cue.fate is Fate.WON else "text_2"
-            pen.text(QRectF(x, 40, width + 2, 16), cue.label, font, token, LEFT)
-        self.labelled = labels
+_LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 400, Words.NONE: 280, Words.NO_PRESETS: 0}
+"""How much room, in units, the query must keep for so many words."""
 
 
 class QueryBar(QWidget):
-    """The bar across the top: query, preset, copy, teach."""
+    """The bar across the top: query, presets, and a button for each action that has a word for one."""
 
     preset_chosen = Signal(str)
-    copy_asked = Signal()
-    teach_asked = Signal()
+    act_asked = Signal(str)  # the key of an action
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, offers: Sequence[Action] = ()) -> None:
         super().__init__()
         self.theme = theme
+        rows = sorted((*offers, *ACTIONS), key=lambda row: row.key == _PRIMARY)
+        self.rows = {row.key: row for row in rows if row.word}
         self.setFixedHeight(theme.px(82))
         self.box = QueryBox(theme)
         self.presets = Segments(
@@ -223,24 +55,24 @@ class QueryBar(QWidget):
         )
         self.presets.setToolTip(self.tr("Our defaults, or those of the source documents"))
         self.presets.chosen.connect(self.preset_chosen)
-        self.copy = button("", tip=self.tr("Copy the inspection as text (Ctrl+Shift+C)"), press=self.copy_asked.emit)
-        self.teach = button(
-            self.tr("Teach"), primary=True, tip=self.tr("Teach this query (Ctrl+T)"), press=self.teach_asked.emit
-        )
+        self.buttons = {key: self._button(key) for key in self.rows}
+        self.said: Words | None = None
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(theme.px(16), 0, theme.px(16), 0)
-        layout.setSpacing(theme.px(8))
+        layout.setContentsMargins(theme.px(_MARGIN), 0, theme.px(_MARGIN), 0)
+        layout.setSpacing(theme.px(_GAP))
         layout.addWidget(self.box, 1)
         layout.addSpacing(theme.px(4))
-        for widget in (self.presets, self.copy, self.teach):
+        for widget in (self.presets, *self.buttons.values()):
             layout.addWidget(widget)
         theme.changed.connect(self.dress)
         self.dress()
 
     def dress(self) -> None:
         tokens = self.theme.tokens
-        self.copy.setIcon(icons.icon("copy", tokens.text, tokens.border_strong))
-        self.teach.setIcon(icons.icon("plus", tokens.on_accent, tokens.border_strong))
+        for key, made in self.buttons.items():
+            shade = tokens.on_accent if key == _PRIMARY else tokens.text
+            made.setIcon(icons.icon(self.rows[key].icon, shade, tokens.border_strong))
+        self.said = None
         self._set_words()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -250,21 +82,38 @@ class QueryBar(QWidget):
         painter = QPainter(self)
         painter.fillRect(0, self.height() - 1, self.width(), 1, self.theme.color("border"))
 
+    def _button(self, key: str) -> QPushButton:
+        row = self.rows[key]
+        made = button("", primary=key == _PRIMARY, tip=row.tip, press=partial(self.act_asked.emit, key))
+        made.setObjectName(key)
+        made.setAccessibleName(row.name)
+        return made
+
     def _set_words(self) -> None:
-        wide = self.width() >= self.theme.px(1500)
-        self.copy.setText(self.tr("Copy") if wide else "")
-        self.copy.setProperty("square", "false" if wide else "true")
-        self.copy.style().polish(self.copy)
-        self.copy.setAccessibleName(self.tr("Copy the inspection as text"))
-        self.teach.setText(self.tr("Teach  Ctrl+T") if wide else self.tr("Teach"))
+        """Words give way to icons, then the presets, so that the query keeps its room."""
+        said = next((words for words in Words if self._left(words) >= _LEAST_QUERY[words]), Words.NO_PRESETS)
+        if said is self.said:
+            return
+        self.said = said
+        self.presets.setVisible(said is not Words.NO_PRESETS)
+        for key, made in self.buttons.items():
+            word = self._word(key, said)
+            made.setText(word)
+            made.setProperty("square", "false" if word else "true")
+            made.style().polish(made)
 
+    def _word(self, key: str, said: Words) -> str:
+        row = self.rows[key]
+        if said is Words.ALL:
+            return f"{say(row.word)}  {row.keys[0]}" if key == _PRIMARY else say(row.word)
+        return say(row.word) if said is Words.TEACH and key == _PRIMARY else ""
 
-def utf16(text: str, index: int) -> int:
-    """The place of a code point in Qt's counting, which takes two for those beyond the first plane."""
-    head = text[:index]
-    return index if head.isascii() else index + sum(character > "\uffff" for character in head)
-
-
-def _x(place: object) -> float:
-    """A place in a line; PySide hands back the cursor's index as well."""
-    return float(place[0] if isinstance(place, tuple) else place)  # type: ignore[arg-type]
+    def _left(self, said: Words) -> float:
+        """How wide the query would be, in units."""
+        face = self.theme.face(12, 600)
+        wide: float = 2 * _MARGIN + 4 + len(self.buttons) * _GAP
+        for key in self.buttons:
+            word = self._word(key, said)
+            wide += face.width(word) + _WITH_WORD if word else _ICON_ONLY
+        presets = 0.0 if said is Words.NO_PRESETS else self.presets.sizeHint().width() / self.theme.scale + _GAP
+        return self.width() / self.theme.scale - wide - presets

@@ -9,6 +9,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QToolTip, QWidget
 from app.gui.pen import Pen
 from app.gui.theme import Theme
 
+_MOST_READ = 4000
+"""So many characters of what is written are told to screen readers."""
+
 
 class Sheet(QWidget):
     """Draw in `compose`, top to bottom, and say there how high it came out."""
@@ -54,7 +57,10 @@ class Sheet(QWidget):
         read = "\n".join(pen.written)
         if read != self._read:
             self._read = read
-            self.setAccessibleDescription(read[:4000])
+            self.setAccessibleDescription(read[:_MOST_READ])
+            if (area := self._area()) is not None:
+                # The keyboard stops at the area, not at the sheet in it.
+                area.setAccessibleDescription(read[:_MOST_READ])
         if height != self._height:
             self._height = height
             QTimer.singleShot(0, self, self._grow)
@@ -76,9 +82,14 @@ class Sheet(QWidget):
             return True
         return super().event(event)
 
-    def _grow(self) -> None:
+    def _area(self) -> QScrollArea | None:
+        """The area that the sheet is scrolled in, if any."""
         parent = self.parentWidget()
-        if parent is not None and isinstance(parent.parentWidget(), QScrollArea):
+        area = parent.parentWidget() if parent is not None else None
+        return area if isinstance(area, QScrollArea) else None
+
+    def _grow(self) -> None:
+        if self._area() is not None:
             self.setMinimumHeight(self._height)
         self.updateGeometry()
 

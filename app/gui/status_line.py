@@ -1,31 +1,77 @@
-"""The line at the bottom: the state of the encoder in words, what the library holds, the profile, and any fault."""
+"""The line at the bottom: encoder and LLM in words, any fault with what helps, the library, the preset, the profile."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.display import words
-from app.gui.pen import RIGHT, Pen
+from app.display.connection import state_line
+from app.display.encoders import change
+from app.domain.llm import LlmOutcome
+from app.gui import remedies
+from app.gui.controls import button
+from app.gui.pen import Pen
 from app.gui.theme import Theme
+from app.gui.tips import plain_tip
 
 if TYPE_CHECKING:
+    from app.domain.inspection import Inspection
     from app.services.status import Status
+
+_PAD, _GAP, _ICON = 16.0, 20.0, 19.0
+_LEAST_FAULT = 260.0
+"""With less room than this for a fault, what matters less goes."""
+_LATE = (LlmOutcome.TIMED_OUT, LlmOutcome.LATE)
+_ANSWERED = (LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.UNREADABLE, LlmOutcome.FAILED)
+
+Part = tuple[str, str, str]
+"""Icon ("" for none), colour and words."""
+
+
+class LateCount:
+    """How many of this session's queries the LLM was asked, and to how many it came too late."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, bool] = {}
+
+    def note(self, generation: int, inspection: Inspection) -> bool:
+        """Take up what became of a query; if that changes a count."""
+        report = inspection.trace.llm
+        if report is None or report.outcome not in (*_LATE, *_ANSWERED):
+            return False
+        late = report.outcome in _LATE
+        changed = self._of.get(generation) is not late
+        self._of[generation] = late
+        return changed
+
+    @property
+    def late(self) -> int:
+        return sum(self._of.values())
+
+    @property
+    def asked(self) -> int:
+        return len(self._of)
 
 
 class StatusLine(QWidget):
-    """Drawn, and read aloud as one sentence."""
+    """Drawn but for one button, and read aloud as one sentence. Where room goes, a fault keeps its place longest."""
+
+    remedy_asked = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
         self._status: Status | None = None
-        self._fault = ""
+        self._fault = self._bug = ""
+        self._late = LateCount()
+        self.act = button("", link=True, press=lambda: self.remedy_asked.emit(self.remedy))
+        self.act.setParent(self)
         self.setFixedHeight(theme.px(26))
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._describe)
         self._describe()
 
     @property
@@ -38,37 +84,42 @@ class StatusLine(QWidget):
             self._describe()
 
     def show_fault(self, sentence: str) -> None:
-        """Repeat a fault while it lasts; "" for none."""
+        """Repeat a page's fault while it lasts; "" for none."""
         if sentence != self._fault:
             self._fault = sentence
+            self._describe()
+
+    def show_bug(self, sentence: str) -> None:
+        """Offer to report what should not have happened; "" once that was taken up."""
+        if sentence != self._bug:
+            self._bug = sentence
+            self._describe()
+
+    def note(self, generation: int, inspection: Inspection) -> None:
+        """Count what became of asking the LLM."""
+        if self._late.note(generation, inspection):
             self._describe()
 
     @property
     def fault(self) -> str:
         """What went wrong, if anything lasts."""
         lasting = next(iter(self._status.faults.values()), "") if self._status else ""
-        return self._fault or lasting
+        return self._fault or self._bug or lasting
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.theme.color("bg"))
-        pen = Pen(painter, self.theme, self.width())
-        pen.line(0, 0.5, pen.width, 0.5)
-        font = self.theme.face(11, 450)
-        icon, token, sentence = self.encoder()
-        right = self.library()
-        wide = font.width(right) + 4
-        end = pen.width - 16 - wide
-        pen.icon(icon, 17, 6.5, 13, token)
-        x = 36 + pen.text(QRectF(36, 1, end - 44, 25), sentence, font, "text_2") + 16
-        fault = self.fault
-        if fault and end - x > 60:
-            pen.icon("warning", x, 6.5, 13, "danger")
-            pen.text(QRectF(x + 19, 1, end - x - 27, 25), fault, font, "danger")
-        pen.text(QRectF(end, 1, wide, 25), right, font, "text_2", RIGHT)
+    @property
+    def remedy(self) -> str:
+        """What helps against the fault that is shown."""
+        if self._fault:
+            return ""
+        if self._bug:
+            return remedies.REPORT
+        part = next(iter(self._status.faults), "") if self._status is not None else ""
+        return remedies.remedy_for(part, self._status)
 
-    def encoder(self) -> tuple[str, str, str]:
-        """Icon, colour and sentence for the encoder's state."""
+    # ---- what stands on it
+
+    def encoder(self) -> Part:
+        """The encoder's state."""
         status = self._status
         if status is None:
             return "loading", "text_2", self.tr("Opening the library")
@@ -78,17 +129,31 @@ class StatusLine(QWidget):
         if status.encoder_state == "loading":
             text = self.tr("Encoder {0} is loading; the best lexical score decides for now").format(name)
             return "loading", "warning", text
+        under_way = change(status)
+        if status.next_encoder and under_way is not None:
+            return "loading", "warning", under_way.words
         if status.embedded < status.to_embed:
             text = self.tr("Encoder {0} ready, {1} of {2} triggers embedded")
-            return "loading", "warning", text.format(name, status.embedded, status.to_embed)
+            return "loading", "warning", text.format(name, f"{status.embedded:,}", f"{status.to_embed:,}")
         return "check", "success", self.tr("Encoder {0} ready").format(name)
 
+    def llm(self) -> Part:
+        """Whether the LLM can be asked, and how often it came too late."""
+        if self._status is None or self._status.llm.outcome is LlmOutcome.OFF:
+            return "", "text_2", ""
+        shown = state_line(self._status.llm, wanted=True)
+        word = self.tr("LLM warm") if self._status.llm.is_ready else self.tr("LLM: {0}").format(shown.word)
+        if not self._late.asked:
+            return shown.icon, shown.token, word
+        late = words.say_n(self._late.asked, "{late} of {n} late", "{late} of {n} late", late=self._late.late)
+        return shown.icon, shown.token, f"{word}, {late}"
+
     def library(self) -> str:
-        """What the library holds, and the profile."""
+        """What the library holds."""
         status = self._status
         if status is None:
             return ""
-        parts = [
+        return ", ".join(
             words.say_n(status.counts.get(key, 0), one, many)
             for key, one, many in (
                 ("memories", "{n} memory", "{n} memories"),
@@ -96,9 +161,89 @@ class StatusLine(QWidget):
                 ("rules", "{n} rule", "{n} rules"),
             )
             if key in status.counts
-        ]
-        return ", ".join(parts) + "     " + self.tr("Profile: {0}").format(status.profile)
+        )
+
+    def preset(self) -> str:
+        if self._status is None:
+            return ""
+        known = {"recommended": self.tr("Recommended"), "as_documented": self.tr("As documented")}
+        return known.get(self._status.preset, self._status.preset)
+
+    def profile(self) -> str:
+        return self.tr("Profile: {0}").format(self._status.profile) if self._status else ""
+
+    # ---- drawing
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("bg"))
+        pen = Pen(painter, self.theme, self.width())
+        pen.line(0, 0.5, pen.width, 0.5)
+        font = self.theme.face(11, 450)
+        left, right, end, _ = self._parts()
+        x = _PAD
+        for (icon, token, text), wide in left:
+            pen.icon(icon, x, 6.5, 13, token)
+            shade = "danger" if token == "danger" else "text_2"
+            pen.text(QRectF(x + _ICON, 1, wide - _ICON, 25), text, font, shade)
+            x += wide + _GAP
+        for text, at in right:
+            pen.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
+
+    def _parts(self) -> tuple[list[tuple[Part, float]], list[tuple[str, float]], float, float]:
+        """What there is room for: at the left with widths, at the right with places; the end; the fault's own end."""
+        face = self.theme.face(11, 450)
+        end = self.width() / self.theme.scale - _PAD
+        act = self.act.width() / self.theme.scale + 4 if self.remedy else 0.0
+        fault = self.fault
+        encoder, llm = self.encoder(), self.llm()
+        left = [part for part in (encoder, llm) if part[2]]
+        right = [text for text in (self.library(), self.preset(), self.profile()) if text]
+        wanted = min(face.width(fault) + _ICON, _LEAST_FAULT) + act if fault else 0.0
+
+        def room() -> float:
+            lefts = sum(_ICON + face.width(part[2]) + _GAP for part in left)
+            return end - _PAD - lefts - sum(face.width(text) + _GAP for text in right)
+
+        for text in (self.library(), self.preset()):
+            if room() < wanted and text in right:
+                right.remove(text)
+        if room() < wanted and llm in left:
+            left.remove(llm)
+        if room() < wanted and fault:
+            left.remove(encoder)
+        widths = [_ICON + min(face.width(part[2]) + 1, max(20.0, end / 2)) for part in left]
+        places: list[tuple[str, float]] = []
+        at = end
+        for text in reversed(right):
+            at -= face.width(text) + 1
+            places.append((text, at))
+            at -= _GAP
+        shown = list(zip(left, widths, strict=True))
+        fault_end = 0.0
+        if fault:
+            x = _PAD + sum(width + _GAP for width in widths)
+            fault_end = min(x + _ICON + face.width(fault) + 1, at - act)
+            shown.append((("warning", "danger", fault), max(_ICON, fault_end - x)))
+        return shown, places, end, fault_end
+
+    def _place(self) -> None:
+        """Put the button behind the fault."""
+        if self.remedy:
+            self.act.adjustSize()
+            self.act.move(self.theme.px(self._parts()[3] + 4), (self.height() - self.act.height()) // 2 + 1)
+        self.act.setVisible(bool(self.remedy))
 
     def _describe(self) -> None:
-        self.setAccessibleName("; ".join(filter(None, (self.encoder()[2], self.fault, self.library()))))
+        parts = (self.encoder()[2], self.llm()[2], self.fault, self.library(), self.preset(), self.profile())
+        told = [part for part in parts if part]
+        self.setAccessibleName("; ".join(told))
+        self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup
+        self.setToolTip(plain_tip("\n".join(told)))
+        self.act.setText(remedies.title(self.remedy))
+        self.act.setAccessibleDescription(self.fault)
+        self._place()
         self.update()

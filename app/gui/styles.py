@@ -7,10 +7,12 @@ from app.gui.theme import Theme
 _SHEET = """
 QWidget {{ font-family: "{sans}"; font-size: {base}px; }}
 QToolTip {{ background: {raised}; color: {text}; border: 1px solid {border_strong}; padding: {s4}px; }}
+QMainWindow#docks {{ background: {surface}; }}
+QMainWindow::separator {{ background: {border}; width: 1px; height: 1px; }}
 QSplitter::handle {{ background: {border}; }}
 QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
 QPushButton {{ background: {surface}; color: {text}; border: 1px solid {border_strong}; border-radius: {s6}px;
-  padding: 0 {s10}px; min-height: {s26}px; font-weight: 600; font-size: {s12}px; }}
+  padding: 0 {s10}px; min-height: {s26}px; font-weight: 600; font-size: {s12}px; icon-size: {s16}px; }}
 QPushButton:hover {{ background: {sunken}; }}
 QPushButton:focus {{ border: 2px solid {accent}; padding: 0 {s9}px; min-height: {s24}px; }}
 QPushButton:disabled {{ color: {border_strong}; border-color: {border}; }}
@@ -26,6 +28,11 @@ QLineEdit, QPlainTextEdit, QComboBox {{ background: {surface}; color: {text}; bo
   border-radius: {s6}px; padding: {s4}px {s8}px; selection-background-color: {accent_fill};
   selection-color: {on_accent}; placeholder-text-color: {text_2}; }}
 QLineEdit:focus, QPlainTextEdit:focus, QComboBox:focus {{ border: 2px solid {accent}; padding: {s3}px {s7}px; }}
+QDoubleSpinBox {{ background: {surface}; color: {text}; border: 1px solid {border_strong}; border-radius: {s6}px;
+  padding: 0; }}
+QDoubleSpinBox:focus {{ border: 2px solid {accent}; }}
+QDoubleSpinBox:read-only {{ background: {sunken}; border-color: {border}; }}
+QDoubleSpinBox QLineEdit {{ border: none; background: transparent; padding: 0; }}
 QLineEdit#query {{ background: transparent; border: none; padding: 0; }}
 QComboBox[quiet="true"] {{ border: none; background: transparent; padding: 0 {s4}px; font-weight: 600;
   font-size: {s12}px; }}
@@ -34,6 +41,8 @@ QComboBox::down-arrow {{ image: url("{chevron}"); width: {s12}px; height: {s12}p
 QComboBox QAbstractItemView, QMenu {{ background: {raised}; color: {text}; border: 1px solid {border_strong};
   selection-background-color: {selection}; selection-color: {text}; }}
 QMenu::item {{ padding: {s6}px {s16}px; }} QMenu::item:selected {{ background: {selection}; }}
+QMenu::item:disabled {{ color: {border_strong}; background: transparent; }}
+QMenu::separator {{ height: 1px; background: {border}; margin: {s4}px 0; }}
 QScrollBar:vertical {{ background: transparent; width: {s8}px; margin: 0; }}
 QScrollBar::handle:vertical {{ background: {border_strong}; border-radius: {s3}px; min-height: {s24}px;
   margin: 1px {s2}px; }}

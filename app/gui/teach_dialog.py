@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
 
 from app.display import words
 from app.domain.library import NAMESPACES, Memory
+from app.gui import icons
 from app.gui.controls import button
-from app.gui.query_bar import LONGEST
+from app.gui.query_line import LONGEST
 from app.gui.theme import Theme
 
 _LOOK_AFTER_MS = 80
@@ -55,6 +56,9 @@ class TeachDialog(QDialog):
         self.conflicts.setTextFormat(Qt.TextFormat.PlainText)
         self.conflicts.setMinimumHeight(theme.px(36))
         self.conflicts.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.sign = QLabel()
+        self.sign.setPixmap(icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
+        self.sign.hide()
         self.verb = button(self.tr("Teach"), primary=True, press=self._teach)
         self.verb.setDefault(True)
         self._arrange()
@@ -92,7 +96,11 @@ class TeachDialog(QDialog):
         layout.setContentsMargins(px(20), px(20), px(20), px(16))
         layout.setSpacing(px(12))
         layout.addLayout(form)
-        layout.addWidget(self.conflicts)
+        told = QHBoxLayout()
+        told.setSpacing(px(8))
+        told.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
+        told.addWidget(self.conflicts, 1)
+        layout.addLayout(told)
         layout.addLayout(foot)
 
     def memory(self) -> Memory | None:
@@ -125,6 +133,7 @@ class TeachDialog(QDialog):
             )
             self.conflicts.setText(sentence)
             token = "warning"
+        self.sign.setVisible(bool(found))
         shade = self.theme.color(token).name()
         self.conflicts.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {shade}")
 
@@ -138,6 +147,7 @@ class TeachDialog(QDialog):
         if trigger:
             self.looked_for.emit(self._ticket, trigger, self.intent.text().strip() or None)
         else:
+            self.sign.hide()
             self.conflicts.setText(self.tr("A memory needs a trigger."))
 
     def _teach(self) -> None:

@@ -1,13 +1,28 @@
-"""Colours, fonts and sizes: two tables of tokens, and what is made of them."""
+"""The theme in force: its colours, fonts and sizes, and how they follow the person's and the desktop's wishes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetricsF, QGuiApplication, QPalette, QStaticText
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontInfo,
+    QFontMetricsF,
+    QGuiApplication,
+    QPalette,
+    QStaticText,
+)
+
+from app.gui.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 REMEMBERED_WIDTHS = 4_000
 REMEMBERED_TEXTS = 1_000
@@ -17,124 +32,39 @@ BASE_PX = 13
 
 
 class Mode(StrEnum):
-    """Which table is in force; SYSTEM asks the desktop."""
+    """Light or dark; SYSTEM asks the desktop."""
 
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
 
 
+class Wish(StrEnum):
+    """If something is wished; SYSTEM asks the desktop, as far as Qt tells what it says."""
+
+    SYSTEM = "system"
+    ON = "on"
+    OFF = "off"
+
+
 @dataclass(frozen=True, slots=True)
-class Tokens:
-    """The colours of one theme by their name in the design."""
+class Look:
+    """What a person wishes of the looks. `text_scale` comes on top of the desktop's own text size."""
 
-    bg: str
-    surface: str
-    raised: str
-    sunken: str
-    segment_on: str
-    border: str
-    border_strong: str
-    text: str
-    text_2: str
-    accent: str
-    accent_fill: str
-    on_accent: str
-    accent_soft: str
-    selection: str
-    success: str
-    warning: str
-    danger: str
-    level_best: str
-    level_good: str
-    level_weak: str
-    level_none: str
-    exact: str
-    fuzzy: str
-    token_overlap: str
-    semantic: str
-    centroid: str
-    keyword: str
-    bar: str
-    bar_over: str
-    success_soft: str
-    warning_soft: str
-    danger_soft: str
+    mode: Mode = Mode.SYSTEM
+    high_contrast: Wish = Wish.SYSTEM
+    reduced_motion: Wish = Wish.SYSTEM
+    text_scale: float = 1.0
 
-    def scorer(self, key: str) -> str:
-        """The colour of a scorer; one without a colour of its own is drawn in the text's."""
-        return str(getattr(self, key, self.text_2))
-
-
-LIGHT = Tokens(
-    bg="#F4F5F7",
-    surface="#FFFFFF",
-    raised="#FFFFFF",
-    sunken="#E8EBF0",
-    segment_on="#FFFFFF",
-    border="#DCE0E6",
-    border_strong="#838C9A",
-    text="#1A1D23",
-    text_2="#565E6C",
-    accent="#4A45C8",
-    accent_fill="#4A45C8",
-    on_accent="#FFFFFF",
-    accent_soft="#ECEBFB",
-    selection="#E9E8FB",
-    success="#146C43",
-    warning="#8A5300",
-    danger="#B3261E",
-    level_best="#146C43",
-    level_good="#1B5FAA",
-    level_weak="#8A5300",
-    level_none="#565E6C",
-    exact="#3F4756",
-    fuzzy="#B25E00",
-    token_overlap="#1F86C2",
-    semantic="#1746A0",
-    centroid="#00795A",
-    keyword="#A23E78",
-    bar="#7687A8",
-    bar_over="#C25E00",
-    success_soft="#E3F3EA",
-    warning_soft="#FBF0DC",
-    danger_soft="#FBE9E7",
-)
-
-DARK = Tokens(
-    bg="#111317",
-    surface="#181B20",
-    raised="#22262D",
-    sunken="#2B3039",
-    segment_on="#434A57",
-    border="#2D323B",
-    border_strong="#7A8494",
-    text="#E7E9ED",
-    text_2="#A3ABB9",
-    accent="#A5A1FF",
-    accent_fill="#5B55DD",
-    on_accent="#FFFFFF",
-    accent_soft="#2A2950",
-    selection="#26284A",
-    success="#5CCB93",
-    warning="#E8B04B",
-    danger="#FF8A80",
-    level_best="#5CCB93",
-    level_good="#7FB6F5",
-    level_weak="#E8B04B",
-    level_none="#A3ABB9",
-    exact="#E0E4EC",
-    fuzzy="#F0A030",
-    token_overlap="#62BDF0",
-    semantic="#7396FF",
-    centroid="#34C79A",
-    keyword="#DD79B4",
-    bar="#7385A8",
-    bar_over="#F09A3E",
-    success_soft="#17301F",
-    warning_soft="#332814",
-    danger_soft="#3A1D1B",
-)
+    @classmethod
+    def of(cls, settings: Settings) -> Look:
+        """The wishes that the settings hold."""
+        return cls(
+            Mode(settings.theme),
+            Wish(settings.high_contrast),
+            Wish(settings.reduced_motion),
+            settings.text_scale,
+        )
 
 
 class Face(QFont):
@@ -173,33 +103,65 @@ class Theme(QObject):
     """The theme in force: tokens, fonts by role, and sizes that follow the font. `changed` asks all to redraw."""
 
     changed = Signal()
+    resized = Signal(float)  # new scale over old, before `changed`: whoever has fixed a size fixes it anew
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._mode = Mode.SYSTEM
+        self.look = Look()
+        self._system = QGuiApplication.styleHints()  # kept, since what it hands out is only good while it is
         self._fonts: dict[tuple[int, int, bool], QFont] = {}
         self._faces: dict[tuple[float, int, bool], Face] = {}
         self.sans, self.mono = _families()
-        self.scale = max(1.0, QFontInfo(QGuiApplication.font()).pixelSize() / BASE_PX)
+        system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)  # the program's own is set from here
+        self._system_scale = max(1.0, QFontInfo(system).pixelSize() / BASE_PX)
+        self.scale = self._system_scale
         self.tokens = self._resolved()
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_change)
+        self._system.colorSchemeChanged.connect(self._apply)
+        self._system.accessibility().contrastPreferenceChanged.connect(self._apply)
 
     @property
     def mode(self) -> Mode:
-        return self._mode
+        return self.look.mode
 
     @property
     def is_dark(self) -> bool:
-        return self.tokens is DARK
+        return self.tokens in (DARK, DARK_HIGH)
+
+    @property
+    def is_high_contrast(self) -> bool:
+        return self.tokens in (LIGHT_HIGH, DARK_HIGH)
+
+    @property
+    def is_still(self) -> bool:
+        """If nothing is to move (reduced motion)."""
+        wish = self.look.reduced_motion
+        return self._less_motion_asked() if wish is Wish.SYSTEM else wish is Wish.ON
 
     def set_mode(self, mode: Mode) -> None:
         """Choose light, dark, or the desktop's; redraws if that makes a difference."""
-        self._mode = mode
-        self._apply()
+        self.wear(replace(self.look, mode=mode))
+
+    def wear(self, look: Look) -> None:
+        """Take on these looks; redraws, and tells of another size first, if that makes a difference."""
+        self.look = look
+        before, self.scale = self.scale, self._system_scale * look.text_scale
+        resized = before != self.scale
+        if resized:
+            self._fonts.clear()
+            self.resized.emit(self.scale / before)
+        self._apply(anyway=resized)
+
+    def duration(self, ms: int) -> int:
+        """How long something moves, in milliseconds: not at all where less motion is wished."""
+        return 0 if self.is_still else ms
 
     def px(self, size: float) -> int:
         """A length of the design in pixels at the current font."""
         return round(size * self.scale)
+
+    def outline(self, token: str) -> str | None:
+        """The token of the outline that stands for a soft fill in high contrast; None where there is none."""
+        return OUTLINES.get(token) if self.is_high_contrast else None
 
     def color(self, token: str) -> QColor:
         return color(getattr(self.tokens, token))
@@ -258,17 +220,26 @@ class Theme(QObject):
         return palette
 
     def _resolved(self) -> Tokens:
-        if self._mode is Mode.SYSTEM:
-            dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
-            return DARK if dark else LIGHT
-        return DARK if self._mode is Mode.DARK else LIGHT
+        dark = self.look.mode is Mode.DARK
+        if self.look.mode is Mode.SYSTEM:
+            dark = self._system.colorScheme() == Qt.ColorScheme.Dark
+        high = self.look.high_contrast is Wish.ON
+        if self.look.high_contrast is Wish.SYSTEM:
+            high = self._system.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
+        return {(False, False): LIGHT, (True, False): DARK, (False, True): LIGHT_HIGH, (True, True): DARK_HIGH}[
+            dark, high
+        ]
 
-    def _on_system_change(self) -> None:
-        self._apply()
+    def _less_motion_asked(self) -> bool:
+        """What the desktop says; Qt passes it on from 6.12 on."""
+        motion = getattr(Qt, "MotionPreference", None)
+        if motion is None:
+            return False
+        return bool(self._system.accessibility().property("motionPreference") == motion.ReducedMotion)
 
-    def _apply(self) -> None:
+    def _apply(self, *_: object, anyway: bool = False) -> None:
         tokens = self._resolved()
-        if tokens is not self.tokens:
+        if anyway or tokens is not self.tokens:
             self.tokens = tokens
             self.changed.emit()
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.gui import icons
+from app.gui.actions import action
 from app.gui.controls import button
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
@@ -15,24 +16,27 @@ SHOWN_MS = 6_000
 
 
 class Toast(QWidget):
-    """One at a time; it never takes the focus, and waits while the mouse is on it."""
+    """One at a time. It never takes the focus by itself, and waits while the mouse or the focus is on it."""
 
     undo_asked = Signal()
+    focus_left = Signal()  # it went while it had the focus
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme, self._window = theme, parent
-        self._bad = False
+        self._bad, self._full = False, ""
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._sentence = QLabel()
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self._undo = button(self.tr("Undo  Ctrl+Z"), press=self._on_undo)
-        self._undo.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(38), theme.px(8), theme.px(10), theme.px(8))
-        row.setSpacing(theme.px(16))
-        row.addWidget(self._sentence)
-        row.addWidget(self._undo)
+        row = action("undo")
+        self.undo = button(f"{self.tr('Undo')}  {row.keys[0]}", tip=row.tip, press=self._on_undo)
+        self.undo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.undo.installEventFilter(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(theme.px(38), theme.px(8), theme.px(10), theme.px(8))
+        layout.setSpacing(theme.px(16))
+        layout.addWidget(self._sentence)
+        layout.addWidget(self.undo)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.hide)
@@ -40,26 +44,32 @@ class Toast(QWidget):
 
     @property
     def sentence(self) -> str:
-        return "" if self.isHidden() else self._sentence.text()
+        return "" if self.isHidden() else self._full
 
     @property
     def offers_undo(self) -> bool:
-        return not self._undo.isHidden()
+        return not self.undo.isHidden()
+
+    def is_waiting(self) -> bool:
+        """If it stays because somebody looks at it."""
+        return self.isVisible() and not self._timer.isActive()
 
     def tell(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
         """Show a sentence for a while."""
         measure = self._sentence.fontMetrics()
         room = max(200, self._window.width() - self.theme.px(260))
+        self._full = sentence
         self._sentence.setText(measure.elidedText(sentence, Qt.TextElideMode.ElideRight, room))
         self._sentence.setToolTip(plain_tip(sentence))
         self.setAccessibleName(sentence)
         self._bad = bad
-        self._undo.setVisible(undo)
-        self._undo.setIcon(icons.icon("undo", self.theme.tokens.text))
+        self.undo.setVisible(undo)
+        self.undo.setIcon(icons.icon("undo", self.theme.tokens.text))
         self.place()
         self.show()
         self.raise_()
-        self._timer.start(SHOWN_MS)
+        self._go_in_a_while()
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def place(self) -> None:
         """Stand bottom centre."""
@@ -71,7 +81,21 @@ class Toast(QWidget):
         self._timer.stop()
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._timer.start(SHOWN_MS)
+        self._go_in_a_while()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.FocusIn:
+            self._timer.stop()
+        elif event.type() is QEvent.Type.FocusOut:
+            self._go_in_a_while()
+        return False
+
+    def _go_in_a_while(self) -> None:
+        """Begin the time anew, but not while the mouse or the focus is here."""
+        if self.underMouse() or self.undo.hasFocus():
+            self._timer.stop()
+        else:
+            self._timer.start(SHOWN_MS)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -85,5 +109,8 @@ class Toast(QWidget):
         painter.drawPixmap(self.theme.px(14), (self.height() - size) // 2, picture)
 
     def _on_undo(self) -> None:
+        had_focus = self.undo.hasFocus()
         self.hide()
+        if had_focus:
+            self.focus_left.emit()
         self.undo_asked.emit()

@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import AsyncGenerator, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.domain.library import Memory
+from app.domain.library import Answer, Memory
 from app.gui.errands import Act, Errands, Refuse, Tell
 from app.ports import KnownError
 from app.settings import SettingsError
@@ -36,7 +36,10 @@ class Worker(QObject):
     inspected = Signal(int, object)  # generation, Inspection
     settled = Signal(int)  # generation: nothing more will come
     taught = Signal(object)  # Memory
+    trigger_added = Signal(object, str)  # Answer with its new trigger, the trigger
+    marked = Signal(object, object, bool)  # Answer before and after, if it was right
     undone = Signal(object)  # Undone or None
+    redone = Signal(object)  # Redone or None
     seeded = Signal(int)
     conflicts_found = Signal(int, object)  # ticket, list[Memory]
     failed = Signal(str, str)  # what was tried, a sentence for the user
@@ -52,6 +55,8 @@ class Worker(QObject):
         self._thread = threading.Thread(target=self._run, name="intentscope-engine", daemon=True)
         self._lock = threading.Lock()
         self._latest: tuple[int, Inspection] | None = None
+        self.answer: Inspection | None = None
+        """What was told last, for whoever comes later; None while nothing is asked."""
         self._generation = 0
         self._pending: asyncio.Task[None] | None = None
         self._waiting: tuple[int, str] | None = None
@@ -86,6 +91,7 @@ class Worker(QObject):
     def drop(self) -> None:
         """Forget the question under way; nothing more comes of it."""
         self._generation += 1
+        self.answer = None
         if self._loop is None:
             self._waiting = None
         self._call(self._cancel)
@@ -93,8 +99,27 @@ class Worker(QObject):
     def teach(self, memory: Memory) -> None:
         self._do(lambda bench: bench.teach(memory), self.taught.emit, self._refuse("teach"))
 
+    def add_trigger(self, answer: Answer, text: str) -> None:
+        """Teach a text as one more trigger of an answer."""
+        self._do(
+            lambda bench: bench.curator.add_trigger(answer, text),
+            lambda changed: self.trigger_added.emit(changed, text),
+            self._refuse("add trigger"),
+        )
+
+    def mark(self, answer: Answer, query: str, *, fits: bool) -> None:
+        """Say that an answer was right or wrong for a query."""
+
+        async def act(bench: Workbench) -> tuple[Answer, Answer]:
+            return bench.curator.current(answer), await bench.curator.mark(answer, query, fits=fits)
+
+        self._do(act, lambda states: self.marked.emit(*states, fits), self._refuse("mark"))
+
     def undo(self) -> None:
         self._do(lambda bench: bench.undo(), self.undone.emit, self._refuse("undo"))
+
+    def redo(self) -> None:
+        self._do(lambda bench: bench.curator.redo(), self.redone.emit, self._refuse("redo"))
 
     def add_seed_library(self) -> None:
         self._do(lambda bench: bench.add_seed_library(), self.seeded.emit, self._refuse("seed"))
@@ -123,6 +148,7 @@ class Worker(QObject):
         with self._lock:
             latest, self._latest = self._latest, None
         if latest is not None and latest[0] == self._generation and not self._closed:
+            self.answer = latest[1]
             self.inspected.emit(*latest)
 
     def _call(self, function: Callable[..., object], *arguments: object) -> None:
@@ -141,11 +167,20 @@ class Worker(QObject):
         loop = self._loop
         assert loop is not None
         asyncio.set_event_loop(loop)
+        loop.set_exception_handler(self._on_loop_bug)
         opening = loop.create_task(self._attempt(None, lambda _: self.opened.emit(), self._refuse("open")))
         loop.run_forever()
         opening.cancel()
         loop.run_until_complete(self._shut())
         loop.close()
+
+    def _on_loop_bug(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """What a task that nobody waited for died of is a bug like any other."""
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            self.crashed.emit(error)
+        else:
+            loop.default_exception_handler(context)
 
     async def _attempt(self, act: Act | None, tell: Tell, refuse: Refuse) -> None:
         try:

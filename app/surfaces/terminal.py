@@ -66,7 +66,7 @@ async def opened(
             await workbench.ready(progress)
             progress.done()
         for sentence in workbench.status().faults.values():
-            print(sentence, file=sys.stderr)
+            print(visible(sentence), file=sys.stderr)
         yield workbench
     finally:
         progress.done()
@@ -169,16 +169,21 @@ def evaluate_cases(
         print(visible_lines(report(evaluation)), file=out)
     missed = [text for text in gates if not gate(evaluation, text)]
     for text in missed:
-        print(f"gate not met: {text}", file=sys.stderr)
+        print(visible(f"gate not met: {text}"), file=sys.stderr)
     return not missed
 
 
-def bench_sizes(sizes: Sequence[int], out: TextIO, *, as_json: bool) -> None:
-    """Measure keystrokes over made-up libraries of these sizes."""
+def bench_sizes(sizes: Sequence[int], out: TextIO, *, as_json: bool, plot: Path | None = None) -> None:
+    """Measure keystrokes over made-up libraries of these sizes; with `plot`, draw them there too. OSError if it cannot
+    be written."""
     from app.services.bench import bench
     from app.services.bench import report as bench_report
 
     measured = bench(sizes)
+    if plot is not None:
+        from app.services.bench_plot import svg
+
+        plot.write_text(svg(measured), encoding="utf-8")
     if as_json:
         write_document(out, measured)
     else:
@@ -193,5 +198,5 @@ def tell_checkup(workbench: Workbench, out: TextIO, *, as_json: bool) -> bool:
         write_document(out, {"fine": all(f.fine for f in findings), "findings": rows})
     else:
         for finding in findings:
-            print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{finding.sentence}", file=out)
+            print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{visible(finding.sentence)}", file=out)
     return all(finding.fine for finding in findings)

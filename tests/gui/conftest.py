@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.application import make_window
 from app.gui.main_window import MainWindow
-from tests.gui.inspections import FakeWorkbench
+from app.services.workbench import Workbench
 
-Opener = Callable[[FakeWorkbench], MainWindow]
+Opener = Callable[[Workbench], MainWindow]
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def open_window(qtbot: QtBot) -> Iterator[Opener]:
     """Opens a window on a workbench and waits until it is ready; closes all of them at the end."""
     windows: list[MainWindow] = []
 
-    def open_(bench: FakeWorkbench) -> MainWindow:
+    def open_(bench: Workbench) -> MainWindow:
         window = make_window(lambda: bench)
         windows.append(window)
         window.resize(1280, 800)

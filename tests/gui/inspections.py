@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -15,10 +15,14 @@ from app.domain.match import Band, Match, Operand, Step, Tier, TriggerScores
 from app.domain.query import Query
 from app.domain.resolution import PowerMatch, Resolution
 from app.domain.rule import Rule, RuleHit
+from app.ports import Library
 from app.services.curate import Undone
 from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
+from app.services.workplace import Result
 from app.settings import Settings, layer
+from tests.fakes import MemoryLibrary
+from tests.gui.encoders import FakeEncoders
 
 TEXT = "why does the build keep failing on my mac"
 SCORERS = ("exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword")
@@ -218,12 +222,14 @@ class FakeWorkbench(Workbench):
         self.state = Status("default", encoder_state=encoder, counts=COUNTS if counts is None else counts)
         self.asked: list[str] = []
         self.answered: list[str] = []
+        self.settled: list[tuple[str, dict[str, str]]] = []
         self.closed_streams = 0
         self.closed = False
         self.taught: list[Memory] = []
         self.pause = 0.0
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
+        self.encoders: FakeEncoders = FakeEncoders()
 
     @property
     def settings(self) -> Settings:
@@ -266,6 +272,20 @@ class FakeWorkbench(Workbench):
 
     def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
         return [BUILD_FAILS] if trigger in BUILD_FAILS.triggers else []
+
+    def holds(self, name: str, trigger: str) -> bool:
+        return self.state.counts.get("memories", 0) == COUNTS["memories"]
+
+    async def in_store(self, call: Callable[[Library], Result]) -> Result:
+        return call(MemoryLibrary())
+
+    async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
+        """Other settings are told by another type of text: what `max` or As documented makes of it is made up."""
+        self.settled.append((text, dict(changes)))
+        layer(here={**self.values, **changes})
+        await asyncio.sleep(self.pause)
+        other = changes.get("preset") == "as_documented" or changes.get("combination") == "max"
+        return replace(undetected(text) if other else inspection_of(text), query=Query.of(text))
 
     async def add_seed_library(self) -> int:
         self.tell(replace(self.state, counts=COUNTS))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
@@ -36,15 +36,27 @@ class Column(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addStretch(1)
         layout.addWidget(self.lane)
+        self.lane.wished.connect(self.fit)
         self.resize(width, height)
+
+    def fit(self) -> None:
+        wanted = self.lane.height_in(self.height() / self.theme.scale)
+        assert wanted is not None
+        self.lane.setFixedHeight(self.theme.px(wanted))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self.fit()
+        return super().event(event)
 
     def show_inspection(self, inspection: Inspection | None, **values: object) -> None:
         made = bench(LlmOutcome.ANSWERED, **values)
         self.lane.show_moment(Moment(inspection, status=made.status(), settings=made.settings))
 
     def read(self) -> str:
+        self.lane.pill.repaint()
         self.lane.sheet.repaint()
-        return self.lane.sheet.read
+        return f"{self.lane.pill.read}\n{self.lane.sheet.read}"
 
 
 Wrote = list[tuple[QRectF, str]]
@@ -108,7 +120,7 @@ def test_that_every_outcome_is_read_aloud_with_its_word_and_its_sentence(column:
     read = column.read()
     assert PILLS[outcome][0] in read
     assert column.lane.sheet.accessibleName()
-    assert column.lane.sheet.accessibleDescription() == read
+    assert f"{column.lane.pill.accessibleDescription()}\n{column.lane.sheet.accessibleDescription()}" == read
     sentence = column.lane.sheet.shown.sentence
     assert sentence in read.replace("\N{NO-BREAK SPACE}", " ")
 
@@ -140,7 +152,7 @@ def test_that_an_opinions_topics_keep_off_the_arithmetic(column: Column, height:
     column.show_inspection(inspection_with(report_of(LlmOutcome.LATE, said)))
     wrote.clear()
     assert "It fails." in column.read()
-    tops = sorted({rect.y() for rect, text in wrote if rect.y() > 74 and not text[-1].isdigit() and " = " not in text})
+    tops = sorted({rect.y() for rect, text in wrote if rect.y() > 40 and not text[-1].isdigit() and " = " not in text})
     assert all(below - above >= 15 for above, below in pairwise(tops))
 
 

@@ -38,9 +38,9 @@ def moment(inspection: Inspection | None, **values: object) -> Moment:
     return Moment(inspection, status=made.status(), settings=made.settings)
 
 
-def read(sheet: Sheet) -> list[str]:
+def read(sheet: Sheet) -> str:
     sheet.repaint()
-    return sheet.read.split("\n")
+    return sheet.read
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: I
     lines = read(intent.sheet)
     for text in ("adr", "shipped", "−0.100", "In force: adr. They part at “LLM timed out”."):
         assert text in lines
-    assert lines.count("0.450") == 2  # the headline's, and the policy's
+    assert "Confidence 0.450 0.550" in lines
     intent.show_moment(moment(inspection_in(LlmOutcome.ANSWERED)))
     assert "In force: adr. Here they come to the same." in read(intent.sheet)
     intent.compare.toggle()

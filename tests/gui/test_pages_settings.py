@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
@@ -11,10 +13,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.editors import ChoiceBox, Switch, ValueLine
+from app.domain.case import Task
+from app.evaluation.tops import Top, Tops
+from app.gui.editors import ChoiceBox, Switch, UnitSpin, ValueLine
 from app.gui.main_window import MainWindow
 from app.gui.pages.setting_line import SettingLine
 from app.gui.pages.settings import SettingsPage
+from app.gui.pages.trial_strip import TrialStrip
+from app.gui.threshold_slider import STEPS
+from app.ports import EncoderError
+from app.services import thresholds
 from app.settings import keys
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
@@ -38,7 +46,7 @@ def shown(page: SettingsPage) -> list[str]:
 
 
 def type_into(line: SettingLine, text: str) -> None:
-    assert isinstance(line.editor, ValueLine)
+    assert isinstance(line.editor, ValueLine | UnitSpin)
     line.editor.setFocus()
     line.editor.selectAll()
     QTest.keyClicks(line.editor, text)
@@ -87,8 +95,8 @@ def test_that_a_change_is_live_told_as_set_here_and_taken_back(
     line.reset.click()
     qtbot.waitUntil(lambda: not line.row.is_set_here, timeout=3000)
     assert "tiers.high" not in bench.values
-    assert isinstance(line.editor, ValueLine)
-    assert line.editor.text() == "0.85"
+    assert isinstance(line.editor, UnitSpin)
+    assert line.editor.text() == "0.850"
 
 
 def test_that_switches_and_choices_change_by_keyboard(
@@ -181,3 +189,134 @@ def test_that_a_section_is_jumped_to(qtbot: QtBot, open_window: Opener, bench: C
     qtbot.wait(20)
     page.places.setCurrentRow(5)
     assert page.area.verticalScrollBar().value() == page.titles["tiers"].y()
+
+
+# ---- thresholds
+
+
+def slid(line: SettingLine, value: float) -> TrialStrip:
+    """The strip of a line whose slider is held at a value."""
+    assert line.strip is not None
+    line.strip.slider.setSliderDown(True)
+    line.strip.slider.setValue(round(value * STEPS))
+    return line.strip
+
+
+def with_cases(monkeypatch: pytest.MonkeyPatch, *tops: Top) -> None:
+    async def answer(bench: object) -> AsyncGenerator[Tops, None]:
+        yield Tops(0, len(tops), {})
+        yield Tops(len(tops), len(tops), {Task.POWER: tops})
+
+    monkeypatch.setattr(thresholds, "answer_cases", answer)
+
+
+def test_that_a_slider_says_what_it_does_before_it_is_let_go(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_cases(monkeypatch, Top(0.9, is_right=True), Top(0.62, is_right=False), Top(0.1, is_right=False))
+    window = open_window(bench)
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.worker.answer is not None, timeout=3000)
+    line = page_of(window).lines["tiers.medium"]
+    qtbot.waitUntil(lambda: line.strip is not None and "3 labelled cases" in line.strip.read, timeout=3000)
+    strip = slid(line, 0.7)
+    assert "would be: weak matches. Now: multiple matches." in strip.read
+    assert "Multiple: 1 → 0, 0 → 0 right" in strip.read
+    assert isinstance(line.editor, UnitSpin)
+    assert line.editor.value() == 0.7
+    assert "tiers.medium" not in bench.values
+    strip.slider.setSliderDown(False)
+    qtbot.waitUntil(lambda: bench.values.get("tiers.medium") == "0.7", timeout=3000)
+    qtbot.waitUntil(lambda: line.row.is_set_here, timeout=3000)
+    line.reset.click()
+    qtbot.waitUntil(lambda: strip.slider.value() == 500, timeout=3000)
+
+
+def test_that_a_contradiction_is_refused_in_words_and_the_slider_goes_back(
+    open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    line = page_of(open_window(bench)).lines["tiers.weak"]
+    strip = slid(line, 0.9)
+    assert strip.read == "“weak” 0.900 must not be above “medium” 0.500. Raise that one first."
+    strip.slider.setSliderDown(False)
+    assert line.fault.sentence == "“weak” 0.900 must not be above “medium” 0.500. Raise that one first."
+    assert strip.slider.value() == 300
+    assert isinstance(line.editor, UnitSpin)
+    assert line.editor.value() == 0.3
+    assert "tiers.weak" not in bench.values
+
+
+def test_that_a_slider_moves_by_keys_and_rests_before_it_sets(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    line = page_of(open_window(bench)).lines["bands.high"]
+    assert line.strip is not None
+    QTest.keyClick(line.strip.slider, Qt.Key.Key_Right)
+    QTest.keyClick(line.strip.slider, Qt.Key.Key_PageUp)
+    assert "bands.high" not in bench.values
+    qtbot.waitUntil(lambda: bench.values.get("bands.high") == "0.805", timeout=3000)
+    QTest.keyClick(line.editor, Qt.Key.Key_Up)
+    qtbot.waitUntil(lambda: bench.values.get("bands.high") == "0.81", timeout=3000)
+
+
+def test_that_a_value_of_more_digits_is_shown_whole_and_not_set_by_looking(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    bench.values["tiers.high"] = "0.85125"
+    line = page_of(open_window(bench)).lines["tiers.high"]
+    assert isinstance(line.editor, UnitSpin)
+    assert line.editor.text() == "0.85125"
+    line.editor.setFocus()
+    line.editor.clearFocus()
+    assert bench.values["tiers.high"] == "0.85125"
+
+
+def test_that_counting_cases_can_be_stopped_and_begun_again(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def endless(bench: object) -> AsyncGenerator[Tops, None]:
+        yield Tops(8, 240, {})
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(thresholds, "answer_cases", endless)
+    page = page_of(open_window(bench))
+    qtbot.waitUntil(lambda: page.trying.button.text() == "Stop counting cases (8 / 240)", timeout=3000)
+    strip = page.lines["tiers.high"].strip
+    assert strip is not None
+    assert "8 of 240" in strip.read
+    page.trying.button.click()
+    assert page.trying.button.text() == "Count cases"
+    assert "was stopped" in strip.read
+    with_cases(monkeypatch, Top(0.9, is_right=True))
+    page.trying.button.click()
+    qtbot.waitUntil(lambda: "1 labelled case" in strip.read, timeout=3000)
+    assert not page.trying.button.isVisible()
+
+
+def test_that_no_cases_and_a_failure_are_said(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = page_of(open_window(bench))
+    strip = page.lines["bands.high"].strip
+    assert strip is not None
+    qtbot.waitUntil(lambda: "No labelled cases yet" in strip.read, timeout=3000)
+
+    async def failing(bench: object) -> AsyncGenerator[Tops, None]:
+        yield Tops(0, 1, {})
+        raise EncoderError("The encoder failed.")
+
+    monkeypatch.setattr(thresholds, "answer_cases", failing)
+    page.trying._answer()
+    qtbot.waitUntil(lambda: "The encoder failed." in strip.read, timeout=3000)
+
+
+def test_that_what_the_environment_sets_has_no_slider_to_move(open_window: Opener, bench: ConnectedWorkbench) -> None:
+    window = open_window(bench)
+    page = page_of(window)
+    assert window.desk is not None
+    page.show_desk(replace(window.desk, origins=dict(window.desk.origins) | {"tiers.high": "environment"}))
+    line = page.lines["tiers.high"]
+    assert line.strip is not None
+    assert not line.strip.slider.isEnabled()
+    assert isinstance(line.editor, UnitSpin)
+    assert line.editor.isReadOnly()

@@ -4,54 +4,16 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from app.gui.theme import DARK, LIGHT, Mode, Theme, Tokens
+from app.gui.rescaling import rescale
+from app.gui.theme import Look, Mode, Theme, Wish
+from app.gui.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 from app.scoring.scorers import SCORERS
-
-TEXTS = 4.5
-MARKS = 3.0
-
-
-def luminance(name: str) -> float:
-    color = QColor(name)
-    parts = (color.redF(), color.greenF(), color.blueF())
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-# token, on which, light ratio, dark ratio, and what it must reach
-TABLE = [
-    ("text", "segment_on", 16.9, 7.3, TEXTS),
-    ("border_strong", "surface", 3.4, 4.6, MARKS),
-    ("text", "surface", 16.9, 14.2, TEXTS),
-    ("text_2", "selection", 5.4, 6.1, TEXTS),
-    ("accent", "surface", 7.1, 7.5, TEXTS),
-    ("on_accent", "accent_fill", 7.1, 5.5, TEXTS),
-    ("accent", "accent_soft", 6.0, 6.0, TEXTS),
-    ("text", "selection", 14.0, 11.6, TEXTS),
-    ("success", "success_soft", 5.6, 7.0, TEXTS),
-    ("warning", "warning_soft", 5.6, 7.4, TEXTS),
-    ("danger", "danger_soft", 5.6, 6.7, TEXTS),
-    ("level_best", "surface", 6.4, 8.6, TEXTS),
-    ("level_good", "surface", 6.4, 8.1, TEXTS),
-    ("level_weak", "surface", 6.3, 8.8, TEXTS),
-    ("level_none", "surface", 6.5, 7.5, TEXTS),
-    ("exact", "selection", 7.7, 11.1, MARKS),
-    ("fuzzy", "selection", 3.9, 6.6, MARKS),
-    ("token_overlap", "selection", 3.3, 6.8, MARKS),
-    ("semantic", "selection", 7.2, 5.1, MARKS),
-    ("centroid", "selection", 4.5, 6.6, MARKS),
-    ("keyword", "selection", 5.0, 5.0, MARKS),
-    ("bar", "surface", 3.6, 4.6, MARKS),
-    ("bar_over", "surface", 4.3, 7.7, MARKS),
-]
+from app.settings import SettingsSources, layer
+from tests.gui.contrast import MARKS, PALETTES, TABLE, alike, contrast, rows
+from tests.gui.contrast import main as print_table
 
 
 @pytest.mark.parametrize(("token", "ground", "light", "dark", "least"), TABLE)
@@ -62,6 +24,36 @@ def test_that_contrast_is_what_the_design_says_and_enough(
         ratio = contrast(getattr(tokens, token), getattr(tokens, ground))
         assert ratio >= least
         assert ratio == pytest.approx(stated, abs=0.15)
+
+
+@pytest.mark.parametrize(("place", "palette"), list(enumerate(PALETTES)))
+def test_that_every_pair_is_told_apart_in_every_palette(place: int, palette: str) -> None:
+    short = [(token, ground) for token, ground, least, ratios in rows() if ratios[place] < least]
+    assert short == [], palette
+
+
+@pytest.mark.parametrize(("plain", "high"), [(LIGHT, LIGHT_HIGH), (DARK, DARK_HIGH)])
+def test_that_high_contrast_has_strong_borders_and_no_soft_fills(plain: Tokens, high: Tokens) -> None:
+    assert contrast(high.border, high.surface) >= MARKS
+    assert contrast(high.border_strong, high.surface) > contrast(plain.border_strong, plain.surface)
+    assert contrast(high.text_2, high.selection) >= 7.0
+    for soft, outline in OUTLINES.items():
+        assert getattr(high, soft) == high.surface
+        assert contrast(getattr(high, outline), high.surface) >= MARKS
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_that_scorers_that_look_alike_to_some_are_told_apart_by_their_initials(tokens: Tokens) -> None:
+    near = {(one, other) for one, other, _, _ in alike(tokens)}
+    assert ("token_overlap", "centroid") in near
+    assert all(SCORERS[one].initial != SCORERS[other].initial for one, other in near)
+
+
+def test_that_the_table_is_printed_and_nothing_in_it_falls_short(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table()
+    printed = capsys.readouterr().out
+    assert printed.count("surface") >= 10
+    assert "!" not in printed
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
@@ -96,3 +88,64 @@ def test_that_sizes_follow_the_font(qapp: QApplication) -> None:
     assert theme.px(16) == 32
     assert theme.font(12).pixelSize() == 24
     assert theme.face(12).pixelSize() == 12
+
+
+def test_that_wishes_come_from_the_settings() -> None:
+    said = {"theme": "dark", "high_contrast": "on", "reduced_motion": "off", "text_scale": "1.5"}
+    look = Look.of(layer(SettingsSources(command_line=said)).values)
+    assert look == Look(Mode.DARK, Wish.ON, Wish.OFF, 1.5)
+    assert Look.of(layer().values) == Look()
+
+
+def test_that_high_contrast_goes_with_light_and_dark(qapp: QApplication) -> None:
+    theme = Theme()
+    theme.wear(Look(Mode.LIGHT, high_contrast=Wish.ON))
+    assert (theme.is_dark, theme.is_high_contrast, theme.tokens) == (False, True, LIGHT_HIGH)
+    assert theme.outline("danger_soft") == "danger"
+    theme.set_mode(Mode.DARK)
+    assert (theme.is_dark, theme.is_high_contrast, theme.tokens) == (True, True, DARK_HIGH)
+    theme.wear(Look(Mode.DARK, high_contrast=Wish.OFF))
+    assert theme.tokens is DARK
+    assert theme.outline("danger_soft") is None
+
+
+def test_that_nothing_moves_where_less_motion_is_wished(qapp: QApplication) -> None:
+    theme = Theme()
+    theme.wear(Look(reduced_motion=Wish.OFF))
+    assert theme.duration(160) == 160
+    theme.wear(Look(reduced_motion=Wish.ON))
+    assert theme.duration(160) == 0
+
+
+def test_that_text_size_grows_what_is_drawn_and_what_was_fixed(qapp: QApplication) -> None:
+    theme = Theme()
+    ratios: list[float] = []
+    before = theme.scale
+    widget = QWidget()
+    inner = QWidget(widget)
+    inner.setFixedHeight(theme.px(26))
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(theme.px(16), 0, 1, 0)
+    column.setSpacing(theme.px(8))
+    column.addWidget(inner)
+    theme.resized.connect(lambda ratio: rescale(widget, ratio))
+    theme.resized.connect(ratios.append)
+    for scale in (2.0, 1.3, 1.0):
+        theme.wear(Look(text_scale=scale))
+        assert theme.scale == pytest.approx(before * scale)
+        assert theme.font(13).pixelSize() == theme.px(13)
+        assert inner.height() == theme.px(26)
+        assert (column.contentsMargins().left(), column.contentsMargins().right()) == (theme.px(16), 1)
+        assert column.spacing() == theme.px(8)
+    assert ratios[0] == 2.0
+    assert len(ratios) == 3
+    widget.deleteLater()
+
+
+def test_that_a_second_theme_starts_from_the_systems_text_size(qapp: QApplication) -> None:
+    before, system = qapp.font(), Theme().scale
+    large = QFont(before)
+    large.setPixelSize(60)
+    qapp.setFont(large)
+    assert Theme().scale == system
+    qapp.setFont(before)

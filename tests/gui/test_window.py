@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,13 +14,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.gui.application import catch_bugs
+from app.display.documents import inspection_document
 from app.gui.main_window import MainWindow
+from app.gui.pages.copying import FORMS
 from app.gui.panels.intent import IntentPanel
 from app.gui.panels.matches import MatchesPanel
 from app.gui.panels.selected import SelectedPanel
 from app.gui.panels.session import ON_SCREEN, SessionPanel
-from app.gui.query_bar import LONGEST, utf16
+from app.gui.query_line import LONGEST, utf16
+from app.gui.report_hooks import catch_bugs
 from app.gui.theme import Mode
 from app.ports import StoreError
 from app.services.status import EncoderState
@@ -116,7 +119,7 @@ def test_that_the_keyboard_reaches_everything(qtbot: QtBot, open_window: Opener)
     while line not in visited and len(visited) < 9:
         QTest.keyClick(window.focusWidget(), Qt.Key.Key_F6)
         visited.append(window.focusWidget())
-    assert visited[:3] == [window.panels[key].focus_target() for key in ("intent", "matches", "selected")]
+    assert visited[:4] == [window.panels[key].focus_target() for key in ("intent", "llm", "matches", "selected")]
     assert visited[-1] is line
     QTest.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     assert line.hasFocus()
@@ -146,7 +149,7 @@ def test_that_the_filter_shows_one_kind_and_keeps_the_counts(qtbot: QtBot, open_
     QTest.keyClick(panel.filter, Qt.Key.Key_Right)
     QTest.keyClick(panel.filter, Qt.Key.Key_Right)
     assert [row.name for row in panel.model.rows] == ["xcode-build", "sentry", "github-actions"]
-    assert panel.filter.accessibleDescription() == "All 10, Memories 7, Powers 3*"
+    assert panel.filter.accessibleDescription() == "All 10, Memories 7, Powers 3 (chosen)"
     assert selected_name(window) == "xcode-build"
 
 
@@ -161,15 +164,32 @@ def test_that_a_preset_is_chosen_and_the_query_asked_again(qtbot: QtBot, open_wi
     assert window.bar.presets.current == "as_documented"
 
 
-def test_that_the_inspection_is_copied_as_text(qtbot: QtBot, open_window: Opener) -> None:
+def copied_with(window: MainWindow, downs: int) -> str:
+    """What the clipboard holds after Ctrl+Shift+C, so many times Down, and Enter."""
+    shifted = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_C, shifted)
+    menu = window.scope.copying.menu
+    assert menu is not None
+    for _ in range(downs):
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    return QGuiApplication.clipboard().text()
+
+
+def test_that_the_inspection_is_copied_as_text_markdown_or_json(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
-    window.copy()
+    window.act("copy")
     assert "no answer" in window.toast.sentence
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
-    QTest.keyClick(window, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-    assert "build-fails-locally" in QGuiApplication.clipboard().text()
+    inspection = window.moment.inspection
+    assert inspection is not None
+    assert copied_with(window, 0).startswith(f"Query: {TEXT}\n")
     assert window.toast.sentence == "Copied the inspection as text."
+    assert copied_with(window, 1).startswith(f"## {TEXT}\n")
+    assert window.toast.sentence == "Copied the inspection as Markdown."
+    assert json.loads(copied_with(window, 2)) == json.loads(json.dumps(inspection_document(inspection)))
+    assert window.toast.sentence == "Copied the inspection as JSON."
 
 
 # ---- states
@@ -250,7 +270,7 @@ def test_that_a_failing_question_is_a_line_and_typing_goes_on(qtbot: QtBot, open
 def test_that_a_bug_is_logged_and_told_but_does_not_end_the_loop(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.worker.crashed.disconnect()
-    restore = catch_bugs(window)
+    restore = catch_bugs(window.bug_found.emit)
     try:
         sys.excepthook(ZeroDivisionError, ZeroDivisionError("a bug"), None)
     finally:
@@ -280,7 +300,8 @@ def test_that_any_text_is_shown_and_taught_without_harm(qtbot: QtBot, open_windo
     window.ask(text)
     qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
     window.grab()
-    window.copy()
+    for form in FORMS:
+        window.scope.copying.copy(form)
     window.teach()
     assert window.scope.teaching.dialog is not None
     window.scope.teaching.dialog.reject()

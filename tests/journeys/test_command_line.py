@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -266,3 +267,48 @@ def test_that_a_full_disk_is_a_sentence_and_no_success(seeded: Path) -> None:
     to_device = run("detect", "how to", "--output", "/dev/full", profile=seeded)
     assert to_device.returncode == 2
     assert Path("/dev/full").is_char_device()
+
+
+def test_that_the_version_is_told(tmp_path: Path) -> None:
+    done = run("--version", profile=tmp_path)
+    assert done.returncode == 0
+    assert re.fullmatch(r"intentscope \d+\.\d+\.\d+\S*\n", done.stdout)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("detect", "hi", "--set", "no\x1b[31mred"),
+        ("detect", "hi", "--set", "matches=\x1b[31mred"),
+        ("detect", "hi", "\x1b[31mred"),
+        ("import", "\x1b[31mred"),
+    ],
+)
+def test_that_nothing_quoted_steers_the_terminal(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = run(*words, profile=tmp_path)
+    assert done.returncode == 2
+    assert "red" in done.stderr
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("pair", "told"),
+    [
+        (
+            "matches=ten",
+            "matches = 'ten' (from the command line) is refused: it must be a whole number from 1 to 1,000",
+        ),
+        ("tiers.high=2", "it must be a number from 0 to 1"),
+        ("weights.exact=-1", "it must be a number of at least 0"),
+        ("theme=blue", "it must be system, light or dark"),
+        ("search_intent.enabled=perhaps", "it must be true or false"),
+        ("power_combination=foo", "keyword or same"),
+        ("llm.url=no no", "it is no address of a server"),
+    ],
+)
+def test_that_a_refused_setting_says_what_it_must_be(pair: str, told: str, tmp_path: Path) -> None:
+    done = run("detect", "hi", "--set", pair, profile=tmp_path)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Input should" not in done.stderr

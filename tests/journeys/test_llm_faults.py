@@ -23,7 +23,7 @@ from app.ports import Embedder, EncoderError
 from app.services import llm_lane
 from app.services.connection import LinkState
 from app.services.measures import Measures
-from app.services.outside import Outside
+from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
 from app.settings import SettingsSources
 from tests.fakes import MemoryLibrary
@@ -56,7 +56,7 @@ async def at_work(url: str, **chosen: object) -> AsyncGenerator[Workbench, None]
     outside = Outside(
         profile="test",
         open_library=MemoryLibrary,
-        encoders={"minilm": no_encoder},
+        encoders={"minilm": Encoder(lambda _: no_encoder())},
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=OllamaClient,

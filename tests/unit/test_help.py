@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.detect.prompts import ASKED_CHARACTERS
+from app.detect.surfacing import SURFACING
+from app.display import contributions
 from app.domain.llm import LlmOutcome
 from app.domain.query import SCORED_CHARACTERS
 from app.settings import described, environment_name
@@ -53,3 +55,16 @@ def test_that_every_outcome_of_the_llm_is_explained(outcome: LlmOutcome) -> None
 )
 def test_that_every_metric_is_explained(metric: str) -> None:
     assert metric in sections("llm.md")["Metrics"]
+
+
+def test_that_the_help_says_what_each_lexical_score_is_made_of_and_what_is_surfaced() -> None:
+    scope = sections("scope.md")
+    words = [
+        contributions.IDENTICAL,
+        contributions.BUT_CASE,
+        contributions.BUT_PUNCTUATION,
+        contributions.ALONE_OR_SHARED,
+    ]
+    words += [contributions.SHARED_OUT, contributions.FURTHER_KEYWORD, contributions.JACCARD_WEIGHT]
+    assert all(f"{number}" in scope["Selected match"] for number in (*words, contributions.COVERAGE_WEIGHT))
+    assert all(f"{row.count} from {row.least}" in scope["Surfacing"] for row in SURFACING)

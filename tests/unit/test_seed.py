@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from app.display.samples import SAMPLES
+
 SEED = Path(__file__).resolve().parents[2] / "resources" / "seed"
 NAMESPACES = {
     "decisions",
@@ -152,6 +154,10 @@ def test_that_sample_queries_say_what_they_show() -> None:
         assert query["text"].strip()
         assert query["shows"].strip()
     assert {"check my database", "run a postgres query"} <= {query["text"] for query in QUERIES}
+
+
+def test_that_the_window_offers_only_queries_that_are_listed_here() -> None:
+    assert {sample.text for sample in SAMPLES} <= {query["text"] for query in QUERIES}
 
 
 def test_that_the_readme_states_the_number_of_rows_and_the_licence() -> None:

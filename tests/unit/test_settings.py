@@ -69,7 +69,7 @@ def test_that_a_refused_value_is_named_in_a_sentence(pairs: list[str], word: str
 @pytest.mark.parametrize(
     ("pairs", "words"),
     [
-        (["tiers.high=0.4"], "tiers.*tiers.high from command line.*must not rise"),
+        (["tiers.high=0.4"], r"tiers.*tiers\.high from the command line.*must not rise"),
         (["tiers.weak=0.6"], "must not rise"),
         (["bands.medium=0.9"], "high .0.75. must not be below medium .0.9."),
         ([f"weights.{name}=0" for name in ("exact", "fuzzy", "token_overlap", "semantic", "keyword")], "above 0"),
@@ -98,7 +98,7 @@ def test_that_addresses_are_taken(url: str) -> None:
     ["http://[bad", "http://localhost:99999999", "localhost:x", "ftp://localhost", "http://", "a b", "a\nb", "h:0"],
 )
 def test_that_what_is_no_address_is_refused_by_its_key(url: str) -> None:
-    with pytest.raises(SettingsError, match=r"llm\.url = .* \(from environment\) is refused: it is no address"):
+    with pytest.raises(SettingsError, match=r"llm\.url = .* \(from the environment\) is refused: it is no address"):
         layer(SettingsSources(environment={"llm.url": url}))
 
 
@@ -135,7 +135,7 @@ def test_that_a_file_is_read_by_sections(tmp_path: Path) -> None:
     values = layer(SettingsSources(file=from_file(file))).values
     assert (values.combination, values.search_intent.llm_timeout_ms, values.tiers.high) == ("max", 500, 0.9)
     file.write_text("combination = ")
-    with pytest.raises(SettingsError, match="no valid TOML"):
+    with pytest.raises(SettingsError, match="has an error in line"):
         from_file(file)
     with pytest.raises(SettingsError, match="cannot be read"):
         from_file(tmp_path / "missing.toml")

@@ -10,7 +10,7 @@ from app.gui.pages.scope import ScopePage
 from app.gui.theme import Theme
 from app.gui.worker import Worker
 
-SCOPE = "scope"
+SCOPE, SETTINGS = "scope", "settings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,12 @@ def _metrics(theme: Theme, worker: Worker) -> Page:
     return MetricsPage(theme, worker)
 
 
+def _keys(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.keys import KeysPage
+
+    return KeysPage(theme, worker)
+
+
 def _settings(theme: Theme, worker: Worker) -> Page:
     from app.gui.pages.settings import SettingsPage
 
@@ -47,6 +53,7 @@ PAGES: tuple[PageRow, ...] = (
     PageRow(SCOPE, "Scope", "scope", "Ctrl+1", ScopePage),
     PageRow("connection", "LLM connection", "plug", "Ctrl+2", _connection),
     PageRow("metrics", "Metrics", "chart", "Ctrl+3", _metrics),
-    PageRow("settings", "Settings", "settings", "Ctrl+9", _settings, at_foot=True),
+    PageRow("keys", "Keys", "keyboard", "F1", _keys, at_foot=True),
+    PageRow(SETTINGS, "Settings", "settings", "Ctrl+9", _settings, at_foot=True),
 )
 """Pages other than the scope are imported when they are made, so that the window starts without them."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display.connection import link_rows, verdict
-from app.gui.controls import FaultLine, Head, button
+from app.gui.controls import Head, button
 from app.gui.errands import CHECK, Errands
+from app.gui.fault_line import FaultLine
 from app.gui.pages.links import LinksSheet
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme

@@ -12,7 +12,7 @@ from app.gui.pages.pulling import PullPane
 from app.gui.pages.server import ServerPane
 from app.gui.theme import Theme
 from app.gui.worker import Worker
-from app.settings import LlmSettings
+from app.settings_sections import LlmSettings
 
 _LEFT = 440
 

@@ -12,7 +12,8 @@ from app.display.bins import KEPT, Durations
 from app.display.measures import Measured, served, source_name, tables
 from app.display.settings_rows import FIXED
 from app.display.timing import KEYSTROKE_BUDGET_MS
-from app.gui.controls import Empty, FaultLine, Head, button
+from app.gui.controls import Empty, Head, button
+from app.gui.fault_line import FaultLine
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.tables import TablesSheet
 from app.gui.panels.histogram import Histogram
@@ -65,7 +66,9 @@ class MetricsPage(Page):
         self.keys = SourceKeys(theme, self.tr("Marks of the sources"))
         self.keys.setFixedHeight(theme.px(20))
         self.title = QLabel(self.tr("How long the LLM took"))
-        self.histogram = Histogram(theme, self.title, self.title.text(), log=True)
+        self.histogram = Histogram(theme, self.title, self.title.text())
+        self.histogram.log = True
+        self.histogram.axis_chosen.connect(self._on_axis)
         self.empty = Empty(
             theme, "chart", self.tr("Nothing was measured yet"), self.tr("Type a query on the scope (Ctrl+1).")
         )
@@ -191,6 +194,11 @@ class MetricsPage(Page):
             painter.fillRect(self.theme.px(_LEFT) - 1, self.body.y(), 1, self.body.height(), border)
         painter.fillRect(0, self.body.y() - 1, self.width(), 1, border)
         painter.fillRect(0, self.serve.y() - self.theme.px(8), self.width(), 1, border)
+
+    def _on_axis(self, log: bool) -> None:
+        self.histogram.log = log
+        if self.found is not None:
+            self.show_measures(self.found)
 
     def _change_port(self) -> None:
         port = self.desk.settings.metrics.port if self.desk is not None else 0

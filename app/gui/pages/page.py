@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from app.gui.actions import Action
 from app.gui.theme import Theme
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Page(QWidget):
 
     told = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
     fault_told = Signal(str)  # a sentence for the status line while it lasts; "" for none
+    act_asked = Signal(str)  # the key of an action of the window, which is to be done
+    offers_changed = Signal()  # `offers` has other rows than before
 
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__()
@@ -42,6 +45,16 @@ class Page(QWidget):
     def show_desk(self, desk: Desk) -> None:
         """Show how the workbench stands; called when that changes, and when the page is made."""
         self.desk = desk
+
+    def offers(self) -> Sequence[Action]:
+        """What can be done on this page beyond what the window offers everywhere, as rows like those of ACTIONS."""
+        return ()
+
+    def show_offers(self, rows: Sequence[Action]) -> None:
+        """Take note of all that can be done in the window; called when the page is made and when that changes."""
+
+    def go_to(self, key: str) -> None:
+        """Go to what is called so on this page, if anything is."""
 
     def stops(self) -> list[QWidget]:
         """Where F6 stops, in order; the first takes the keyboard when the page is opened."""

@@ -6,26 +6,31 @@ from dataclasses import replace
 from time import perf_counter
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QPaintEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.cues import cues
-from app.display.plain import as_text
 from app.display.rows import answer_key
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Kind
 from app.domain.match import Match
-from app.gui.controls import FaultLine
+from app.gui.actions import Action
+from app.gui.fault_line import FaultLine
 from app.gui.layout import Layout
 from app.gui.moment import Moment
+from app.gui.pages.comparing import OFFERS, Comparing
+from app.gui.pages.copying import Copying
 from app.gui.pages.page import Desk, Page
+from app.gui.pages.sampling import Sampling
 from app.gui.pages.teaching import Teaching
-from app.gui.paint_clock import PaintClock
+from app.gui.paint_clock import PAUSE_MS, PaintClock
 from app.gui.panels import PANELS
 from app.gui.panels.matches import MatchesPanel
 from app.gui.panels.panel import Panel
-from app.gui.panels.session import SessionPanel
-from app.gui.query_bar import LONGEST, QueryBar
+from app.gui.panels.session import LOG_AXES, SessionPanel
+from app.gui.panes import Panes
+from app.gui.query_bar import QueryBar
+from app.gui.query_line import LONGEST
 from app.gui.theme import Theme
 from app.gui.worker import Worker
 
@@ -44,17 +49,23 @@ class ScopePage(Page):
         self._held: tuple[int, Inspection] | None = None
         self._hold = self._timer(FRAME_MS, self._show_held)
         self._rest = self._timer(FRAME_MS, self._show_rest)
-        self.bar = QueryBar(theme)
+        self.bar = QueryBar(theme, OFFERS)
         self.notice = FaultLine(theme)
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
         self.clock = PaintClock(self)
-        self.teaching = Teaching(self, theme, worker, self.bar.box.line)
+        self.teaching: Teaching = Teaching(self, theme, worker)
+        self.copying: Copying = Copying(self, lambda: self.moment)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for widget in (self.bar, self.notice):
             column.addWidget(widget)
-        column.addWidget(Layout(theme, self.panels), 1)
+        below = QStackedWidget()
+        layout = Layout(theme, self.panels)
+        self.panes: Panes = Panes(layout)
+        below.addWidget(layout)
+        self.comparing: Comparing = Comparing(theme, worker, below, self.bar.box.line)
+        column.addWidget(below, 1)
         self._connect()
 
     def _connect(self) -> None:
@@ -64,24 +75,35 @@ class ScopePage(Page):
         line.stepped.connect(self._on_step)
         line.entered.connect(self._focus_selected)
         bar.preset_chosen.connect(lambda name: worker.errands.choose("preset", name))
-        bar.copy_asked.connect(self.copy)
-        bar.teach_asked.connect(self.teach)
+        bar.act_asked.connect(self.act_asked)
         for panel in self.panels.values():
             panel.picked.connect(self._on_picked)
             panel.filtered.connect(self._on_filter)
             panel.seeds_asked.connect(worker.add_seed_library)
+            panel.asked.connect(self._try)
+            panel.set_asked.connect(worker.errands.choose)
+            panel.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
         queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self.show_inspection)
         worker.settled.connect(self._on_settled, queued)
         worker.failed.connect(self._on_failed, queued)
         worker.errands.refused.connect(self._on_refused, queued)
-        self.teaching.told.connect(self.told)
+        for part in (self.teaching, self.copying, self.comparing):
+            part.told.connect(self.told)
         self.clock.noted.connect(self._on_times)
+        matches = self.panels["matches"]
+        if isinstance(matches, MatchesPanel):
+            self.sampling: Sampling = Sampling(self, worker, matches)
 
     # ---- what a person does
 
     def stops(self) -> list[QWidget]:
-        return [self.bar.box.line, *(self.panels[row.key].focus_target() for row in PANELS if row.stop)]
+        if self.comparing.is_open:
+            return [self.bar.box.line, *self.comparing.stops()]
+        return [self.bar.box.line, *self.panes.stops()]
+
+    def offers(self) -> tuple[Action, ...]:
+        return (*OFFERS, *self.panes.actions())
 
     def ask(self, text: str) -> None:
         """Put a text into the line as if it had been typed."""
@@ -91,20 +113,19 @@ class ScopePage(Page):
         else:
             self.bar.box.line.setText(text)
 
-    def teach(self) -> None:
-        """Open the dialog with the query as trigger."""
-        self.teaching.open_dialog()
+    def _try(self, text: str) -> None:
+        """Type a sample, and go on from the line."""
+        self.ask(text)
+        self.bar.box.line.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def copy(self) -> None:
-        """Copy what is shown as text."""
-        if self.moment.inspection is None:
-            self.told.emit(self.tr("There is no answer to copy yet."), False, True)
-            return
-        QGuiApplication.clipboard().setText(as_text(self.moment.inspection, self.moment.settings))
-        self.told.emit(self.tr("Copied the inspection as text."), False, False)
+    def keep_selected(self) -> None:
+        """Let the selected answer stay selected, wherever it moves when something is taught or marked."""
+        if self.moment.selected is not None:
+            self._picked = answer_key(self.moment.selected)
+            self._picked_for = self.bar.box.line.text()
 
     def _focus_selected(self) -> None:
-        self.panels["selected"].focus_target().setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.panes.enter("selected")
 
     def _on_text(self, text: str) -> None:
         if not (text.startswith(self._picked_for) or self._picked_for.startswith(text)):
@@ -112,7 +133,7 @@ class ScopePage(Page):
             self._picked = None
         if text.strip():
             generation = self.worker.ask(text)
-            if not self.isVisible():
+            if not self.isVisible() or self.comparing.is_open:
                 self.clock.skip(generation)
         else:
             self.worker.drop()
@@ -120,6 +141,7 @@ class ScopePage(Page):
             self.bar.box.tell("")
             self.bar.box.show_cues(())
             self._show(replace(self.moment, inspection=None, selected=None))
+            self.comparing.answered()
         self.clock.typing()
         self.notice.tell("")
         self.fault_told.emit("")
@@ -139,6 +161,7 @@ class ScopePage(Page):
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)
         self._show(replace(self.moment, status=desk.status, settings=desk.settings))
+        self.comparing.show_desk(desk)
         self.bar.presets.set_current(desk.settings.preset)
         text = self.bar.box.line.text()
         if text.strip():
@@ -169,12 +192,14 @@ class ScopePage(Page):
         notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice()))
         self.bar.box.tell(" ".join(filter(None, notes)))
         if inspection.phase is not Phase.FLOOR:
+            self.comparing.answered()
             self._time(generation, inspection)
 
     def _on_settled(self, generation: int) -> None:
         if generation != self.worker.generation:
             return
         self._show_held()
+        self.comparing.answered()
         if self.moment.inspection is not None:
             self._time(generation, self.moment.inspection)
 
@@ -188,8 +213,8 @@ class ScopePage(Page):
     def _on_refused(self, key: str, sentence: str) -> None:
         if key == "preset" and self.moment.settings is not None:
             self.bar.presets.set_current(self.moment.settings.preset)
-            if self.isVisible():
-                self.told.emit(sentence, False, True)
+        if key in ("preset", LOG_AXES) and self.isVisible():
+            self.told.emit(sentence, False, True)
 
     # ---- the moment
 
@@ -208,7 +233,8 @@ class ScopePage(Page):
 
     def _show(self, moment: Moment, *, rest_later: bool = False) -> None:
         """Hand the moment to the panels; to those that only explain the answer, if so asked, one frame later."""
-        self.moment = replace(moment, selected=self._selection(moment))
+        is_typing = (perf_counter() - self.bar.box.line.keyed_at) * 1000 < PAUSE_MS
+        self.moment = replace(moment, selected=self._selection(moment), is_typing=is_typing)
         for row in PANELS:
             if not (rest_later and row.explains):
                 self.panels[row.key].show_moment(self.moment)
@@ -233,8 +259,10 @@ class ScopePage(Page):
 
     def _time(self, generation: int, inspection: Inspection) -> None:
         """Once per keystroke, when its answer is about to be painted."""
-        if self.isVisible() and self.clock.expect(
-            generation, {stage.name: stage.ms for stage in inspection.trace.stages}
+        if (
+            self.isVisible()
+            and not self.comparing.is_open
+            and self.clock.expect(generation, {stage.name: stage.ms for stage in inspection.trace.stages})
         ):
             self.panels["matches"].update(0, 0, 1, 1)
 

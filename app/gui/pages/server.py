@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from app.display import words
 from app.display.connection import USUAL_ADDRESS, StateLine, state_line
 from app.display.settings_rows import SettingRow, setting_sections
-from app.gui.controls import FaultLine, Head, button
+from app.gui.controls import Head, button
 from app.gui.editors import ChoiceBox, ValueLine
 from app.gui.errands import Errands
+from app.gui.fault_line import FaultLine
 from app.gui.pages.page import Desk
 from app.gui.pen import Pen
 from app.gui.theme import Theme
@@ -87,6 +88,7 @@ class Field(QWidget):
         else:
             self.editor.setEnabled(not row.fixed)
         self.editor.setToolTip(plain_tip(row.sentence))
+        self.editor.setAccessibleDescription(row.sentence)
         self.editor.show_value(row.raw)
         self.reason.setText(row.fixed)
         self.reason.setVisible(bool(row.fixed))

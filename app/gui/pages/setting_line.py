@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.display.settings_rows import Editor, SettingRow, stepped
 from app.gui import icons
-from app.gui.controls import FaultLine, button
-from app.gui.editors import ChoiceBox, Switch, ValueLine
+from app.gui.controls import button
+from app.gui.editors import ChoiceBox, Switch, UnitSpin, ValueLine
+from app.gui.fault_line import FaultLine
+from app.gui.pages.trial_strip import TrialStrip
 from app.gui.pen import Pen
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
@@ -34,7 +36,8 @@ class SettingLine(QWidget):
         self.editor = self._make_editor(row)
         self.editor.setParent(self)
         self.editor.setAccessibleName(row.title)
-        self.editor.changed.connect(lambda raw: self.chosen.emit(self.row.key, raw))
+        self.editor.changed.connect(self._on_changed)
+        self.strip = self._make_strip(row)
         self.reset = button("", link=True, tip=self.tr("Reset {0}").format(row.title), press=self._forget)
         self.reset.setText(self.tr("Reset"))
         self.reset.setParent(self)
@@ -50,7 +53,10 @@ class SettingLine(QWidget):
             self.tell("")
         self.row = row
         self.editor.show_value(row.raw)
-        if isinstance(self.editor, ValueLine):
+        if self.strip is not None:
+            self.strip.slider.show_value(float(row.raw))
+            self.strip.slider.setEnabled(not row.fixed)
+        if isinstance(self.editor, ValueLine | UnitSpin):
             self.editor.setReadOnly(bool(row.fixed))
         else:
             self.editor.setEnabled(not row.fixed)
@@ -62,7 +68,7 @@ class SettingLine(QWidget):
     def tell(self, sentence: str) -> None:
         """Say why a value was refused, below the setting; "" takes that back. What was typed stays, to be mended."""
         if sentence and not isinstance(self.editor, ValueLine):
-            self.editor.show_value(self.row.raw)
+            self.show_row(self.row)
         if sentence != self.fault.sentence:
             self.fault.tell(sentence)
             self._lay_out()
@@ -113,11 +119,34 @@ class SettingLine(QWidget):
 
     # ---- parts
 
-    def _make_editor(self, row: SettingRow) -> Switch | ChoiceBox | ValueLine:
+    def _make_strip(self, row: SettingRow) -> TrialStrip | None:
+        spin = self.editor
+        if not isinstance(spin, UnitSpin):
+            return None
+        strip = TrialStrip(self.theme, row.title)
+        strip.setParent(self)
+        strip.tried.connect(spin.try_value)
+        strip.rested.connect(spin.commit)
+        strip.resized.connect(self._lay_out)
+        spin.moved.connect(strip.slider.show_value)
+        self.setTabOrder(spin, strip.slider)
+        return strip
+
+    def _on_changed(self, raw: str) -> None:
+        if self.strip is not None:
+            self.strip.hold()
+            if self.strip.trial is not None and self.strip.trial.refusal:
+                self.tell(self.strip.trial.refusal)
+                return
+        self.chosen.emit(self.row.key, raw)
+
+    def _make_editor(self, row: SettingRow) -> Switch | ChoiceBox | ValueLine | UnitSpin:
         if row.editor is Editor.SWITCH:
             return Switch(self.theme)
         if row.editor is Editor.CHOICE:
             return ChoiceBox(row.choices)
+        if row.editor is Editor.THRESHOLD:
+            return UnitSpin()
         if row.editor is Editor.TEXT:
             line = ValueLine()
             line.setPlaceholderText(self.tr("empty"))
@@ -140,15 +169,20 @@ class SettingLine(QWidget):
         if width < _EDITOR + _ORIGIN:
             return
         x = width - _PAD - _ORIGIN - _GAP - _EDITOR
-        number = self.row.editor is Editor.NUMBER
+        number = self.row.editor in (Editor.NUMBER, Editor.THRESHOLD)
         wide = _NUMBER if number else 80 if self.row.editor is Editor.SWITCH else _EDITOR - 20
         self.editor.setGeometry(px(x), px(_TOP - 2), px(wide), px(28))
         self.reset.setGeometry(px(width - _PAD - 52), px(_TOP - 3), px(56), px(24))
         high = self._words_high(width)
         fault = px(30) if self.fault.sentence else 0
         self.fault.setGeometry(0, px(high), self.width(), fault)
-        if self.height() != px(high) + fault:
-            self.setFixedHeight(px(high) + fault)
+        below = 0
+        if self.strip is not None:
+            self.strip.resize(self.width(), max(1, self.strip.height()))
+            below = px(self.strip.high)
+            self.strip.setGeometry(0, px(high) + fault, self.width(), below)
+        if self.height() != px(high) + fault + below:
+            self.setFixedHeight(px(high) + fault + below)
         self.update()
 
     def _words_high(self, width: float) -> float:
@@ -162,7 +196,7 @@ class SettingLine(QWidget):
 
     def _dress(self) -> None:
         self.reset.setIcon(icons.icon("undo", self.theme.tokens.accent))
-        if self.row.editor is Editor.NUMBER:
+        if self.row.editor in (Editor.NUMBER, Editor.THRESHOLD):
             self.editor.setFont(self.theme.font(13, mono=True))
             self.editor.setStyleSheet(f'font-family: "{self.theme.mono}"')
         self.update()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.settings_rows import SettingSection, matching, setting_sections
 from app.gui.controls import Empty, Head, button
+from app.gui.pages.encoder_section import EncoderSection
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.setting_line import SettingLine
+from app.gui.pages.trying import Trying
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
 from app.gui.worker import Worker
@@ -35,7 +38,8 @@ class SettingsPage(Page):
         self.only_changed = button(self.tr("Only changed"), tip=self.tr("Show what is not at its default"))
         self.only_changed.setCheckable(True)
         self.only_changed.toggled.connect(self._sift)
-        self.head = Head(theme, self.tr("Settings"))
+        self.trying = Trying(self, worker, self.lines)
+        self.head = Head(theme, self.tr("Settings"), self.trying.button)
         self.places = QListWidget()
         self.places.setAccessibleName(self.tr("Sections"))
         self.places.setProperty("places", "true")
@@ -45,6 +49,7 @@ class SettingsPage(Page):
         self.column.setContentsMargins(0, 0, 0, theme.px(24))
         self.column.setSpacing(0)
         self.body.setMaximumWidth(theme.px(_WIDEST))
+        self.encoder = EncoderSection(theme, worker.errands)
         self.area = scrolled(self.body, self.tr("Settings"))
         self.empty = Empty(
             theme, "search", self.tr("No setting is called so"), self.tr("Search for one word of its name or sentence.")
@@ -89,7 +94,13 @@ class SettingsPage(Page):
             for row in section.rows:
                 if row != self.lines[row.key].row:
                     self.lines[row.key].show_row(row)
+        self.trying.show_desk(desk)
+        self.encoder.show_desk(desk)
         self._sift()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.trying.look()
 
     def _build(self) -> None:
         for section in self.sections:
@@ -98,10 +109,13 @@ class SettingsPage(Page):
             title.setIndent(0)
             self.titles[section.key] = title
             self.column.addWidget(title)
+            if section.key == "encoder":
+                self.column.addWidget(self.encoder)
             self.places.addItem(section.title)
             for row in section.rows:
                 line = self.lines[row.key] = SettingLine(self.theme, row)
                 line.chosen.connect(self.worker.errands.choose)
+                self.trying.join(line)
                 self.column.addWidget(line)
         self.column.addStretch(1)
         self._dress()
@@ -121,11 +135,22 @@ class SettingsPage(Page):
             for row in section.rows:
                 self.lines[row.key].setVisible(row.key in shown)
             self.titles[section.key].setVisible(bool(shown))
+            if section.key == "encoder":
+                self.encoder.setVisible(bool(shown) and not changed)
             self.places.item(place).setHidden(not shown)
             left += len(shown)
         self.head.set_more(words.say_n(left, "{n} setting", "{n} settings"))
         self.area.setVisible(bool(left))
         self.empty.setVisible(not left)
+
+    def go_to(self, key: str) -> None:
+        """Bring one setting into view and put the keyboard there, whatever was sought before."""
+        self.search.clear()
+        self.only_changed.setChecked(False)
+        line = self.lines.get(key)
+        if line is not None:
+            self.area.ensureWidgetVisible(line, 0, self.area.height() // 3)
+            line.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _go_to(self, title: str) -> None:
         label = next((label for label in self.titles.values() if label.text() == title), None)

@@ -1,48 +1,89 @@
-"""Teaching from the query line: the dialog, what the engine says of it, and the way back."""
+"""Teaching from the query line: a memory, one more trigger, right and wrong; what came of it, and the way back."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QWidget
 
-from app.domain.library import Memory
-from app.gui.query_bar import QueryLine
+from app.display import effects
+from app.domain.inspection import Inspection, Phase
+from app.domain.library import Answer, Memory
 from app.gui.teach_dialog import TeachDialog
 from app.gui.theme import Theme
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
-    from app.services.curate import Undone
-
-_LONGEST_NAME = 60
+    from app.gui.pages.scope import ScopePage
+    from app.services.curate import Redone, Undone
 
 
 class Teaching(QObject):
-    """At most one dialog is open; every end of it leads back to the line."""
+    """At most one dialog is open; every end of it leads back to the line. The answer that is selected stays so."""
 
     told = Signal(str, bool, bool)  # as a page tells
 
-    def __init__(self, page: QWidget, theme: Theme, worker: Worker, line: QueryLine) -> None:
+    def __init__(self, page: ScopePage, theme: Theme, worker: Worker) -> None:
         super().__init__(page)
-        self._page, self._theme, self._worker, self._line = page, theme, worker, line
+        self._page, self._theme, self._worker, self._line = page, theme, worker, page.bar.box.line
         self.dialog: TeachDialog | None = None
+        self._waiting: tuple[str, Answer] | None = None
+        self._seen: Inspection | None = None
         queued = Qt.ConnectionType.QueuedConnection
         worker.taught.connect(self._on_taught, queued)
+        worker.trigger_added.connect(self._on_trigger_added, queued)
+        worker.marked.connect(self._on_marked, queued)
         worker.undone.connect(self._on_undone, queued)
+        worker.redone.connect(self._on_redone, queued)
         worker.seeded.connect(self._on_seeded, queued)
         worker.conflicts_found.connect(self._on_conflicts, queued)
+        worker.inspected.connect(self._on_inspected)
+        worker.settled.connect(self._on_settled, queued)
+
+    # ---- what a person does
 
     def open_dialog(self) -> None:
         """Ask what to teach, with the query as trigger."""
         dialog = TeachDialog(self._theme, self._line.text(), self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.looked_for.connect(self._worker.find_conflicts)
-        dialog.taught.connect(self._worker.teach)
+        dialog.taught.connect(self._teach)
         dialog.finished.connect(self._on_closed)
         self.dialog = dialog
         dialog.open()
+
+    def refusal(self) -> str:
+        """Why the selected answer can be neither marked nor given a trigger; "" if it can."""
+        if not self._line.text().strip():
+            return self.tr("The query is empty. Type a sentence first.")
+        if self._page.moment.selected is None:
+            return self.tr("No answer is selected. There is nothing to teach or mark.")
+        return ""
+
+    def add_trigger(self) -> None:
+        """Teach the query as one more trigger of the selected answer."""
+        if answer := self._selected():
+            self._worker.add_trigger(answer, self._line.text().strip())
+
+    def mark(self, *, fits: bool) -> None:
+        """Say that the selected answer is right, or wrong, for the query."""
+        if answer := self._selected():
+            self._worker.mark(answer, self._line.text().strip(), fits=fits)
+
+    def _selected(self) -> Answer | None:
+        """The answer that is selected, which stays so; None, and a sentence why, if nothing can be done with it."""
+        why, match = self.refusal(), self._page.moment.selected
+        if why or match is None:
+            self.told.emit(why, False, True)
+            return None
+        self._page.keep_selected()
+        return match.answer
+
+    def _teach(self, memory: Memory) -> None:
+        self._page.keep_selected()
+        self._worker.teach(memory)
+
+    # ---- what comes back
 
     def _on_closed(self) -> None:
         self.dialog = None
@@ -53,12 +94,58 @@ class Teaching(QObject):
             self.dialog.show_conflicts(ticket, found)
 
     def _on_taught(self, memory: Memory) -> None:
-        self._line.leaves_undo = True
-        name = memory.name if len(memory.name) <= _LONGEST_NAME else memory.name[: _LONGEST_NAME - 1] + "…"
-        self.told.emit(self.tr("Taught as “{0}”.").format(name), True, False)
+        self._tell_standing(effects.taught(memory), memory if self._line.text().strip() in memory.triggers else None)
+
+    def _on_trigger_added(self, answer: Answer, trigger: str) -> None:
+        self._tell_standing(effects.trigger_added(answer), answer if self._line.text().strip() == trigger else None)
+
+    def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
+        self._tell(effects.marked(before, after, fits=fits))
 
     def _on_undone(self, undone: Undone | None) -> None:
-        self.told.emit(undone.sentence if undone else self.tr("There is nothing to take back."), False, False)
+        if undone is None:
+            self.told.emit(self.tr("There is nothing to take back."), False, False)
+        else:
+            self._tell(undone.sentence, undo=False)
+
+    def _on_redone(self, redone: Redone | None) -> None:
+        if redone is None:
+            self.told.emit(self.tr("There is nothing to do again."), False, False)
+        else:
+            self._tell(redone.sentence)
 
     def _on_seeded(self, count: int) -> None:
         self.told.emit(self.tr("Added the seed library: {0} memories and powers.").format(count), False, False)
+
+    # ---- the effect, which the next answer to the query tells
+
+    def _tell(self, sentence: str, *, undo: bool = True) -> None:
+        """Say what was done. From now on, and until the next letter, Ctrl+Z is about teaching."""
+        self._line.leaves_undo = True
+        self._waiting = self._seen = None
+        self.told.emit(sentence, undo, False)
+
+    def _tell_standing(self, sentence: str, answer: Answer | None) -> None:
+        """Say what was done at once, and where the answer stands now as soon as the query is answered anew."""
+        self._tell(sentence)
+        if answer is not None:
+            self._waiting = (sentence, answer)
+
+    def _on_inspected(self, _: int, inspection: Inspection) -> None:
+        self._seen = inspection
+        if inspection.phase is not Phase.FLOOR:
+            self._tell_seen()
+
+    def _on_settled(self, generation: int) -> None:
+        if generation == self._worker.generation:
+            self._tell_seen()
+
+    def _tell_seen(self) -> None:
+        """The floor is not told where a better answer follows it: the lead would change under the reader's eyes."""
+        if self._waiting is None or self._seen is None:
+            return
+        sentence, answer = self._waiting
+        standing = effects.standing(self._seen, answer)
+        self._waiting = None
+        if standing:
+            self.told.emit(f"{sentence} {standing}", True, False)

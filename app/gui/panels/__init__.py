@@ -31,6 +31,7 @@ class Area(StrEnum):
 class PanelRow:
     """A row: its key, where it lies, what makes it, if it takes the room that is left, if F6 stops at it.
 
+    One that `yields` lies over the centre, where it can be opened, when there is no room for it beside.
     One that `explains` is drawn a frame after the answer that it explains.
     """
 
@@ -40,14 +41,15 @@ class PanelRow:
     stretch: bool = True
     stop: bool = True
     explains: bool = False
+    yields: bool = False
 
 
 PANELS: tuple[PanelRow, ...] = (
     PanelRow("intent", Area.LEFT, IntentPanel),
-    PanelRow("llm", Area.LEFT, LlmPanel, stretch=False, stop=False),
+    PanelRow("llm", Area.LEFT, LlmPanel, stretch=False),
     PanelRow("matches", Area.CENTER, MatchesPanel),
     PanelRow("powers", Area.CENTER, PowersPanel, stretch=False, stop=False),
-    PanelRow("selected", Area.RIGHT, SelectedPanel, explains=True),
+    PanelRow("selected", Area.RIGHT, SelectedPanel, explains=True, yields=True),
     PanelRow("this_query", Area.BELOW_LEFT, ThisQueryPanel, stop=False, explains=True),
     PanelRow("session", Area.BELOW_RIGHT, SessionPanel),
 )

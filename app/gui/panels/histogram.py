@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.display import words
@@ -60,11 +59,13 @@ class Histogram(QWidget):
     What is said of the axis beside the title is pressed to change between a linear and a logarithmic one.
     """
 
-    def __init__(self, theme: Theme, title: QWidget, name: str, *, log: bool = False) -> None:
+    axis_chosen = Signal(bool)  # if it is logarithmic
+
+    def __init__(self, theme: Theme, title: QWidget, name: str) -> None:
         super().__init__()
         self.theme = theme
-        self.log = log
-        self._shown: Callable[[], None] = lambda: None
+        self.title = title
+        self.log = False
         self.runs = button("", link=True, press=self._change_axis)
         self.keys = KeysSheet(theme, self.tr("{0}, percentiles").format(name))
         self.budget = BudgetSheet(theme, self.tr("{0}, budget").format(name))
@@ -99,7 +100,6 @@ class Histogram(QWidget):
             self.plot = HistogramPlot(self.theme, self.name)
             self.place.addWidget(self.plot, 1)
         count = len(durations)
-        self._shown = lambda: self.show_durations(durations, budget, lines)
         self._tell_axis(count)
         self.plot.setVisible(bool(count))
         self.none.setVisible(not count)
@@ -109,12 +109,22 @@ class Histogram(QWidget):
         self.budget.budget = over_budget(ordered, budget) if count and budget is not None else None
         if self.keys.shown is not None:
             self.plot.show_bins(self.keys.shown, lines)
+        self._describe()
         self.keys.update()
         self.budget.update()
 
     def _change_axis(self) -> None:
-        self.log = not self.log
-        self._shown()
+        self.axis_chosen.emit(not self.log)
+
+    def _describe(self) -> None:
+        """What the picture shows, in words."""
+        shown = self.keys.shown
+        if self.plot is None or shown is None:
+            return
+        said = [f"P{share} {text} ms" for share, _, text in shown.percentiles]
+        if self.budget.budget is not None:
+            said.append(": ".join(self.budget.budget))
+        self.plot.setAccessibleDescription(f"{self.runs.text()}. {', '.join(said)}")
 
     def _tell_axis(self, count: int) -> None:
         runs = words.say_n(count, "{n} run", "{n} runs")
@@ -125,6 +135,8 @@ class Histogram(QWidget):
 
     def _dress(self) -> None:
         tokens, px = self.theme.tokens, self.theme.px
+        if isinstance(self.title, QLabel):
+            self.title.setStyleSheet(f"font-size: {px(12)}px; font-weight: 600; color: {tokens.text}")
         self.none.setStyleSheet(f"font-size: {px(12)}px; color: {tokens.text_2}")
         self.runs.setStyleSheet(
             f"QPushButton {{ font-size: {px(11)}px; font-weight: 400; color: {tokens.text_2}; padding: 0 {px(2)}px;"

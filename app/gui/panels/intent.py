@@ -8,12 +8,15 @@ from PySide6.QtWidgets import QWidget
 from app.display.cues import CueRow, Fate
 from app.display.intent import IntentCard, intent_card
 from app.display.policies import Policies, policies
-from app.gui.controls import FaultLine, Head, button
+from app.gui.controls import Head, button
+from app.gui.fault_line import FaultLine
 from app.gui.moment import Moment
 from app.gui.panels.panel import Panel, draw_empty
 from app.gui.panels.ruler import draw_ruler
 from app.gui.panels.sums import draw_policies, draw_sums
+from app.gui.panels.surfacing import draw_surfacing
 from app.gui.pen import LEFT, RIGHT, Pen
+from app.gui.remedies import remedy_for
 from app.gui.sheet import Sheet, scrolled
 from app.gui.theme import Theme
 
@@ -41,7 +44,8 @@ class IntentSheet(Sheet):
         elif card.sums:
             y = draw_sums(pen, self.theme, card.sums, card.confidence, y + 18)
         y = self._cues(pen, card, y + 12)
-        return self._topics(pen, card, y + 14) + 10
+        y = self._topics(pen, card, y + 14)
+        return (draw_surfacing(pen, self.theme, card.surfacing, y + 14) if card.surfacing else y) + 10
 
     def _headline(self, pen: Pen, card: IntentCard) -> float:
         face = self.theme.face
@@ -126,7 +130,8 @@ class IntentPanel(Panel):
         return self.area
 
     def show_moment(self, moment: Moment) -> None:
-        self.fault.tell(moment.faults.get("rules", "") or moment.faults.get("settings", ""))
+        part = "rules" if moment.faults.get("rules") else "settings"
+        self.fault.tell(moment.faults.get(part, ""), remedy_for(part, moment.status))
         self.moment = moment
         self._draw()
 

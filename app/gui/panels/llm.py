@@ -5,29 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import perf_counter
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.display import words
 from app.display.llm import Lane, lane, unbroken
 from app.display.raw import raw_text
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.query import Query
-from app.gui.controls import button
+from app.gui.controls import Head, button
 from app.gui.moment import Moment
 from app.gui.panels.panel import Panel
 from app.gui.panels.raw_dialog import RawDialog
 from app.gui.pen import RIGHT, Pen
+from app.gui.room import HEAD
 from app.gui.sheet import Sheet
 from app.gui.theme import Theme
 
 _SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger_soft"}
-_OFF_HEIGHT, _LOW_HEIGHT, _TALL_HEIGHT, _LATER_HEIGHT = 76, 158, 252, 34
-_TALL_FROM = 620
-"""With a column this high the lane shows all six types, and what was asked."""
+_LEAST_HEIGHT, _LOW_HEIGHT, _TALL_HEIGHT, _LATER_HEIGHT = 76.0, 158.0, 252.0, 34.0
+_LOW_FROM, _TALL_FROM = 340.0, 620.0
+"""With a column this high the lane shows three types; all six, and what was asked. With less, pill and sentence."""
 
-_BARS_AT, _LOW_ROW, _TALL_ROW = 75.0, 17.0, 20.0
+_SENTENCE_AT, _BARS_AT, _LOW_ROW, _TALL_ROW = 3.0, 41.0, 17.0, 20.0
 _LOW_BARS, _TALL_BARS = 3, 6
 TICK_MS = 50
 """How often the budget is drawn anew while it runs down."""
@@ -70,27 +71,54 @@ class Countdown(QObject):
         self._tick()
 
 
-class LlmSheet(Sheet):
-    """Title, pill, sentence, the budget or the probabilities, what the merge made of them."""
+class Pill(Sheet):
+    """How the LLM fared, as an icon and a word."""
 
     shown: Lane = lane(None)
-    is_tall = False
+
+    def compose(self, pen: Pen) -> float:
+        shown, font = self.shown, self.theme.face(11, 600)
+        width = min(pen.width, font.width(shown.word) + 34)
+        x = pen.width - width
+        pen.fill(QRectF(x, 2, width, 20), _SOFT.get(shown.token, "sunken"), 10)
+        pen.icon(shown.icon, x + 8, 5.5, 13, shown.token)
+        pen.text(QRectF(x + 25, 2, width - 27, 20), shown.word, font, shown.token)
+        return 24
+
+    def sizeHint(self) -> QSize:
+        width = self.theme.face(11, 600).width(self.shown.word) + 34
+        return QSize(self.theme.px(width + 1), self.theme.px(24))
+
+
+class LlmSheet(Sheet):
+    """Sentence, the budget or the probabilities, what the merge made of them."""
+
+    shown: Lane = lane(None)
     used_ms = 0.0
-    link = 0.0
-    """How much room the link at the right takes."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self)
+            painter.setPen(QPen(self.theme.color("accent"), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+    @property
+    def is_tall(self) -> bool:
+        return self.units >= _TALL_HEIGHT - HEAD - 1
 
     def compose(self, pen: Pen) -> float:
         face, shown = self.theme.face, self.shown
-        pen.line(0, 0.5, pen.width, 0.5)
-        pen.text(QRectF(16, 1, 60, 35), self.tr("LLM"), face(12, 600))
-        self._pill(pen)
         quiet = shown.token == "text_2"
-        room = QRectF(16, 37, pen.width - 32, 36)
+        room = QRectF(16, _SENTENCE_AT, pen.width - 32, 36)
         pen.paragraph(room, unbroken(shown.sentence), face(12), "text_2" if quiet else "text", lines=2)
-        if shown.asking:
-            self._budget(pen, _BARS_AT)
         row = _TALL_ROW if self.is_tall else _LOW_ROW
         most = _TALL_BARS if self.is_tall else _LOW_BARS
+        if self.units < _BARS_AT + most * row:
+            self._aside(pen)
+            return self.units
+        if shown.asking:
+            self._budget(pen, _BARS_AT)
         for place, bar in enumerate(shown.bars[:most]):
             self._bar(pen, bar, _BARS_AT + place * row, row, first=place == 0)
         y = _BARS_AT + most * row + 3
@@ -108,13 +136,10 @@ class LlmSheet(Sheet):
     def units(self) -> float:
         return self.height() / self.theme.scale
 
-    def _pill(self, pen: Pen) -> None:
-        shown, font = self.shown, self.theme.face(11, 600)
-        width = font.width(shown.word) + 34
-        x = pen.width - 16 - width - self.link
-        pen.fill(QRectF(x, 8, width, 20), _SOFT.get(shown.token, "sunken"), 10)
-        pen.icon(shown.icon, x + 8, 11.5, 13, shown.token)
-        pen.text(QRectF(x + 25, 8, width - 27, 20), shown.word, font, shown.token)
+    def _aside(self, pen: Pen) -> None:
+        """What there is no room for is still read aloud."""
+        pen.written += [f"{name} {text}" for name, _, text in self.shown.bars]
+        pen.written += [" ".join(filter(None, self.shown.in_time or ())), *self.shown.later]
 
     def _budget(self, pen: Pen, y: float) -> None:
         """What is left of the budget. The running number is no text to be read aloud twenty times a second."""
@@ -164,33 +189,39 @@ class LlmPanel(Panel):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("LLM"))
         self.sheet = LlmSheet(theme, self.tr("LLM"))
-        self.column.addWidget(self.sheet)
+        self.sheet.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.pill = Pill(theme, self.tr("How the LLM fared"))
+        self.pill.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.raw = button(self.tr("Raw"), link=True, press=self.show_raw)
-        self.raw.setParent(self.sheet)
         self.raw.setToolTip(self.tr("Show the raw prompt and the raw reply"))
         self.raw.setAccessibleName(self.tr("Show the raw prompt and the raw reply"))
+        self.head = Head(theme, self.tr("LLM"), self.pill, self.raw)
         self.raw.hide()
+        self.column.addWidget(self.head)
+        self.column.addWidget(self.sheet, 1)
         self.countdown = Countdown(self._tick, self)
         self.dialog: RawDialog | None = None
-        self._watched: QWidget | None = None
         self._asked: Query | None = None
-        self._is_on = False
-        self._fit()
+        self._is_on = self._has_details = False
+
+    def focus_target(self) -> QWidget:
+        return self.sheet
 
     def show_moment(self, moment: Moment) -> None:
         self.moment = moment
         status, inspection = moment.status, moment.inspection
         state = status.llm if status is not None else None
-        self._is_on = state is not None and state.outcome is not LlmOutcome.OFF
-        self._fit()
+        self._wish(state is not None and state.outcome is not LlmOutcome.OFF)
         report = inspection.trace.llm if inspection is not None else None
         self._count(report)
         shown = lane(report, inspection=inspection, settings=moment.settings, state=state)
         self.raw.setEnabled(report is not None and bool(raw_text(report)))
         self.raw.setVisible(self._is_on)
         if shown != self.sheet.shown:
-            self.sheet.shown = shown
+            self.sheet.shown = self.pill.shown = shown
             self.sheet.update()
+            self.pill.updateGeometry()
+            self.pill.update()
         if self.dialog is not None and inspection is not None and report is not None:
             self.dialog.show_report(inspection.query.text, report)
 
@@ -207,43 +238,22 @@ class LlmPanel(Panel):
         self.dialog.raise_()
         self.dialog.activateWindow()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._watched and event.type() is QEvent.Type.Resize:
-            self._fit()
-        return False
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.ParentChange and self.parentWidget() is not self._watched:
-            self._watched = self.parentWidget()
-            if self._watched is not None:
-                self._watched.installEventFilter(self)
-        super().changeEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._place()
-        super().resizeEvent(event)
+    def height_in(self, column: float) -> float | None:
+        if not self._is_on or column < _LOW_FROM:
+            return _LEAST_HEIGHT
+        height = _TALL_HEIGHT if column >= _TALL_FROM else _LOW_HEIGHT
+        return height + (_LATER_HEIGHT if self._has_details else 0.0)
 
     def hideEvent(self, event: QHideEvent) -> None:
         self.countdown.stop()
         super().hideEvent(event)
 
-    def _fit(self) -> None:
-        """Take the height that this column allows for what is set up."""
-        px = self.theme.px
-        column = self._watched.height() if self._watched is not None else 0
-        self.sheet.is_tall = self._is_on and column >= px(_TALL_FROM)
-        height = _TALL_HEIGHT if self.sheet.is_tall else _LOW_HEIGHT
-        if self.moment.settings is not None and self.moment.settings.llm.details:
-            height += _LATER_HEIGHT
-        self.setFixedHeight(px(height if self._is_on else _OFF_HEIGHT))
-        self._place()
-
-    def _place(self) -> None:
-        hint = self.raw.sizeHint()
-        self.raw.setGeometry(
-            self.width() - self.theme.px(12) - hint.width(), self.theme.px(6), hint.width(), self.theme.px(24)
-        )
-        self.sheet.link = hint.width() / self.theme.scale if self._is_on else 0.0
+    def _wish(self, is_on: bool) -> None:
+        """Ask for another height where an LLM is set up, or its details are wanted, and was not before."""
+        details = self.moment.settings is not None and self.moment.settings.llm.details
+        if (is_on, details) != (self._is_on, self._has_details):
+            self._is_on, self._has_details = is_on, details
+            self.wished.emit()
 
     def _count(self, report: LlmReport | None) -> None:
         inspection = self.moment.inspection

@@ -7,14 +7,17 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
 
 from app.display.rows import MatchRow, match_rows, scorer_keys
+from app.display.samples import Sample
 from app.domain.library import Kind
 from app.domain.match import Match
-from app.gui.controls import Empty, FaultLine, Head, Segments, button
+from app.gui.controls import Empty, Head, Segments, button
+from app.gui.fault_line import FaultLine
 from app.gui.moment import Moment
 from app.gui.panels.matches_model import MatchesModel, kind_counts
 from app.gui.panels.matches_paint import (
     CELL,
     CONFIDENCE,
+    NARROW_CONFIDENCE,
     ROW_HEIGHT,
     WIDE_CELL,
     WIDE_CONFIDENCE,
@@ -23,19 +26,16 @@ from app.gui.panels.matches_paint import (
     Legend,
     MatchPainter,
 )
+from app.gui.panels.matches_rows import WholeRows
 from app.gui.panels.panel import Panel
+from app.gui.remedies import remedy_for
+from app.gui.samples import Samples
 from app.gui.theme import Theme
 
 _WIDE_FROM = 940
 _SCORERS_FROM = 520
-
-
-class WholeRows(QTableView):
-    """A table that never shows the upper half of a row: what does not fit stays below."""
-
-    def fit(self) -> None:
-        row = self.verticalHeader().defaultSectionSize()
-        self.setViewportMargins(0, 0, 0, self.height() % row if self.height() > row else 0)
+_MORE_FROM, _COUNTS_FROM, _TITLE_FROM = 420, 330, 270
+"""From these widths on the head says how scores are combined, how many rows there are of each kind, and its title."""
 
 
 class MatchesPanel(Panel):
@@ -62,25 +62,34 @@ class MatchesPanel(Panel):
         self.column.addWidget(self.view, 1)
         self.column.addWidget(self.foot)
         self.column.addWidget(self.empty, 1)
+        self.samples = Samples(theme)
+        self.samples.asked.connect(self.asked)
+        self.column.addWidget(self.samples, 1)
         theme.changed.connect(self.view.viewport().update)
-        self._tell_counts()
+        self._tell_head()
         self.show_moment(Moment())
 
     def focus_target(self) -> QWidget:
-        return self.view
+        if self.samples.isVisible():
+            return self.samples.buttons[0]
+        return self._seed if self._seed.isVisible() else self.view
+
+    def offer_samples(self, samples: tuple[Sample, ...], *, has_llm: bool) -> None:
+        """Show these queries to try while there is none."""
+        self.samples.offer(samples, has_llm=has_llm)
+        self._show_empty(bool(self.model.rows))
 
     def show_moment(self, moment: Moment) -> None:
         self.moment = moment
-        self.fault.tell(moment.faults.get("store", ""))
-        self.notice.tell(moment.faults.get("encoder", ""))
+        self.fault.tell(moment.faults.get("store", ""), remedy_for("store", moment.status))
+        self.notice.tell(moment.faults.get("encoder", ""), remedy_for("encoder", moment.status))
         self.foot.tell_why(_absent_scorers(moment))
         inspection = moment.inspection
         self._rows = match_rows(inspection, moment.settings) if inspection is not None else ()
         shown = tuple(row for row in self._rows if moment.kind is None or row.kind is moment.kind)
-        self.model.show_rows(shown)
-        self.head.set_more(_combination(moment))
+        self._put(shown)
         self.filter.set_current(str(moment.kind) if moment.kind else "all")
-        self._tell_counts()
+        self._tell_head()
         self._show_empty(bool(shown))
         self._select(moment.selected)
         self._tell_more()
@@ -98,11 +107,12 @@ class MatchesPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._lay_out()
+        self._tell_head()
 
     # ---- parts
 
     def _make_view(self) -> WholeRows:
-        view = WholeRows()
+        view = WholeRows(self.theme)
         view.setModel(self.model)
         view.setItemDelegate(self.painter)
         view.setAccessibleName(self.tr("Matches, best first"))
@@ -127,7 +137,7 @@ class MatchesPanel(Panel):
 
     def _make_foot(self) -> Legend:
         self.more = button("", link=True, tip=self.tr("Scroll to the rows below"), press=self._scroll_down)
-        foot = Legend(self.theme)
+        foot = Legend(self.theme, self.more)
         foot.setFixedHeight(self.theme.px(32))
         row = QHBoxLayout(foot)
         row.setContentsMargins(0, 0, self.theme.px(10), 0)
@@ -140,7 +150,8 @@ class MatchesPanel(Panel):
         width = self.view.viewport().width()
         wide = width >= px(_WIDE_FROM)
         narrow = width < px(_SCORERS_FROM)
-        cell, last = (WIDE_CELL, WIDE_CONFIDENCE) if wide else (0 if narrow else CELL, CONFIDENCE)
+        cell, last = (WIDE_CELL, WIDE_CONFIDENCE) if wide else (CELL, CONFIDENCE)
+        cell, last = (0, NARROW_CONFIDENCE) if narrow else (cell, last)
         self.painter.height = WIDE_ROW_HEIGHT if wide else ROW_HEIGHT
         scorers = len(self.model.scorers)
         for column in range(1, scorers + 1):
@@ -157,6 +168,16 @@ class MatchesPanel(Panel):
 
     # ---- what is shown
 
+    def _put(self, rows: tuple[MatchRow, ...]) -> None:
+        """Show these rows; those that change place glide there, but not under the hands of someone who types."""
+        before = [row.key for row in self.model.rows]
+        self.model.show_rows(rows)
+        now = [row.key for row in rows]
+        if self.moment.is_typing:
+            self.view.stop()
+        elif before != now:
+            self.view.glide(before, now)
+
     def _select(self, match: Match | None) -> None:
         place = next((n for n, row in enumerate(self.model.rows) if row.match is match), -1)
         if place == self.view.currentIndex().row():
@@ -172,15 +193,15 @@ class MatchesPanel(Panel):
         if 0 <= current.row() < len(self.model.rows):
             self.picked.emit(self.model.rows[current.row()].match)
 
-    def _tell_counts(self) -> None:
+    def _tell_head(self) -> None:
+        """The title's quieter word and the filter's words, as long as they fit."""
+        units = self.width() / self.theme.scale
+        self.head.set_more(_combination(self.moment) if units >= _MORE_FROM else "")
+        self.head.show_title(units >= _TITLE_FROM)
         counts = kind_counts(self._rows)
-        self.filter.set_words(
-            {
-                "all": self.tr("All {0}").format(counts["all"]),
-                "memory": self.tr("Memories {0}").format(counts["memory"]),
-                "power": self.tr("Powers {0}").format(counts["power"]),
-            }
-        )
+        names = {"all": self.tr("All"), "memory": self.tr("Memories"), "power": self.tr("Powers")}
+        counted = {key: f"{name} {counts[key]}" for key, name in names.items()}
+        self.filter.set_words(counted if units >= _COUNTS_FROM else names)
 
     def _tell_more(self) -> None:
         rows = self.model.rows
@@ -204,7 +225,9 @@ class MatchesPanel(Panel):
         untaught = self.moment.is_untaught
         self._seed.setText(self.tr("Add seed library"))
         self._seed.setVisible(untaught)
-        self.empty.setVisible(not any_rows)
+        tries = not any_rows and not untaught and self.moment.inspection is None and bool(self.samples.shown)
+        self.samples.setVisible(tries)
+        self.empty.setVisible(not any_rows and not tries)
         for widget in (self.columns, self.view, self.foot):
             widget.setVisible(any_rows)
 

@@ -17,7 +17,7 @@ from app.gui.tips import plain_tip
 ROW_HEIGHT = 50
 WIDE_ROW_HEIGHT = 53
 CELL, WIDE_CELL = 50, 92
-CONFIDENCE, WIDE_CONFIDENCE = 106, 128
+CONFIDENCE, WIDE_CONFIDENCE, NARROW_CONFIDENCE = 106, 128, 76
 _GUTTER = 6.0
 _NAME_X = 38.0
 
@@ -118,6 +118,7 @@ class ColumnHead(QWidget):
         pen = Pen(painter, self.theme, self.width())
         face = self.theme.face
         cell, last = (WIDE_CELL, WIDE_CONFIDENCE) if self.wide else (CELL, CONFIDENCE)
+        last = NARROW_CONFIDENCE if self.narrow else last
         scorers = () if self.narrow else self.scorers
         x = pen.width - last - cell * len(scorers)
         pen.text(QRectF(_NAME_X, 0, x - _NAME_X, 26), self.tr("Answer"), face(11, 500), "text_2")
@@ -127,16 +128,18 @@ class ColumnHead(QWidget):
                 title = words.scorer(key).title
                 pen.text(QRectF(x + _GUTTER + 20, 0, cell - 26, 26), title, face(11, 500), "text_2")
             x += cell
-        pen.text(QRectF(x - 20, 0, last + 5, 26), self.tr("Confidence, lead"), face(11, 500), "text_2", RIGHT)
+        title = self.tr("Confidence") if self.narrow else self.tr("Confidence, lead")
+        pen.text(QRectF(x - 20, 0, last + 5, 26), title, face(11, 500), "text_2", RIGHT)
         pen.line(0, 26.5, pen.width, 26.5)
 
 
 class Legend(QWidget):
-    """The line below the rows: what the marks mean."""
+    """The line below the rows: what the marks mean, as far as it fits before what lies at the right end."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, right: QWidget) -> None:
         super().__init__()
         self.theme, self.why = theme, ""
+        self._right = right
         self.setAccessibleName(self.tr("Legend: a wedge decides the confidence; hatched is absent, not 0"))
         theme.changed.connect(self.update)
 
@@ -150,12 +153,16 @@ class Legend(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         pen = Pen(painter, self.theme, self.width())
-        face = self.theme.face
-        pen.triangle(20, 12)
-        x = 32 + pen.text(QRectF(32, 0, 150, 30), self.tr("decides the confidence"), face(11), "text_2") + 18
-        pen.hatch(QRectF(x, 11.5, 22, 7))
-        sentence = self.tr("absent, not 0")
-        if self.why:
-            sentence += ": " + self.why
+        font = self.theme.face(11)
+        decides, sentence = self.tr("decides the confidence"), self.tr("absent, not 0")
+        end = (self._right.x() if self._right.isVisible() else self.width()) / self.theme.scale - 12
+        x = 32 + font.width(decides)
+        if x <= end:
+            pen.triangle(20, 12)
+            pen.text(QRectF(32, 0, x - 31, 30), decides, font, "text_2")
+        x += 18
+        if x + 28 + font.width(sentence) <= end:
+            pen.hatch(QRectF(x, 11.5, 22, 7))
+            sentence += f": {self.why}" if self.why else ""
+            pen.text(QRectF(x + 28, 0, end - x - 28, 30), sentence, font, "text_2")
         self.setToolTip(plain_tip(sentence if self.why else ""))
-        pen.text(QRectF(x + 28, 0, pen.width - 170 - x, 30), sentence, face(11), "text_2")

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.gui.controls import Head
 from app.gui.moment import Moment
 from app.gui.pen import CENTER, Pen
 from app.gui.theme import Theme
@@ -17,6 +18,10 @@ class Panel(QWidget):
     picked = Signal(object)  # Match
     filtered = Signal(object)  # Kind or None
     seeds_asked = Signal()
+    asked = Signal(str)  # a query to be typed
+    set_asked = Signal(str, str)  # a setting's key and value
+    told = Signal(str, bool)  # a sentence for the toast, if it is bad news
+    wished = Signal()  # `height_in` or `in_a_line` would say something else now
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -32,6 +37,20 @@ class Panel(QWidget):
     def show_moment(self, moment: Moment) -> None:
         """Draw this moment from now on."""
         raise NotImplementedError
+
+    def take_head(self) -> Head:
+        """The pane's head; whoever takes it shows it above the pane from then on."""
+        head = self.findChild(Head, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        assert head is not None, "only panes with a head can be moved"
+        return head
+
+    def height_in(self, column: float) -> float | None:
+        """How high the pane is in a column so high, its head included, in units; None takes the room that is left."""
+        return None
+
+    def in_a_line(self) -> tuple[str, ...]:
+        """What the pane says where there is room for one line: short pieces, the most important first."""
+        return ()
 
     def focus_target(self) -> QWidget:
         """What takes the keyboard when the pane is stepped into."""

@@ -11,7 +11,9 @@ from app.gui.pen import LEVEL_COLORS, Pen
 from app.gui.sheet import Sheet
 from app.gui.theme import Theme
 
-_HEIGHT = 88
+_HEIGHT, _LINE_HEIGHT = 88.0, 34.0
+_WHOLE_FROM = 340.0
+"""With less height than this the cards are one line each: outcome, name and confidence."""
 
 
 class OutcomeSheet(Sheet):
@@ -28,13 +30,19 @@ class OutcomeSheet(Sheet):
         else:
             self._waiting(pen, width)
         if self.route:
-            pen.line(width + 0.5, 0, width + 0.5, _HEIGHT)
+            pen.line(width + 0.5, 0, width + 0.5, self.units)
             self._card(pen, width, width, "route", self.tr("Route"), self.route)
-        return _HEIGHT
+        return self.units
+
+    @property
+    def units(self) -> float:
+        return self.height() / self.theme.scale
 
     def _waiting(self, pen: Pen, width: float) -> None:
         pen.icon("power", 16, 11, 15)
         pen.text(QRectF(38, 8, width, 20), self.tr("Powers"), self.theme.face(12, 600))
+        if self.units < _HEIGHT:
+            return
         sentence = self.tr("What would be activated shows here. Typing starts nothing.")
         pen.text(QRectF(16, 30, width - 32, 18), sentence, self.theme.face(12), "text_2")
 
@@ -42,13 +50,18 @@ class OutcomeSheet(Sheet):
         face = self.theme.face
         right = x + width - 16
         pen.icon(icon, x + 16, 11, 15)
-        pen.text(QRectF(x + 38, 8, 90, 20), title, face(12, 600))
+        low = self.units < _HEIGHT
+        if not low:
+            pen.text(QRectF(x + 38, 8, 90, 20), title, face(12, 600))
         badge = face(12, 500).width(card.badge)
         token = LEVEL_COLORS[card.level] if card.level else "text_2"
         pen.text(QRectF(right - badge - 1, 8, badge + 2, 20), card.badge, face(12, 500), token)
         if card.level:
             pen.level(card.level, right - badge - 18, 12)
         runs = [(card.name, face(12, 600), "text"), (card.rest, face(12), "text")]
+        if low:
+            pen.runs(x + 38, 8, 20, runs, width - 38 - 16 - badge - 26)
+            return
         pen.runs(x + 16, 29, 18, runs, width - 32)
         pen.paragraph(QRectF(x + 16, 48, width - 32, 34), card.sentence, face(11), "text_2", lines=2)
 
@@ -60,7 +73,9 @@ class PowersPanel(Panel):
         super().__init__(theme, self.tr("Powers and route"))
         self.sheet = OutcomeSheet(theme, self.tr("Powers and route"))
         self.column.addWidget(self.sheet)
-        self.setFixedHeight(theme.px(_HEIGHT))
+
+    def height_in(self, column: float) -> float | None:
+        return _HEIGHT if column >= _WHOLE_FROM else _LINE_HEIGHT
 
     def show_moment(self, moment: Moment) -> None:
         inspection = moment.inspection

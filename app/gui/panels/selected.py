@@ -10,6 +10,7 @@ from app.display.arithmetic import Line
 from app.display.rows import Selected, selected
 from app.gui.controls import Head
 from app.gui.moment import Moment
+from app.gui.panels.contributions import draw_contributions
 from app.gui.panels.panel import Panel, draw_empty
 from app.gui.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
 from app.gui.sheet import Sheet, scrolled
@@ -23,17 +24,22 @@ class SelectedSheet(Sheet):
     """Everything about one match, drawn."""
 
     shown: Selected | None = None
+    is_asked = False
+    """If there is an answer at all, so that one of its matches can be picked."""
 
     def compose(self, pen: Pen) -> float:
         shown = self.shown
         if shown is None:
-            line = self.tr("No answer selected")
-            return draw_empty(pen, "search", line, self.tr("Pick a match to see why."), self.units_high)
+            line, what = self.tr("No answer selected"), self.tr("Pick a match to see why.")
+            if not self.is_asked:
+                what = self.tr("Type a sentence above; its best match shows here.")
+            return draw_empty(pen, "search", line, what, self.units_high)
         y = self._title(pen, shown)
         y = self._equation(pen, shown, y + 12)
         y = self._bars(pen, shown, y + 8)
-        y = self._best(pen, shown, y + 14)
-        y = self._shared(pen, shown, y + 12)
+        y = self._absent(pen, shown, y + 4)
+        y = self._best(pen, shown, y + 12)
+        y = self._parts(pen, shown, y + 12)
         y = self._response(pen, shown, y + 12)
         return self._triggers(pen, shown, y + 12) + 12
 
@@ -125,6 +131,8 @@ class SelectedSheet(Sheet):
             pen.bar(bar, cell.value, self.theme.tokens.scorer(cell.scorer), track=None)
         number = face(12, 700 if cell.decides else 400, mono=True)
         pen.text(QRectF(pen.width - _PAD - 50, y, 50, _ROW), cell.text, number, token, RIGHT)
+        if cell.decides:
+            pen.aside(self.tr("decides"))
 
     def _axis(self, pen: Pen, limits: tuple[float, ...], y: float, left: float, width: float) -> None:
         taken = -100.0
@@ -144,36 +152,30 @@ class SelectedSheet(Sheet):
         for best in shown.best:
             x = _PAD
             for scorer in best.scorers:
-                pen.badge(scorer, x, y + 1.5)
+                pen.badge(scorer, x, y + 1.5, named=False)
                 x += 18
             pen.text(QRectF(x + 4, y, pen.width - _PAD - x - 4, _ROW), best.text, self.theme.face(12))
             y += _ROW
         return y
 
-    def _shared(self, pen: Pen, shown: Selected, y: float) -> float:
-        shared = shown.shared
-        if shared is None:
+    def _parts(self, pen: Pen, shown: Selected, y: float) -> float:
+        if not shown.parts:
             return y - 12
-        face = self.theme.face
-        y = self._heading(pen, y, self.tr("Shared words"), self.tr("token {0}").format(shared.score))
-        x, space = _PAD, face(12).width(" ")
-        for word in shared.words[:60]:
-            font = face(12, 600 if word.shared else 400)
-            width = min(font.width(word.text), pen.width - 2 * _PAD)
-            if x > _PAD and x + width > pen.width - _PAD:
-                x, y = _PAD, y + _ROW
-            pen.text(QRectF(x, y, width + 1, _ROW), word.text, font, "token_overlap" if word.shared else "text_2")
-            if word.shared:
-                pen.line(x, y + 16.5, x + width, y + 16.5, "token_overlap", 1.6)
-            x += width + space
-        y += _ROW
-        if shared.arithmetic:
-            runs: list[Run] = [
-                (shared.arithmetic + " = ", face(11, mono=True), "text"),
-                (shared.score, face(11, 700, mono=True), "text"),
-            ]
-            pen.runs(_PAD, y + 1, _ROW, runs, pen.width - 32)
-            y += _ROW + 1
+        y = self._heading(pen, y, self.tr("Word by word"))
+        return draw_contributions(pen, self.theme, shown.parts, y)
+
+    def _absent(self, pen: Pen, shown: Selected, y: float) -> float:
+        """Who gave no score, and why; equal reasons once."""
+        by_reason: dict[str, list[str]] = {}
+        for one in shown.absent:
+            by_reason.setdefault(one.reason, []).append(one.scorer)
+        for reason, scorers in by_reason.items():
+            x = _PAD
+            pen.hatch(QRectF(x, y + 3, 22, 9))
+            x += 22
+            names = ", ".join(words.scorer(scorer).title for scorer in scorers)
+            room = QRectF(x + 5, y + 1, pen.width - _PAD - x - 5, 60)
+            y += max(_ROW, pen.paragraph(room, f"{names}: {reason}", self.theme.face(11), "text_2", lines=3) + 3)
         return y
 
     def _response(self, pen: Pen, shown: Selected, y: float) -> float:
@@ -213,6 +215,7 @@ class SelectedPanel(Panel):
         shown = None
         if moment.inspection is not None and moment.selected is not None:
             shown = selected(moment.inspection, moment.selected, moment.settings)
-        if shown != self.sheet.shown:
-            self.sheet.shown = shown
+        is_asked = moment.inspection is not None and bool(moment.inspection.matches)
+        if (shown, is_asked) != (self.sheet.shown, self.sheet.is_asked):
+            self.sheet.shown, self.sheet.is_asked = shown, is_asked
             self.sheet.update()

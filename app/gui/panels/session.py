@@ -1,26 +1,29 @@
-"""How long answers took in this session: histograms with their percentiles and budgets."""
+"""How long answers took in this session: histograms with their percentiles and budgets, or the same as a table."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import QBuffer, QByteArray, QTimer
+from PySide6.QtGui import QImage, QImageWriter, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.display import words
-from app.display.bins import Durations
+from app.display.bins import Durations, bins, over_budget
 from app.display.llm_times import LlmTimes
+from app.display.session import FLOOR, ON_SCREEN, parse_stages, session_csv, session_rows, stage_title
 from app.display.timing import KEYSTROKE_BUDGET_MS, LLM_BUDGET_MS
 from app.domain.inspection import LLM_STAGE
 from app.domain.llm import LlmOutcome
 from app.gui.controls import Empty, Head, button
+from app.gui.keeping import Keeping
 from app.gui.moment import Moment
 from app.gui.panels.histogram import Histogram
 from app.gui.panels.panel import Panel
 from app.gui.theme import Theme
+from app.gui.times_table import TimesTable
 
-ON_SCREEN = "on screen"
-FLOOR = "keywords and lexical"
 EMBED = "embed query"
+LOG_AXES = "log_axes"
+"""The setting that remembers which stages have a logarithmic axis."""
 _FLOOR_STAGES = ("keywords", "lexical")
 _REDRAW_MS = 120
 
@@ -32,45 +35,38 @@ class SessionPanel(Panel):
         super().__init__(theme, self.tr("This session"))
         self.llm_times = LlmTimes()
         self.durations: dict[str, Durations] = {ON_SCREEN: Durations(), LLM_STAGE: self.llm_times.durations}
-        self.clear = button(
-            self.tr("Clear"), link=True, tip=self.tr("Forget the times of this session"), press=self.forget
-        )
-        self.head = Head(theme, self.tr("This session"), self.clear)
+        self._log = frozenset({LLM_STAGE})
+        self._told_axes = LLM_STAGE
+        self._make_controls()
         self.empty = Empty(
             theme, "chart", self.tr("No times yet"), self.tr("Type a query; how long each answer took adds up here.")
         )
-        self.chooser = QComboBox()
-        self.chooser.setProperty("quiet", "true")
-        self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.chooser.setAccessibleName(self.tr("Stage to show"))
-        self.chooser.activated.connect(self._redraw)
-        self.fixed = {
-            name: Histogram(theme, _title(theme, title), title, log=name == LLM_STAGE)
-            for name, title in (
-                (FLOOR, self.tr("Keywords + lexical")),
-                (ON_SCREEN, self.tr("Answer on screen")),
-                (LLM_STAGE, self.tr("LLM")),
-            )
-        }
+        self.table = TimesTable(theme, self.tr("Times of this session, a row per stage"))
+        self.fixed = {name: self._histogram(name) for name in (FLOOR, ON_SCREEN, LLM_STAGE)}
         self.stage = Histogram(theme, self.chooser, self.tr("Chosen stage"))
+        self.stage.axis_chosen.connect(lambda log: self._choose_axis(self.chooser.currentData(), log=log))
         self.body = QWidget()
         row = QHBoxLayout(self.body)
         row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
         row.setSpacing(theme.px(24))
         for histogram in (self.fixed[FLOOR], self.stage, self.fixed[ON_SCREEN], self.fixed[LLM_STAGE]):
             row.addWidget(histogram, 1)
-        for widget in (self.head, self.body, self.empty):
+        for widget in (self.head, self.body, self.table, self.empty):
             self.column.addWidget(widget, 0 if widget is self.head else 1)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_REDRAW_MS)
         self._timer.timeout.connect(self._redraw)
         self._fit()
-        self._show_empty()
+        self._show_parts()
 
     def show_moment(self, moment: Moment) -> None:
         """Count the LLM's time as its reports come; the other stages are told by `note`."""
         self.moment = moment
+        if moment.settings is not None and moment.settings.log_axes != self._told_axes:
+            self._told_axes = moment.settings.log_axes
+            self._log = parse_stages(self._told_axes)
+            self._redraw_soon()
         self._fit()
         inspection = moment.inspection
         report = inspection.trace.llm if inspection is not None else None
@@ -95,8 +91,29 @@ class SessionPanel(Panel):
             durations.clear()
         self._redraw()
 
+    def keep_numbers(self) -> None:
+        """Ask for a file, and write every run that is remembered to it."""
+        content = session_csv(self.durations).encode()
+        self.keeping.ask(self.tr("Export the times"), "intentscope-times.csv", "CSV (*.csv)", lambda: content)
+
+    def keep_picture(self) -> None:
+        """Ask for a file, and write to it what the pane shows now."""
+        shown = self.table if self.table.isVisible() else self.body
+        image = self.grab(shown.geometry()).toImage()
+        title = self.tr("Export the picture")
+        self.keeping.ask(title, "intentscope-times.png", "PNG (*.png)", lambda: _png(image))
+
     def focus_target(self) -> QWidget:
-        return self.chooser if self.chooser.isVisible() else self.clear
+        if self.table.isVisible():
+            return self.table
+        return self.chooser if self.chooser.isVisible() else self.as_table
+
+    def in_a_line(self) -> tuple[str, ...]:
+        ordered = self.durations[ON_SCREEN].sorted()
+        if not ordered:
+            return (self.tr("No times yet"),)
+        keys = [f"P{share} {text}" for share, _, text in bins(ordered, KEYSTROKE_BUDGET_MS).percentiles]
+        return (*keys, ": ".join(over_budget(ordered, KEYSTROKE_BUDGET_MS)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
@@ -108,6 +125,42 @@ class SessionPanel(Panel):
         status = self.moment.status
         is_on = status is not None and status.llm.outcome is not LlmOutcome.OFF
         return is_on or bool(len(self.durations[LLM_STAGE]))
+
+    # ---- parts
+
+    def _make_controls(self) -> None:
+        self.clear = button(
+            self.tr("Clear"), link=True, tip=self.tr("Forget the times of this session"), press=self.forget
+        )
+        self.as_table = button(self.tr("Table"), link=True, tip=self.tr("The same numbers as a table"))
+        self.as_table.setCheckable(True)
+        self.as_table.toggled.connect(lambda _: self._redraw())
+        self.keep = button(self.tr("Export"), link=True, tip=self.tr("Write the times to a file"))
+        menu = QMenu(self.keep)
+        menu.setAccessibleName(self.tr("Write the times to a file"))
+        menu.addAction(self.tr("Picture (PNG)"), self.keep_picture)
+        menu.addAction(self.tr("Numbers (CSV)"), self.keep_numbers)
+        self.keep.setMenu(menu)
+        self.keeping = Keeping(self)
+        self.keeping.told.connect(self.told)
+        self.head = Head(self.theme, self.tr("This session"), self.as_table, self.keep, self.clear)
+        self.chooser = QComboBox()
+        self.chooser.setProperty("quiet", "true")
+        self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.chooser.setAccessibleName(self.tr("Stage to show"))
+        self.chooser.activated.connect(self._redraw)
+
+    def _histogram(self, name: str) -> Histogram:
+        title = stage_title(name)
+        made = Histogram(self.theme, QLabel(title), title)
+        made.axis_chosen.connect(lambda log: self._choose_axis(name, log=log))
+        return made
+
+    def _choose_axis(self, name: str, *, log: bool) -> None:
+        """Change a stage's axis at once, and have that remembered."""
+        self._log = self._log | {name} if log else self._log - {name}
+        self.set_asked.emit(LOG_AXES, ",".join(sorted(self._log)))
+        self._redraw()
 
     def _fit(self) -> None:
         """Show as many histograms as there is room for; beside the answers the LLM's goes before the chosen stage's."""
@@ -133,34 +186,42 @@ class SessionPanel(Panel):
         if name == EMBED and self.chooser.currentData() in _FLOOR_STAGES:
             self.chooser.setCurrentIndex(self.chooser.count() - 1)
 
-    def _show_empty(self) -> bool:
-        empty = not any(len(durations) for durations in self.durations.values())
+    def _show_parts(self) -> bool:
+        """Show histograms, table or neither; if there is anything to show."""
+        empty, table = not any(len(durations) for durations in self.durations.values()), self.as_table.isChecked()
         self.empty.setVisible(empty)
-        self.body.setVisible(not empty)
-        self.clear.setEnabled(not empty)
-        return empty
+        self.body.setVisible(not empty and not table)
+        self.table.setVisible(not empty and table)
+        for control in (self.clear, self.keep, self.as_table):
+            control.setEnabled(not empty)
+        self.as_table.setText(self.tr("Histograms") if table else self.tr("Table"))
+        return not empty
 
     def _redraw(self) -> None:
-        if self._show_empty():
+        self.wished.emit()
+        if not self._show_parts():
             return
         none = Durations()
-        for name, histogram in self.fixed.items():
+        if self.table.isVisible():
+            budgets = {name: budget for name in self.durations if (budget := self._budget(name)) is not None}
+            self.table.times.show_rows(session_rows(self.durations, budgets))
+        for name, histogram in (*self.fixed.items(), (self.chooser.currentData(), self.stage)):
             if histogram.isVisible():
-                budget, lines = self._budget(name)
+                histogram.log = name in self._log
+                budget = self._budget(name)
+                lines = () if budget is None else (budget,)
                 histogram.show_durations(self.durations.get(name, none), budget, lines)
-        if self.stage.isVisible():
-            self.stage.show_durations(self.durations.get(self.chooser.currentData(), none), None, ())
 
-    def _budget(self, name: str) -> tuple[float | None, tuple[float, ...]]:
-        """The budget that a histogram's bins are aligned on, and all that are drawn in it."""
-        settings = self.moment.settings
-        llm = float(settings.search_intent.llm_timeout_ms) if settings is not None else LLM_BUDGET_MS
+    def _budget(self, name: str) -> float | None:
+        """The budget that a stage has, in ms."""
         if name == LLM_STAGE:
-            return llm, (llm,)
-        return (KEYSTROKE_BUDGET_MS, (KEYSTROKE_BUDGET_MS,)) if name == ON_SCREEN else (None, ())
+            settings = self.moment.settings
+            return float(settings.search_intent.llm_timeout_ms) if settings is not None else LLM_BUDGET_MS
+        return KEYSTROKE_BUDGET_MS if name == ON_SCREEN else None
 
 
-def _title(theme: Theme, text: str) -> QLabel:
-    label = QLabel(text)
-    label.setStyleSheet(f"font-size: {theme.px(12)}px; font-weight: 600")
-    return label
+def _png(image: QImage) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    return bytes(buffer.data().data())

@@ -34,10 +34,12 @@ def _row(pen: Pen, theme: Theme, row: Sum, y: float) -> float:
     named = what.width(row.what)
     room = right - value - 8 - (PAD + named + 10)
     pen.text(QRectF(PAD, y, right - PAD, 18), row.what, what)
-    pen.text(QRectF(right - value - 2, y, value + 2, 18), row.value, number, "text", RIGHT)
     reach = what.width(words.say("Floor")) - named + small.width(row.reach) if row.reach else 0.0
-    if max(small.width(row.how), reach) <= room:
+    beside = max(small.width(row.how), reach) <= room
+    if beside and row.how:
         pen.text(QRectF(PAD + named + 10, y, room, 18), row.how, small, "text_2")
+    pen.text(QRectF(right - value - 2, y, value + 2, 18), row.value, number, "text", RIGHT)
+    if beside:
         return y + _ROW
     return y + _ROW - 2 + pen.paragraph(QRectF(PAD, y + 17, right - PAD, 60), row.how, small, "text_2") + 2
 

@@ -136,6 +136,14 @@ class ThisQueryPanel(Panel):
             self.sheet.shown = shown
             self.pause.setText(shown.pause_text if shown is not None else "")
             self.sheet.update()
+            self.wished.emit()
+
+    def in_a_line(self) -> tuple[str, ...]:
+        shown = self.sheet.shown
+        if shown is None or not shown.bars:
+            return (self.tr("No query yet"),)
+        llm = [f"{self.tr('LLM')} {shown.llm.text}"] if shown.llm is not None else []
+        return (shown.settled_text, *llm, *(f"{bar.name} {bar.text}" for bar in shown.bars))
 
     def _dress(self) -> None:
         self.pause.setStyleSheet(f"font-size: {self.theme.px(11)}px; color: {self.theme.tokens.text_2}")

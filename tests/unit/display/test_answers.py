@@ -10,7 +10,6 @@ from app.display.intent import intent_card
 from app.display.plain import as_text
 from app.display.powers import power_card
 from app.display.rows import match_rows, selected, thresholds
-from app.display.shared import shared_words
 from app.display.timing import waterfall
 from app.domain.inspection import Detection, Stage, Trace
 from app.domain.library import Kind
@@ -63,8 +62,9 @@ def test_that_the_selected_match_is_told_in_full() -> None:
         (("semantic",), "build fails on macos"),
         (("centroid",), "mean of 3 triggers"),
     ]
-    assert shown.shared is not None
-    assert shown.shared.arithmetic == "0.4 × 5/11 + 0.6 × 5/9"
+    parts = {part.scorer: part for part in shown.parts}
+    assert parts["token_overlap"].arithmetic == "0.4 × 5/11 + 0.6 × 5/9"
+    assert [(one.scorer, one.reason) for one in shown.absent] == [("keyword", "Memories declare no keywords.")]
     assert shown.triggers[0] == ("build fails on macos", "0.838")
 
 
@@ -74,12 +74,6 @@ def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
     assert (shown.response_title, shown.limits) == ("Tools", (0.3, 0.5, 0.85))
     assert shown.response.splitlines()[0] == "build: Build a scheme"
     assert shown.subtitle == "2 tools, 2 keywords, not approved"
-
-
-def test_that_shared_words_show_no_fractions_that_do_not_come_to_the_score() -> None:
-    shared = shared_words("why does it fail", "it may fail", 0.9)
-    assert shared.arithmetic == ""
-    assert [word.text for word in shared.words if word.shared] == ["it", "fail"]
 
 
 def test_that_cues_tell_winner_match_and_held_back_apart() -> None:

@@ -115,3 +115,10 @@ def test_that_percent_and_ticks_read_as_in_the_design() -> None:
     ]
     assert numbers.fixed(-0.1) == f"{numbers.MINUS}0.100"
     assert numbers.count(12_345) == "12,345"
+
+
+def test_that_what_is_over_a_budget_never_reads_as_the_budget() -> None:
+    assert numbers.milliseconds(10.01, (10.0,)) == "10.01"
+    assert numbers.milliseconds(200.3, (200.0,)) == "200.3"
+    assert numbers.milliseconds(10.0, (10.0,)) == "10"
+    assert numbers.milliseconds(10.01) == "10"

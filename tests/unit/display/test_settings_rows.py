@@ -29,7 +29,8 @@ def test_that_each_type_has_its_editor() -> None:
     found = rows()
     assert found["search_intent.enabled"].editor is Editor.SWITCH
     assert found["llm.url"].editor is Editor.TEXT
-    assert found["tiers.high"].editor is Editor.NUMBER
+    assert found["tiers.high"].editor is Editor.THRESHOLD
+    assert found["thresholds.fuzzy"].editor is Editor.NUMBER
     assert found["combination"].editor is Editor.CHOICE
     assert ("same", "Same") in found["power_combination"].choices
     assert ("max", "Max") in found["power_combination"].choices

@@ -31,10 +31,11 @@ from app.ports import (
     Vectors,
 )
 from app.services.measures import Measures
-from app.services.outside import Outside
+from app.services.outside import Encoder, Outside
 from app.services.status import EncoderState
 from app.services.workbench import Workbench
-from app.settings import LlmSettings, SettingsError, SettingsSources
+from app.settings import SettingsError, SettingsSources
+from app.settings_sections import LlmSettings
 from tests.fakes import MemoryLibrary
 
 PACKS = Path(__file__).parents[3] / "resources" / "rules"
@@ -76,7 +77,7 @@ async def desk(
     outside = Outside(
         profile="test",
         open_library=library,
-        encoders={"minilm": encoder},
+        encoders={"minilm": Encoder(lambda _: encoder())},
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=no_llm,
@@ -185,10 +186,11 @@ def test_that_a_failing_encoder_leaves_the_lexical_answer_and_a_sentence() -> No
             await workbench.teach(Memory(("rotate the keys",)))
             status = workbench.status()
             assert status.encoder_state is EncoderState.FAILED
-            assert status.faults["encoder"] == "The encoder is missing."
+            told = "The encoder is missing. For now the lexical scorers decide."
+            assert status.faults["encoder"] == told
             inspection = await workbench.settle("rotate the key")
             assert inspection.phase is Phase.FLOOR
-            assert inspection.absent["semantic"] == "The encoder is missing."
+            assert inspection.absent["semantic"] == told
             match = inspection.matches[0]
             assert match.scores["semantic"] is None
             assert match.confidence == max(match.scores[name] or 0 for name in ("exact", "fuzzy", "token_overlap"))
@@ -255,11 +257,11 @@ def test_that_memories_below_the_least_success_score_are_left_out() -> None:
 
 
 def test_that_what_another_program_stores_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.services.workbench.WATCH_SECONDS", 0.02)
+    monkeypatch.setattr("app.services.workplace.WATCH_SECONDS", 0.02)
 
     async def work() -> None:
         async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
-            workbench._start(workbench._watch())
+            workbench._background.start(workbench._watch())
             noticed = asyncio.Event()
             workbench.on_change = lambda status: noticed.set() if status.counts["memories"] else None
             other = SqlLibrary.open(tmp_path)

@@ -1,0 +1,139 @@
+"""A pane as a dock: its head to drag it by, the menu in it, and its edge when it floats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QDockWidget, QPushButton, QWidget
+
+from app.gui import icons
+from app.gui.arrangement import Place
+from app.gui.controls import Head, button
+from app.gui.panels.line import NumbersLine
+from app.gui.panels.panel import Panel
+from app.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from app.gui.panels import PanelRow
+
+QT_AREAS = {
+    Place.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
+    Place.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
+    Place.BELOW: Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+_PLACES = {area: place for place, area in QT_AREAS.items()}
+_FREE = (
+    QDockWidget.DockWidgetFeature.DockWidgetMovable
+    | QDockWidget.DockWidgetFeature.DockWidgetFloatable
+    | QDockWidget.DockWidgetFeature.DockWidgetClosable
+)
+
+
+class Dock(QDockWidget):
+    """A panel as a dock. `is_wanted`: a person wants to see it; `is_over`: it lies over the centre, when opened."""
+
+    moved = Signal()
+    left = Signal()
+    menu_asked = Signal(object)  # the button
+
+    def __init__(self, theme: Theme, row: PanelRow, panel: Panel, place: Place) -> None:
+        super().__init__()
+        self.theme, self.row, self.panel = theme, row, panel
+        self.place = place
+        self.is_wanted, self.is_over = True, False
+        name = panel.accessibleName()
+        self.setObjectName(row.key)
+        self.setWindowTitle(name)
+        self.setAccessibleName(name)
+        self.setFeatures(_FREE)
+        self.setAllowedAreas(QT_AREAS[Place.LEFT] | QT_AREAS[Place.RIGHT] | QT_AREAS[Place.BELOW])
+        self.head, self.short_head = panel.take_head(), Head(theme, name)
+        self.line = NumbersLine(theme, self.tr("{0}, in one line").format(name))
+        self.short_head.add(self.line, stretch=100)
+        self.menu_buttons = [self._add_dots(head, name) for head in (self.head, self.short_head)]
+        self.short_head.setParent(self)
+        self.short_head.hide()
+        self._nothing = QWidget(self)
+        self._nothing.setMinimumSize(1, 1)
+        self._nothing.hide()
+        self.setTitleBarWidget(self.head)
+        self.setWidget(panel)
+        self.dockLocationChanged.connect(self._on_place)
+        self.topLevelChanged.connect(lambda _: self.moved.emit())
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def lie_over(self, on: bool) -> None:
+        """Be a part of the page that lies over others and is not moved about, or be a dock again."""
+        self.is_over = on
+        self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures if on else _FREE)
+
+    @property
+    def is_told(self) -> bool:
+        """If all that shows is one line of numbers."""
+        return self.titleBarWidget() is self.short_head
+
+    def tell_in_one_line(self, on: bool) -> None:
+        """Show the pane's numbers in its head and nothing below it, or the whole pane again."""
+        if on is not self.is_told:
+            self.setTitleBarWidget(self.short_head if on else self.head)
+            self.setWidget(self._nothing if on else self.panel)
+            for shown in (self.titleBarWidget(), self.widget()):
+                shown.show()
+        if on:
+            self.line.tell(self.panel.in_a_line())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._leaves(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._leaves(event):
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        QTimer.singleShot(0, self, self._on_closed)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("surface"))
+        if self.is_over:
+            painter.fillRect(0, 0, 1, self.height(), self.theme.color("border"))
+        elif self.isFloating():
+            painter.setPen(QPen(self.theme.color("border_strong"), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def _on_closed(self) -> None:
+        """Closed alone it is hidden from now on; closed with the whole window it comes again with it."""
+        page = self.parentWidget()
+        if page is not None and page.isVisible():
+            self.is_wanted = False
+            self.moved.emit()
+
+    def _leaves(self, event: QKeyEvent) -> bool:
+        return event.key() == Qt.Key.Key_Escape and (self.is_over or self.isFloating())
+
+    def _add_dots(self, head: Head, name: str) -> QPushButton:
+        made = button("", link=True, press=lambda: self.menu_asked.emit(made))
+        made.setAccessibleName(self.tr("Move or hide the pane {0}").format(name))
+        made.setToolTip(self.tr("Move, float or hide this pane"))
+        head.add(made)
+        return made
+
+    def _on_place(self, area: Qt.DockWidgetArea) -> None:
+        if area in _PLACES:
+            self.place = _PLACES[area]
+            self.moved.emit()
+
+    def _dress(self) -> None:
+        for dots in self.menu_buttons:
+            dots.setIcon(icons.icon("more", self.theme.tokens.text_2))
+            dots.setIconSize(QSize(self.theme.px(16), self.theme.px(16)))
+        self.update()

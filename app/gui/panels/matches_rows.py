@@ -1,0 +1,87 @@
+"""The table of the matches: whole rows only, and rows that glide to their new places when nobody is typing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QVariantAnimation
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTableView
+
+from app.gui.theme import Theme
+
+GLIDE_MS = 120
+
+
+class WholeRows(QTableView):
+    """A table that never shows the upper half of a row: what does not fit stays below.
+
+    A glide is paint alone: selection, scroll and the model are at once where they end up.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self._from: dict[int, int] = {}
+        self._glide = QVariantAnimation(self)
+        self._glide.setStartValue(1.0)
+        self._glide.setEndValue(0.0)
+        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._glide.valueChanged.connect(lambda _: self.viewport().update())
+        self._glide.finished.connect(self._from.clear)
+
+    def fit(self) -> None:
+        row = self.verticalHeader().defaultSectionSize()
+        self.setViewportMargins(0, 0, 0, self.height() % row if self.height() > row else 0)
+
+    @property
+    def is_gliding(self) -> bool:
+        return self._glide.state() is QAbstractAnimation.State.Running
+
+    def glide(self, before: Sequence[str], now: Sequence[str]) -> None:
+        """Let the rows, known by their keys, glide from where they were; new ones are there at once."""
+        high = self.verticalHeader().defaultSectionSize()
+        places: Mapping[str, int] = {key: place for place, key in enumerate(before)}
+        self.stop()
+        self._from |= {
+            place: (places[key] - place) * high
+            for place, key in enumerate(now)
+            if key in places and places[key] != place
+        }
+        duration = self.theme.duration(GLIDE_MS)
+        if self._from and duration:
+            self._glide.setDuration(duration)
+            self._glide.start()
+
+    def stop(self) -> None:
+        """Be at once where everything ends up."""
+        self._glide.stop()
+        self._from.clear()
+
+    def offset(self, row: int) -> float:
+        """How far below its place a row is drawn now, in pixels."""
+        return self._from.get(row, 0) * float(self._glide.currentValue() or 0.0) if self.is_gliding else 0.0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.is_gliding:
+            super().paintEvent(event)
+            return
+        painter = QPainter(self.viewport())
+        painter.fillRect(self.viewport().rect(), self.theme.color("surface"))
+        rows = range(self.model().rowCount())
+        for row in sorted(rows, key=lambda row: row in self._from):  # what moves is drawn over what stays
+            self._paint_row(painter, row, round(self.offset(row)))
+
+    def _paint_row(self, painter: QPainter, row: int, offset: int) -> None:
+        top = self.rowViewportPosition(row) + offset
+        if top >= self.viewport().height() or top + self.rowHeight(row) <= 0:
+            return
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        if self.selectionModel().isRowSelected(row, self.rootIndex()):
+            option.state |= QStyle.StateFlag.State_Selected
+        for column in range(self.model().columnCount()):
+            if not self.isColumnHidden(column):
+                index = self.model().index(row, column)
+                option.rect = self.visualRect(index).translated(0, offset)
+                self.itemDelegate().paint(painter, option, index)

@@ -1,0 +1,106 @@
+"""The black box: what happened in this run and how the last one ended, kept in the profile and never growing large."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import sys
+import traceback
+from collections import deque
+from contextlib import suppress
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import TextIO
+
+FOLDER, LOG = "log", "intentscope.log"
+CRASHES = "crash-*.txt"
+MOST_BYTES, KEPT_LOGS = 256 * 1024, 2
+"""At most three log files of a quarter of a megabyte each."""
+TAIL_LINES, KEPT_BUGS, MOST_TRACE = 200, 3, 16_000
+
+OURS = ("app", "db")
+"""The loggers of which more than warnings is kept; what libraries say of their work may hold addresses."""
+_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+class Tail(logging.Handler):
+    """The latest lines of the log, kept in memory, so that a report needs no file."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.lines: deque[str] = deque(maxlen=TAIL_LINES)
+        self.setFormatter(logging.Formatter(_FORMAT))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.extend(self.format(record).splitlines())
+
+
+class BlackBox:
+    """Log, traces of bugs, and the trace that the interpreter writes when the process dies.
+
+    A folder that cannot be written is no fault of its own: everything but the files works.
+    """
+
+    def __init__(self, profile: Path | None) -> None:
+        self.folder = None if profile is None else profile / FOLDER
+        self.tail = Tail()
+        self.bugs: deque[str] = deque(maxlen=KEPT_BUGS)
+        self.last_crash = ""
+        """What the previous run left behind when it died; "" if it ended in good order."""
+        self._handlers: list[logging.Handler] = []
+        self._crash: TextIO | None = None
+
+    def open(self) -> None:
+        """Begin to keep, and take up what an earlier run left behind. Warnings go to the terminal as before."""
+        if sys.stderr is not None and not logging.getLogger().handlers:
+            terminal = logging.StreamHandler()
+            terminal.setLevel(logging.WARNING)
+            self._listen(terminal)
+        for ours in OURS:
+            if logging.getLogger(ours).getEffectiveLevel() > logging.INFO:
+                logging.getLogger(ours).setLevel(logging.INFO)
+        self._listen(self.tail)
+        if self.folder is None:
+            return
+        with suppress(OSError):
+            self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            self._take_up_crashes(self.folder)
+            file = RotatingFileHandler(
+                self.folder / LOG, maxBytes=MOST_BYTES, backupCount=KEPT_LOGS, encoding="utf-8", delay=True
+            )
+            file.setLevel(logging.INFO)
+            file.setFormatter(logging.Formatter(_FORMAT))
+            self._listen(file)
+            self._crash = (self.folder / f"crash-{os.getpid()}.txt").open("w", encoding="utf-8")
+            faulthandler.enable(self._crash)
+
+    def close(self) -> None:
+        """End in good order: nothing is left behind but the log."""
+        if self._crash is not None:
+            faulthandler.disable()
+            self._crash.close()
+            with suppress(OSError):
+                Path(self._crash.name).unlink()
+            self._crash = None
+        for handler in self._handlers:
+            logging.getLogger().removeHandler(handler)
+            handler.close()
+        self._handlers.clear()
+
+    def keep_bug(self, error: BaseException) -> None:
+        """Remember a trace for the report."""
+        self.bugs.append("".join(traceback.format_exception(error))[-MOST_TRACE:])
+
+    def _listen(self, handler: logging.Handler) -> None:
+        logging.getLogger().addHandler(handler)
+        self._handlers.append(handler)
+
+    def _take_up_crashes(self, folder: Path) -> None:
+        """Read the traces of runs that died; an empty one may be that of a run under way."""
+        for left in sorted(folder.glob(CRASHES), key=lambda path: path.stat().st_mtime):
+            text = left.read_text("utf-8", "replace")[:MOST_TRACE]
+            if text.strip():
+                self.last_crash = text
+                left.unlink()

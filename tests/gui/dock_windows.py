@@ -1,0 +1,48 @@
+"""A window with an answer in it, and its panes, for the tests of what a person does with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pytestqt.qtbot import QtBot
+
+from app.gui.docks import Dock
+from app.gui.layout import Layout
+from app.gui.main_window import MainWindow
+from app.gui.panes import Panes
+from tests.gui.conftest import Opener
+from tests.gui.inspections import TEXT, FakeWorkbench
+
+Opened = Callable[..., MainWindow]
+
+
+def panes_of(window: MainWindow) -> Panes:
+    return window.scope.panes
+
+
+def layout_of(window: MainWindow) -> Layout:
+    return window.scope.panes.layout
+
+
+def dock(window: MainWindow, key: str) -> Dock:
+    return layout_of(window).docks[key]
+
+
+def asked(qtbot: QtBot, window: MainWindow) -> None:
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+
+
+def opener_of_sizes(qtbot: QtBot, open_window: Opener) -> Opened:
+    """What opens a window of a size with an answer in it."""
+
+    def open_(width: int = 1280, height: int = 800) -> MainWindow:
+        window = open_window(FakeWorkbench())
+        window.resize(width, height)
+        window.activateWindow()
+        qtbot.waitUntil(lambda: window.size().toTuple() == (width, height), timeout=2000)
+        asked(qtbot, window)
+        qtbot.wait(1)
+        return window
+
+    return open_

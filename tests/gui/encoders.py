@@ -1,0 +1,63 @@
+"""Encoders that need no model: what is known of each, what was asked of them, a fetching as slow as a test wants."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+from app.ports import EncoderFacts, KnownError, Provenance
+from app.services.encoders import Encoders, Measured
+from app.settings_sections import EncoderSettings
+
+MISSING = EncoderFacts(fault="sentence-transformers is not installed.", remedy="install")
+
+
+class FakeEncoders(Encoders):
+    """`known` holds facts by name and model; what is not there cannot be had."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, str], EncoderFacts] = {
+            ("minilm", ""): EncoderFacts(23_500_000),
+            ("sentence-transformers", ""): MISSING,
+            ("ollama", ""): EncoderFacts(is_offline=False, fault="No address of an Ollama server is set."),
+        }
+        self.chosen: list[EncoderSettings] = []
+        self.calls: list[str] = []
+        self.under_way = 0
+        self.step = 0.0
+        self.fault = ""
+
+    async def facts(self, chosen: EncoderSettings) -> EncoderFacts:
+        gone = EncoderFacts(fault=f"There is no folder {chosen.model}.")
+        return self.known.get((chosen.name, chosen.model), gone)
+
+    async def measure(self) -> Measured:
+        return Measured(Provenance("minilm", "8199be6f699a", 384), 3.84, 61_000_000)
+
+    async def choose(self, chosen: EncoderSettings) -> None:
+        if self.fault:
+            raise KnownError(self.fault)
+        self.chosen.append(chosen)
+
+    async def cancel(self) -> None:
+        self.calls.append("cancel")
+
+    async def load_again(self) -> None:
+        self.calls.append("load again")
+
+    async def install(self) -> AsyncGenerator[str, None]:
+        self.calls.append("install")
+        self.under_way += 1
+        try:
+            for line in ("Collecting torch==2.13.0", "Installing collected packages: torch", "Successfully installed"):
+                yield line
+                await asyncio.sleep(self.step)
+            if self.fault:
+                raise KnownError(self.fault)
+            self.known["sentence-transformers", ""] = EncoderFacts(91_600_000)
+        finally:
+            self.under_way -= 1
+
+    async def download(self, model: str) -> AsyncGenerator[str, None]:
+        self.calls.append(f"download {model}")
+        yield f"Fetching {model}"

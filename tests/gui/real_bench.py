@@ -1,0 +1,35 @@
+"""A workbench with the real engine on a library in memory, for what must really happen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from app.adapters.clock import SystemClock
+from app.adapters.rule_packs import read_packs
+from app.domain.library import Memory, Power
+from app.services.outside import Encoder, Outside
+from app.services.workbench import Workbench
+from app.settings import SettingsSources
+from tests.fake_library import MemoryLibrary
+from tests.unit.services.test_workbench import LetterEncoder, no_llm, not_served
+
+PACKS = Path(__file__).parents[2] / "resources" / "rules"
+
+
+def real_bench(library: MemoryLibrary, answers: Iterable[Memory | Power] = ()) -> Workbench:
+    """Not opened yet; the library holds these answers."""
+    kept = list(answers)
+    library.add_memories([answer for answer in kept if isinstance(answer, Memory)])
+    library.add_powers([answer for answer in kept if isinstance(answer, Power)])
+    outside = Outside(
+        profile="test",
+        open_library=lambda: library,
+        encoders={"minilm": Encoder(lambda _: LetterEncoder())},
+        clock=SystemClock(),
+        shipped_rules=lambda: read_packs(PACKS),
+        make_llm=no_llm,
+        serve_measures=not_served,
+        seed={},
+    )
+    return Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0}))

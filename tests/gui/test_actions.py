@@ -1,0 +1,250 @@
+"""ACTIONS and what is made of them: shortcuts, the bar's buttons, the palette, the page of keys."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from app.display import words
+from app.gui import icons
+from app.gui.actions import ACTIONS, Action, Group, action
+from app.gui.main_window import MainWindow
+from app.gui.pages.keys import KeysPage
+from app.gui.pages.settings import SettingsPage
+from app.gui.palette_rows import PaletteModel
+from tests.gui.conftest import Opener
+from tests.gui.inspections import TEXT, FakeWorkbench
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def window(qtbot: QtBot, open_window: Opener) -> MainWindow:
+    made = open_window(FakeWorkbench())
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow, timeout=3000)
+    return made
+
+
+def palette(window: MainWindow, typed: str = "") -> list[str]:
+    """Open the palette by its key, type, and read what is listed."""
+    QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
+    assert window.palette_box.isVisible()
+    QTest.keyClicks(window.palette_box.line, typed)
+    return [row.name for row in window.palette_box.model.rows]
+
+
+def press(window: MainWindow, key: Qt.Key) -> None:
+    QTest.keyClick(window.palette_box.line, key)
+
+
+# ---- the table
+
+
+def test_that_no_key_and_no_shortcut_is_given_twice(window: MainWindow) -> None:
+    offers = window.offers
+    keys = Counter(row.key for row in offers)
+    shortcuts = Counter(QKeySequence(shortcut).toString() for row in offers for shortcut in row.shortcuts)
+    assert [key for key, count in keys.items() if count > 1] == []
+    assert [shortcut for shortcut, count in shortcuts.items() if count > 1] == []
+    assert "" not in shortcuts
+
+
+def test_that_every_shortcut_is_bound_once(window: MainWindow) -> None:
+    bound = Counter(made.key().toString() for made in window.findChildren(QShortcut) if made.isEnabled())
+    wanted = Counter(QKeySequence(shortcut).toString() for row in window.offers for shortcut in row.shortcuts)
+    assert bound == wanted
+
+
+def test_that_every_icon_is_there_and_every_button_tells_its_key(window: MainWindow) -> None:
+    assert [row.icon for row in window.offers if row.icon and not (icons.FOLDER / f"{row.icon}.svg").exists()] == []
+    for key, made in window.bar.buttons.items():
+        row = window.bar.rows[key]
+        assert row.icon, "words give way to icons"
+        assert made.toolTip() == f"{row.name} ({row.keys[0]})"
+        assert made.accessibleName() == row.name
+
+
+def test_that_the_keys_of_the_design_do_what_it_says() -> None:
+    designed = {
+        "query": "Ctrl+L",
+        "palette": "Ctrl+K",
+        "teach": "Ctrl+T",
+        "add_trigger": "Ctrl+Shift+T",
+        "right": "Ctrl+Up",
+        "wrong": "Ctrl+Down",
+        "undo": "Ctrl+Z",
+        "redo": "Ctrl+Shift+Z",
+        "copy": "Ctrl+Shift+C",
+        "next_pane": "F6",
+        "previous_pane": "Shift+F6",
+    }
+    assert {key: action(key).shortcuts[0] for key in designed} == designed
+    assert len(ACTIONS) > len(designed)
+
+
+def test_that_a_page_adds_actions_and_takes_them_away(qtbot: QtBot, window: MainWindow) -> None:
+    done: list[str] = []
+    more = Action("test", "Do a test", Group.PANES, lambda w: done.append(w.windowTitle()), ("Ctrl+Shift+F9",))
+    before = window.scope.offers()
+    rows: Sequence[Action] = (*before, more)
+    window.scope.offers = lambda: rows  # type: ignore[method-assign, assignment, return-value]
+    window.scope.offers_changed.emit()
+    shifted = CONTROL | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window.bar.box.line, Qt.Key.Key_F9, shifted)
+    assert done == ["Intentscope"]
+    assert palette(window, "do a test")[0] == "Do a test"
+    press(window, Qt.Key.Key_Escape)
+    rows = before
+    window.scope.offers_changed.emit()
+    QTest.keyClick(window.bar.box.line, Qt.Key.Key_F9, shifted)
+    assert done == ["Intentscope"]
+
+
+# ---- the bar
+
+
+@pytest.mark.parametrize(
+    ("width", "words"),
+    [(1920, ["Add trigger", "Right", "Wrong", "Copy", "Teach  Ctrl+T"]), (1280, ["", "", "", "", "Teach"])],
+)
+def test_that_words_give_way_to_icons(qtbot: QtBot, window: MainWindow, width: int, words: list[str]) -> None:
+    window.resize(width, 800)
+    qtbot.waitUntil(lambda: window.bar.width() == width - window.rail.width(), timeout=3000)
+    shown = [window.bar.buttons[key] for key in ("add_trigger", "right", "wrong", "copy", "teach")]
+    assert [made.text() for made in shown] == words
+    assert all(made.isVisible() and made.x() + made.width() <= window.bar.width() for made in shown)
+
+
+# ---- the palette
+
+
+def test_that_the_palette_does_what_is_found_and_gives_the_focus_back(qtbot: QtBot, window: MainWindow) -> None:
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    table = window.panels["matches"].focus_target()
+    table.setFocus()
+    assert palette(window, "as json")[0] == "Copy the inspection as JSON"
+    press(window, Qt.Key.Key_Return)
+    assert window.toast.sentence == "Copied the inspection as JSON."
+    assert not window.palette_box.isVisible()
+    assert table.hasFocus()
+
+
+def test_that_all_keys_are_the_palettes_while_it_is_open(window: MainWindow) -> None:
+    window.bar.box.line.setFocus()
+    listed = palette(window)
+    press(window, Qt.Key.Key_Down)
+    press(window, Qt.Key.Key_Down)
+    assert window.palette_box.view.currentIndex().row() == 2
+    assert listed[2] in window.palette_box.line.accessibleDescription()
+    press(window, Qt.Key.Key_Up)
+    assert window.palette_box.view.currentIndex().row() == 1
+    for _ in range(len(listed)):
+        press(window, Qt.Key.Key_PageDown)
+    assert window.palette_box.view.currentIndex().row() == len(listed) - 1
+    press(window, Qt.Key.Key_Tab)
+    QTest.keyClick(window.palette_box.line, Qt.Key.Key_T, CONTROL)
+    assert window.palette_box.line.hasFocus()
+    assert window.scope.teaching.dialog is None
+    press(window, Qt.Key.Key_Escape)
+    assert window.bar.box.line.hasFocus()
+
+
+def test_that_what_was_done_lately_comes_first(window: MainWindow) -> None:
+    assert palette(window, "page settings")[0] == "Page: Settings"
+    press(window, Qt.Key.Key_Return)
+    assert window.page.accessibleName() == "Settings"
+    window.open_page("scope")
+    assert palette(window)[0] == "Page: Settings"
+    press(window, Qt.Key.Key_Escape)
+
+
+def test_that_a_setting_is_found_and_opened_at_its_row(qtbot: QtBot, window: MainWindow) -> None:
+    assert palette(window, "setting ambiguity")[0] == "Setting: Ambiguity margin"
+    press(window, Qt.Key.Key_Return)
+    page = window.page
+    assert isinstance(page, SettingsPage)
+    line = next(line for line in page.lines.values() if line.row.title == "Ambiguity margin")
+    qtbot.waitUntil(line.editor.hasFocus, timeout=3000)
+    qtbot.waitUntil(lambda: not line.visibleRegion().isEmpty(), timeout=3000)
+
+
+def test_that_a_preset_is_chosen_from_the_palette(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    window.act("palette")
+    QTest.keyClicks(window.palette_box.line, "documented")
+    press(window, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bench.values.get("preset") == "as_documented", timeout=3000)
+    qtbot.waitUntil(lambda: window.bar.presets.current == "as_documented", timeout=3000)
+
+
+def test_that_what_cannot_be_done_now_says_why_in_the_palette(window: MainWindow) -> None:
+    palette(window, "mark right")
+    index = window.palette_box.model.index(0, 0)
+    said = window.palette_box.model.data(index, Qt.ItemDataRole.AccessibleTextRole)
+    assert (
+        said == f"Mark the selected answer right, {action('right').keys[0]}, The query is empty. Type a sentence first."
+    )
+    window.grab()
+    press(window, Qt.Key.Key_Return)
+    assert window.toast.sentence == "The query is empty. Type a sentence first."
+
+
+def test_that_nothing_found_is_said_and_enter_does_nothing(window: MainWindow) -> None:
+    assert palette(window, "qqqq") == []
+    press(window, Qt.Key.Key_Return)
+    assert window.palette_box.isVisible()
+    assert window.palette_box.line.accessibleDescription() == "Nothing is called so."
+    QTest.mouseClick(window.palette_box, Qt.MouseButton.LeftButton, pos=window.palette_box.rect().bottomLeft())
+    assert not window.palette_box.isVisible()
+
+
+def test_that_the_palettes_model_is_sound(qtbot: QtBot) -> None:
+    model = PaletteModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.show_rows(ACTIONS, {})
+    model.show_rows(ACTIONS[:2], {"query": "No."})
+    model.show_rows((), {})
+    assert tester.model() is model
+
+
+# ---- the page of keys
+
+
+def test_that_f1_tells_all_keys_by_group_and_can_be_searched(qtbot: QtBot, window: MainWindow) -> None:
+    QTest.keyClick(window.bar.box.line, Qt.Key.Key_F1)
+    page = window.page
+    assert isinstance(page, KeysPage)
+    page.sheet.repaint()
+    for row in window.offers:
+        for key in row.keys:
+            assert key in page.sheet.read
+            assert row.name in page.sheet.read
+    assert page.search.hasFocus()
+    QTest.keyClicks(page.search, "trigger")
+    page.sheet.repaint()
+    assert [row.name for _, rows in page.sheet.groups for row in rows] == [action("add_trigger").name]
+    page.search.clear()
+    QTest.keyClicks(page.search, "f6")
+    assert {row.name for _, rows in page.sheet.groups for row in rows} == {
+        action("next_pane").name,
+        action("previous_pane").name,
+    }
+    QTest.keyClicks(page.search, "qqq")
+    assert page.empty.isVisible()
+    QTest.keyClick(page.search, Qt.Key.Key_Escape)
+    assert window.is_scope_open
+
+
+def test_that_names_are_spoken_in_the_users_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "_translators", [lambda text, _: {"Teach": "Lehren"}.get(text, text)])
+    row = action("teach")
+    assert (row.name, row.group_name) == ("Teach the query as a memory", "Lehren")

@@ -1,0 +1,205 @@
+"""The panes as docks: moved, hidden, floated, remembered, and put back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.gui.arrangement import FILE, Arrangement, Pane, Place, read
+from app.gui.grips import WIDTH
+from app.gui.layout import DEFAULT
+from app.gui.panels import PANELS, Area
+from tests.gui.conftest import Opener
+from tests.gui.dock_windows import Opened, dock, layout_of, opener_of_sizes, panes_of
+from tests.gui.inspections import FakeWorkbench
+
+LEFT_BUTTON = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, open_window: Opener) -> Opened:
+    return opener_of_sizes(qtbot, open_window)
+
+
+@pytest.mark.parametrize(
+    ("size", "left", "right", "below"), [((1280, 800), 296, 300, 200), ((1920, 1080), 384, 424, 244)]
+)
+def test_that_panes_begin_with_the_sizes_of_the_design(
+    opened: Opened, size: tuple[int, int], left: int, right: int, below: int
+) -> None:
+    window = opened(*size)
+    px = window.theme.px
+    assert dock(window, "intent").width() == px(left)
+    assert dock(window, "selected").width() == px(right)
+    assert abs(dock(window, "session").height() - px(below)) <= 1
+    assert dock(window, "intent").head.height() == px(34)
+
+
+def test_that_every_pane_beside_the_centre_is_a_dock_with_a_name(opened: Opened) -> None:
+    window = opened()
+    assert set(layout_of(window).docks) == {row.key for row in PANELS if row.area is not Area.CENTER}
+    for one in layout_of(window).docks.values():
+        assert one.accessibleName() == one.panel.accessibleName() == one.windowTitle()
+        assert one.menu_buttons[0].accessibleName()
+
+
+def test_that_panes_are_flush_with_a_hairline_between(opened: Opened) -> None:
+    window = opened()
+    center = layout_of(window).center.geometry()
+    assert center.left() - dock(window, "intent").geometry().right() == 2
+    assert dock(window, "selected").geometry().left() - center.right() == 2
+    image = layout_of(window).main.grab().toImage()
+    assert image.pixelColor(center.left() - 1, 5) == window.theme.color("border")
+
+
+def test_that_a_hairline_is_taken_hold_of_from_six_pixels_around_and_the_width_stays(
+    qtbot: QtBot, opened: Opened
+) -> None:
+    window = opened()
+    layout = layout_of(window)
+    line = dock(window, "intent").geometry().right() + 1
+    grip = next(grip for grip in layout.grips.shown if grip.hairline.x() == line)
+    assert grip.width() == WIDTH >= 6
+    before = dock(window, "intent").width()
+    QTest.mousePress(grip, LEFT_BUTTON, pos=QPoint(0, 40))
+    QTest.mouseMove(grip, QPoint(50, 40))
+    qtbot.waitUntil(lambda: dock(window, "intent").width() == before + 50, timeout=1000)
+    QTest.mouseRelease(grip, LEFT_BUTTON, pos=QPoint(50, 40))
+    qtbot.waitUntil(lambda: "left" in layout.sizes, timeout=1000)
+    assert set(layout.sizes) == {"left"}
+    window.resize(1600, 900)
+    qtbot.waitUntil(lambda: dock(window, "selected").width() > window.theme.px(300), timeout=1000)
+    assert dock(window, "intent").width() == before + 50
+
+
+def test_that_a_pane_is_moved_hidden_and_shown_again_where_it_was(opened: Opened) -> None:
+    window = opened()
+    layout = layout_of(window)
+    layout.put("selected", Place.LEFT)
+    assert dock(window, "selected").x() == dock(window, "intent").x() == 0
+    assert layout.center.geometry().right() == layout.main.rect().right()
+    layout.show_pane("selected", False)
+    assert not dock(window, "selected").isVisible()
+    panes_of(window).toggle("selected")
+    assert dock(window, "selected").isVisible()
+    assert dock(window, "selected").x() == 0
+    panes_of(window).reset()
+    assert layout.arrangement() == DEFAULT
+    assert dock(window, "selected").x() > layout.center.geometry().right()
+
+
+def test_that_a_pane_is_dragged_out_by_its_head_and_floats(qtbot: QtBot, opened: Opened) -> None:
+    window = opened()
+    head = dock(window, "selected").head
+    QTest.mousePress(head, LEFT_BUTTON, pos=QPoint(100, 10))
+    for step in range(1, 8):
+        QTest.mouseMove(head, QPoint(100 - 40 * step, 10 + 30 * step))
+    QTest.mouseRelease(head, LEFT_BUTTON, pos=QPoint(-180, 220))
+    qtbot.waitUntil(lambda: dock(window, "selected").isFloating(), timeout=1000)
+    assert dock(window, "selected").isVisible()
+    panes_of(window).toggle_float("selected")
+    assert not dock(window, "selected").isFloating()
+
+
+def test_that_the_menu_of_a_head_does_what_it_says(opened: Opened) -> None:
+    window = opened()
+    menu = panes_of(window).menu(dock(window, "llm"))
+    offers = {action.text(): action for action in menu.actions() if action.text()}
+    assert list(offers) == ["Move left", "Move right", "Move below", "Float", "Hide", "Reset layout"]
+    assert not offers["Move left"].isEnabled()
+    offers["Move below"].trigger()
+    assert dock(window, "llm").place is Place.BELOW
+    assert dock(window, "llm").height() == dock(window, "session").height()
+    offers["Hide"].trigger()
+    assert not dock(window, "llm").isVisible()
+    again = panes_of(window).menu(dock(window, "intent"))
+    next(action for action in again.actions() if action.text() == "Show LLM").trigger()
+    assert dock(window, "llm").isVisible()
+    for made in (menu, again):
+        made.deleteLater()
+
+
+def test_that_every_verb_is_a_row_for_keys_and_palette(opened: Opened) -> None:
+    window = opened()
+    rows = {row.key: row for row in panes_of(window).actions()}
+    assert rows["pane_selected"].shortcuts == ("F4",)
+    rows["pane_intent_show"].act(window)
+    assert not dock(window, "intent").isVisible()
+    rows["pane_intent_right"].act(window)
+    assert dock(window, "intent").isVisible()
+    assert dock(window, "intent").place is Place.RIGHT
+    rows["pane_powers_show"].act(window)
+    assert not window.panels["powers"].isVisible()
+    rows["panes_reset"].act(window)
+    assert layout_of(window).arrangement() == DEFAULT
+    assert window.panels["powers"].isVisible()
+
+
+# ---- remembering
+
+
+def test_that_an_arrangement_is_remembered_over_a_restart(
+    qtbot: QtBot, opened: Opened, open_window: Opener, tmp_path: Path
+) -> None:
+    window = opened()
+    panes_of(window).keep_in(tmp_path / FILE)
+    layout = layout_of(window)
+    layout.put("selected", Place.LEFT)
+    layout.show_pane("session", False)
+    layout.float_("llm")
+    kept = layout.arrangement()
+    qtbot.waitUntil(lambda: read(tmp_path / FILE) == kept, timeout=3000)
+    again = open_window(FakeWorkbench())
+    panes_of(again).keep_in(tmp_path / FILE)
+    assert layout_of(again).arrangement() == kept
+    assert not dock(again, "session").isVisible()
+    assert dock(again, "llm").isFloating()
+
+
+def test_that_what_was_just_arranged_is_written_at_the_end(opened: Opened, tmp_path: Path) -> None:
+    window = opened()
+    panes_of(window).keep_in(tmp_path / FILE)
+    layout_of(window).put("llm", Place.RIGHT)
+    panes_of(window).remember_now()
+    remembered = read(tmp_path / FILE)
+    assert remembered is not None
+    assert remembered.panes["llm"].place is Place.RIGHT
+
+
+def test_that_nothing_is_written_where_nothing_was_arranged(opened: Opened, tmp_path: Path) -> None:
+    window = opened()
+    panes_of(window).keep_in(tmp_path / FILE)
+    window.resize(1100, 700)
+    panes_of(window).remember_now()
+    assert not (tmp_path / FILE).exists()
+
+
+def test_that_a_damaged_file_leaves_the_design_s_layout(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('{"format": 1, "panes": {"intent"', encoding="utf-8")
+    window = opened()
+    panes_of(window).keep_in(tmp_path / FILE)
+    assert layout_of(window).arrangement() == DEFAULT
+    assert dock(window, "intent").isVisible()
+
+
+def test_that_a_pane_whose_screen_is_gone_floats_on_one_that_is_there(opened: Opened) -> None:
+    layout = layout_of(opened())
+    layout.arrange(Arrangement({"llm": Pane(Place.LEFT, True, (9_000, 9_000, 400, 300))}))
+    where = layout.docks["llm"].geometry()
+    assert QGuiApplication.screenAt(where.center()) is not None
+    assert where.width() == 400
+
+
+def test_that_unknown_panes_are_ignored_and_new_ones_shown(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(
+        '{"format": 1, "panes": {"gone": {"place": "left", "shown": true, "floats": null}}, "sizes": {"gone": 3}}',
+        encoding="utf-8",
+    )
+    window = opened()
+    panes_of(window).keep_in(tmp_path / FILE)
+    assert layout_of(window).arrangement() == DEFAULT

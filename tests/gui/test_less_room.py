@@ -1,0 +1,125 @@
+"""Less room: what gives way and in which order, what opens over the centre, and where the keyboard goes."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.display.session import ON_SCREEN
+from app.gui.arrangement import Place
+from app.gui.panels.session import SessionPanel
+from tests.gui.conftest import Opener
+from tests.gui.dock_windows import Opened, asked, dock, layout_of, opener_of_sizes, panes_of
+from tests.gui.inspections import FakeWorkbench
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, open_window: Opener) -> Opened:
+    return opener_of_sizes(qtbot, open_window)
+
+
+def test_that_timing_is_told_in_one_line_where_it_is_low(qtbot: QtBot, opened: Opened) -> None:
+    window = opened(1024, 640)
+    for key in ("this_query", "session"):
+        assert dock(window, key).is_told
+        assert dock(window, key).height() <= window.theme.px(34) + 2
+    line = dock(window, "this_query").line
+    qtbot.waitUntil(lambda: "settled 8.6 ms" in line.read, timeout=2000)
+    assert "Embed query 7.6 ms" in line.accessibleDescription()
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: not dock(window, "this_query").is_told, timeout=2000)
+    assert window.panels["this_query"].isVisible()
+
+
+@pytest.mark.parametrize(("size", "scale"), [((1024, 640), 1.0), ((1280, 800), 2.0), ((1024, 640), 2.0)])
+def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
+    qtbot: QtBot, open_window: Opener, size: tuple[int, int], scale: float
+) -> None:
+    bench = FakeWorkbench()
+    bench.values["text_scale"] = scale
+    window = open_window(bench)
+    window.resize(*size)
+    asked(qtbot, window)
+    qtbot.waitUntil(lambda: window.theme.scale >= scale, timeout=2000)
+    qtbot.wait(1)
+    assert window.size().toTuple() == size
+    view = window.panels["matches"].focus_target()
+    assert view.isVisible()
+    assert view.height() >= window.theme.px(50)
+    center = layout_of(window).center.geometry()
+    assert layout_of(window).main.rect().contains(center)
+    assert dock(window, "intent").height() >= window.theme.px(34 + 44)
+    assert not dock(window, "selected").isVisible()
+
+
+def focused() -> QWidget:
+    widget = QApplication.focusWidget()
+    assert widget is not None
+    return widget
+
+
+def test_that_f4_opens_the_selected_pane_over_the_centre_and_escape_goes_back(qtbot: QtBot, opened: Opened) -> None:
+    window = opened(1024, 640)
+    line = window.bar.box.line
+    line.setFocus()
+    qtbot.waitUntil(line.hasFocus, timeout=1000)
+    over = dock(window, "selected")
+    center = layout_of(window).center.geometry()
+    for key in (Qt.Key.Key_Escape, Qt.Key.Key_F4):
+        QTest.keyClick(window, Qt.Key.Key_F4)
+        assert over.isVisible()
+        assert layout_of(window).center.geometry() == center
+        assert center.contains(over.geometry())
+        assert window.panels["selected"].focus_target().hasFocus()
+        QTest.keyClick(focused(), key)
+        assert not over.isVisible()
+        assert line.hasFocus()
+
+
+def test_that_the_overlay_becomes_a_pane_again_where_there_is_room(qtbot: QtBot, opened: Opened) -> None:
+    window = opened(1024, 640)
+    assert dock(window, "selected").is_over
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: dock(window, "selected").isVisible(), timeout=2000)
+    assert dock(window, "selected").x() > layout_of(window).center.geometry().right()
+    window.resize(1024, 640)
+    qtbot.waitUntil(lambda: not dock(window, "selected").isVisible(), timeout=2000)
+
+
+def test_that_f4_steps_in_and_out_where_the_pane_is_beside(opened: Opened) -> None:
+    window = opened()
+    window.bar.box.line.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_F4)
+    assert window.panels["selected"].focus_target().hasFocus()
+    QTest.keyClick(window, Qt.Key.Key_F4)
+    assert dock(window, "selected").isVisible()
+    assert window.bar.box.line.hasFocus()
+
+
+def test_that_f6_follows_what_is_visible_from_left_to_right(opened: Opened) -> None:
+    window = opened()
+    targets = {key: panel.focus_target() for key, panel in window.panels.items()}
+    shown = [next(key for key in targets if targets[key] is stop) for stop in panes_of(window).stops()]
+    assert shown == ["intent", "llm", "matches", "selected", "session"]
+    layout_of(window).put("intent", Place.RIGHT)
+    layout_of(window).put("session", Place.LEFT)
+    shown = [next(key for key in targets if targets[key] is stop) for stop in panes_of(window).stops()]
+    assert shown == ["llm", "session", "matches", "selected", "intent"]
+    window.resize(1024, 640)
+    layout_of(window).show_pane("session", False)
+    assert targets["session"] not in panes_of(window).stops()
+
+
+def test_that_the_session_s_line_has_its_percentiles_and_its_budget(qtbot: QtBot, opened: Opened) -> None:
+    window = opened(1024, 640)
+    panel = window.panels["session"]
+    assert isinstance(panel, SessionPanel)
+    for ms in (4.0, 6.0, 12.0):
+        panel.note({ON_SCREEN: ms})
+    line = dock(window, "session").line
+    qtbot.waitUntil(lambda: "P50" in line.read and "over" in line.read, timeout=2000)
+    assert "P90" in line.read
+    assert "10 ms budget" in line.read

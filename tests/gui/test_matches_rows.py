@@ -1,0 +1,112 @@
+"""Rows that change place: gliding once nobody types, at once before; selection, scroll and identity stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QAbstractAnimation, QPersistentModelIndex
+from pytestqt.qtbot import QtBot
+
+from app.gui.main_window import MainWindow
+from app.gui.moment import Moment
+from app.gui.panels.matches import MatchesPanel
+from app.gui.theme import Wish
+from tests.gui.conftest import Opener
+from tests.gui.dock_windows import asked
+from tests.gui.inspections import FakeWorkbench
+
+
+@pytest.fixture
+def window(qtbot: QtBot, open_window: Opener) -> MainWindow:
+    made = open_window(FakeWorkbench())
+    asked(qtbot, made)
+    qtbot.waitUntil(lambda: made.moment.inspection is not None and made.moment.inspection.phase != "floor")
+    made.worker.drop()
+    return made
+
+
+def pane(window: MainWindow) -> MatchesPanel:
+    panel = window.panels["matches"]
+    assert isinstance(panel, MatchesPanel)
+    return panel
+
+
+def turned(window: MainWindow, *, is_typing: bool) -> Moment:
+    """The same answers the other way round."""
+    inspection = window.moment.inspection
+    assert inspection is not None
+    return replace(window.moment, inspection=replace(inspection, matches=inspection.matches[::-1]), is_typing=is_typing)
+
+
+def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) -> None:
+    view = pane(window).view
+    high = view.rowHeight(0)
+    last = len(pane(window).model.rows) - 1
+    pane(window).show_moment(turned(window, is_typing=False))
+    assert view.is_gliding
+    assert view.offset(0) == pytest.approx(last * high, rel=0.5)
+    assert view.offset(last) < 0
+    qtbot.waitUntil(lambda: not view.is_gliding, timeout=1000)
+    assert view.offset(0) == 0
+
+
+def test_that_a_glide_takes_120_ms(window: MainWindow) -> None:
+    assert window.theme.duration(120) == 120
+    pane(window).show_moment(turned(window, is_typing=False))
+    glide = pane(window).view.findChild(QAbstractAnimation)
+    assert glide is not None
+    assert glide.duration() == 120
+
+
+def test_that_rows_are_set_at_once_while_someone_types(window: MainWindow) -> None:
+    pane(window).show_moment(turned(window, is_typing=True))
+    assert not pane(window).view.is_gliding
+    assert pane(window).view.offset(0) == 0
+
+
+def test_that_a_key_ends_a_glide(window: MainWindow) -> None:
+    pane(window).show_moment(turned(window, is_typing=False))
+    assert pane(window).view.is_gliding
+    pane(window).show_moment(replace(window.moment, is_typing=True))
+    assert not pane(window).view.is_gliding
+
+
+def test_that_nothing_glides_where_less_motion_is_wished(window: MainWindow) -> None:
+    window.theme.wear(replace(window.theme.look, reduced_motion=Wish.ON))
+    pane(window).show_moment(turned(window, is_typing=False))
+    assert not pane(window).view.is_gliding
+
+
+def test_that_typing_counts_as_typing_until_a_pause(window: MainWindow) -> None:
+    assert window.moment.is_typing
+    window.bar.box.line.keyed_at -= 1.0
+    window.scope.show_desk(window.desk) if window.desk is not None else None
+    assert not window.moment.is_typing
+
+
+def test_that_a_change_of_order_keeps_selection_scroll_and_model(window: MainWindow) -> None:
+    panel = pane(window)
+    resets: list[int] = []
+    panel.model.modelReset.connect(lambda: resets.append(1))
+    panel.view.verticalScrollBar().setValue(40)
+    scroll = panel.view.verticalScrollBar().value()
+    picked = panel.model.rows[2]
+    moment = replace(turned(window, is_typing=False), selected=picked.match)
+    before = QPersistentModelIndex(panel.model.index(0, 0))
+    panel.show_moment(moment)
+    assert resets == []
+    assert before.isValid()
+    assert panel.view.verticalScrollBar().value() == scroll
+    assert panel.model.rows[panel.view.currentIndex().row()].key == picked.key
+
+
+def test_that_gliding_rows_are_painted_between_their_places(qtbot: QtBot, window: MainWindow) -> None:
+    view = pane(window).view
+    pane(window).show_moment(turned(window, is_typing=False))
+    during = view.viewport().grab().toImage()
+    assert view.is_gliding
+    qtbot.waitUntil(lambda: not view.is_gliding, timeout=1000)
+    after = view.viewport().grab().toImage()
+    assert during != after
+    assert after == view.viewport().grab().toImage()

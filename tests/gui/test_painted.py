@@ -1,0 +1,155 @@
+"""Painted panes are read line by line: what is seen by form or place is said in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
+from pytestqt.qtbot import QtBot
+
+from app.display.samples import SAMPLES
+from app.domain.library import Memory
+from app.domain.match import Match
+from app.gui.moment import Moment
+from app.gui.panels.intent import IntentPanel
+from app.gui.panels.selected import SelectedPanel
+from app.gui.pen import LEFT, RIGHT, Pen
+from app.gui.theme import Theme
+from app.settings import Settings
+from tests.gui.conftest import Opener
+from tests.gui.inspections import COUNTS, FakeWorkbench, design, lexical_only
+
+LONG = "why does the build of the very long product name keep failing on every machine of the team " * 5
+TEXTS = {
+    "long": LONG[:400],
+    "one long word": "x" * 400,
+    "chinese": "为什么 构建 总是 失败 在 我的 电脑 上",
+    "arabic": "لماذا يفشل البناء دائما على جهازي",
+    "combining": "e\u0301 n\u0303 👩‍👩‍👧‍👦 \u200f\u202ebuild",
+}
+
+
+def selected_pane(qtbot: QtBot, moment: Moment) -> SelectedPanel:
+    pane = SelectedPanel(Theme())
+    qtbot.addWidget(pane)
+    pane.resize(300, 480)
+    pane.show()
+    qtbot.waitExposed(pane)
+    pane.show_moment(moment)
+    pane.sheet.grab()
+    return pane
+
+
+def with_trigger(text: str) -> tuple[Moment, Match]:
+    inspection = design()
+    match = inspection.matches[0]
+    taught = Memory((text, text + " b"), response=text, id=text[:300], key=1)
+    changed = replace(
+        match, answer=taught, trigger=text, best_trigger={"fuzzy": text, "token_overlap": text, "semantic": text}
+    )
+    found = replace(inspection, matches=(changed, *inspection.matches[1:]))
+    return Moment(inspection=found, selected=changed, settings=Settings()), changed
+
+
+def test_that_pieces_of_one_line_are_read_as_one_and_an_absent_score_as_a_word(qtbot: QtBot) -> None:
+    inspection = design()
+    pane = selected_pane(qtbot, Moment(inspection=inspection, selected=inspection.matches[0], settings=Settings()))
+    lines = pane.sheet.read.split("\n")
+    for line in (
+        "mean(S 0.838, C 0.874) = 0.856",
+        "Semantic 0.838 decides",
+        "Token 0.515",
+        "Keyword absent",
+        "Keyword: Memories declare no keywords.",
+        "Fuzzy Token the build keeps failing on my laptop",
+        "Each of 5 shared words adds 0.103.",
+        "0.4 × 5/11 + 0.6 × 5/9 = 0.515",
+    ):
+        assert line in lines
+    assert any("build (in both)" in line for line in lines)
+    assert any("keep (nearly in both)" in line for line in lines)
+
+
+def test_that_the_place_where_the_keyboard_stops_says_what_is_written(qtbot: QtBot) -> None:
+    inspection = design()
+    pane = selected_pane(qtbot, Moment(inspection=inspection, selected=inspection.matches[0], settings=Settings()))
+    area = pane.focus_target()
+    assert isinstance(area, QScrollArea)
+    assert area.accessibleDescription() == pane.sheet.accessibleDescription() == pane.sheet.read
+    assert area.accessibleName() == "Selected match"
+
+
+def test_that_each_reason_of_absence_is_told_once(qtbot: QtBot) -> None:
+    inspection = lexical_only()
+    reason = "The encoder is loading; the best lexical score decides for now."
+    inspection = replace(inspection, absent={"semantic": reason, "centroid": reason})
+    pane = selected_pane(qtbot, Moment(inspection=inspection, selected=inspection.matches[0], settings=Settings()))
+    assert f"Semantic, Centroid: {reason}" in pane.sheet.read.split("\n")
+    assert pane.sheet.read.count(reason) == 1
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_that_any_trigger_stays_within_the_pane(qtbot: QtBot, text: str) -> None:
+    moment, _ = with_trigger(text)
+    pane = selected_pane(qtbot, moment)
+    assert text in pane.sheet.read
+    image = pane.sheet.grab().toImage()
+    edge = [image.pixelColor(image.width() - 3, y).rgb() for y in range(image.height())]
+    assert len(set(edge)) == 1, "nothing is written over the margin"
+
+
+def test_that_the_card_says_what_is_surfaced_and_which_rows_are_dead(qtbot: QtBot) -> None:
+    panel = IntentPanel(Theme())
+    qtbot.addWidget(panel)
+    panel.resize(296, 480)
+    panel.show()
+    panel.show_moment(Moment(inspection=design(), settings=Settings()))
+    panel.sheet.grab()
+    lines = panel.sheet.read.split("\n")
+    assert "Nothing is surfaced: 0.550 is below 0.600." in lines
+    assert "≥ 0.300 (dead) 5 memories never reached" in lines
+    assert panel.area.accessibleDescription() == panel.sheet.read
+
+
+def test_that_the_pen_joins_what_touches_and_parts_what_does_not(qtbot: QtBot) -> None:
+    theme, image = Theme(), QImage(300, 60, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    pen = Pen(painter, theme, 300)
+    end = pen.text(QRectF(0, 0, 100, 18), "0.4", theme.face(12), "text", LEFT)
+    pen.text(QRectF(end, 0, 100, 18), "5", theme.face(12))
+    pen.text(QRectF(200, 1, 90, 16), "–", theme.face(12), "text", RIGHT)
+    pen.text(QRectF(0, 20, 100, 18), "next", theme.face(12))
+    pen.aside("(dead)")
+    painter.end()
+    assert pen.written == ["0.45 absent", "next (dead)"]
+
+
+def test_that_samples_are_offered_after_the_seeds_and_typed_by_keyboard(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench(counts={"memories": 0, "powers": 0, "rules": 41}))
+    matches = window.panels["matches"]
+    samples = matches.samples  # type: ignore[attr-defined]
+    assert not samples.isVisible()
+    window.worker.add_seed_library()
+    qtbot.waitUntil(samples.isVisible, timeout=3000)
+    assert [button.text() for button in samples.buttons] == [sample.text for sample in SAMPLES]
+    assert samples.buttons[1].accessibleName() == "Activated: run a postgres query"
+    assert matches.focus_target() is samples.buttons[0]
+    samples.buttons[1].setFocus()
+    QTest.keyClick(samples.buttons[1], Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    line = window.scope.bar.box.line
+    assert line.text() == "run a postgres query"
+    assert window.focusWidget() is line
+    assert not samples.isVisible()
+    window.ask("")
+    qtbot.waitUntil(samples.isVisible, timeout=3000)
+
+
+def test_that_nothing_is_offered_where_the_library_is_another(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench(counts={**COUNTS, "memories": 7}))
+    qtbot.wait(50)
+    assert not window.panels["matches"].samples.isVisible()  # type: ignore[attr-defined]

@@ -1,0 +1,272 @@
+"""What went wrong is kept, told and reported: never by itself, never with secrets, with queries only when asked."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import qWarning
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.gui import remedies, report_box
+from app.gui.main_window import MainWindow
+from app.gui.pages.page import Desk
+from app.gui.report_box import BlackBox
+from app.gui.report_dialog import ReportDialog
+from app.gui.report_hooks import catch_bugs, log_qt
+from app.gui.report_text import Happening, report_text
+from app.services.status import Status
+from app.settings import SettingsSources, layer
+from tests.gui.conftest import Opener
+from tests.gui.inspections import TEXT, FakeWorkbench
+
+BUG = "a value that nobody expected"
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Iterator[BlackBox]:
+    made = BlackBox(tmp_path / "profile")
+    yield made
+    made.close()
+
+
+def desk(**said: str) -> Desk:
+    layered = layer(SettingsSources(command_line={key.replace("__", "."): value for key, value in said.items()}))
+    status = Status("default", counts={"memories": 3}, faults={"store": "The library is locked."})
+    return Desk(status, layered.values, layered.origins)
+
+
+def raised(message: str = BUG) -> ValueError:
+    try:
+        raise ValueError(message)
+    except ValueError as error:
+        return error
+
+
+# ---- the black box
+
+
+@pytest.mark.logs("not good")
+def test_that_the_log_is_written_and_stays_small(box: BlackBox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_box, "MOST_BYTES", 4_000)
+    box.open()
+    assert box.folder is not None
+    for number in range(500):
+        logging.getLogger("app.some").info("line %d of many", number)
+    logging.getLogger("app.some").warning("not good")
+    box.close()
+    files = list(box.folder.iterdir())
+    assert {file.name for file in files} == {"intentscope.log", "intentscope.log.1", "intentscope.log.2"}
+    assert all(file.stat().st_size <= 4_000 for file in files)
+    assert (box.folder / "intentscope.log").read_text().rstrip().endswith("WARNING app.some: not good")
+    assert len(box.tail.lines) == report_box.TAIL_LINES
+
+
+def test_that_a_profile_that_cannot_be_written_keeps_the_tail_only(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    box = BlackBox(tmp_path / "file")
+    box.open()
+    logging.getLogger("app.some").info("said anyway")
+    assert "said anyway" in box.tail.lines[-1]
+    box.close()
+    assert not logging.getLogger("app.some").handlers
+
+
+CRASH = """
+import ctypes, sys
+from pathlib import Path
+from app.gui.report_box import BlackBox
+box = BlackBox(Path(sys.argv[1]))
+box.open()
+ctypes.string_at(0)
+"""
+
+
+def test_that_a_native_crash_is_offered_once_at_the_next_start(
+    tmp_path: Path, qtbot: QtBot, open_window: Opener
+) -> None:
+    done = subprocess.run([sys.executable, "-c", CRASH, str(tmp_path)], capture_output=True, timeout=60, check=False)
+    assert done.returncode != 0
+    window = open_window(FakeWorkbench())
+    window.mending.box = BlackBox(tmp_path)
+    window.mending.box.open()
+    window.mending.tell_last_crash()
+    assert "did not close in good order" in window.status_line.fault
+    assert window.status_line.remedy == remedies.REPORT
+    assert not dialogs()
+    window.status_line.act.click()
+    (dialog,) = dialogs()
+    assert "Segmentation fault" in dialog.text or "access violation" in dialog.text
+    dialog.close()
+    window.mending.box.close()
+    after = BlackBox(tmp_path)
+    after.open()
+    assert after.last_crash == ""
+    after.close()
+
+
+def test_that_a_run_in_good_order_leaves_no_crash_behind(box: BlackBox) -> None:
+    box.open()
+    assert box.folder is not None
+    assert list(box.folder.glob("crash-*.txt"))
+    box.close()
+    assert not list(box.folder.glob("crash-*.txt"))
+
+
+# ---- where bugs come out
+
+
+@pytest.mark.logs("A bug in Intentscope")
+def test_that_every_way_out_of_a_bug_is_told(qtbot: QtBot) -> None:
+    told: list[BaseException] = []
+    restore = catch_bugs(told.append)
+    error = raised("hook")
+    sys.excepthook(ValueError, error, error.__traceback__)
+    thread = threading.Thread(target=lambda: int(BUG))
+    thread.start()
+    thread.join()
+
+    class Sour:
+        def __del__(self) -> None:
+            raise ValueError("unraisable")
+
+    Sour()
+    gc.collect()
+    restore()
+    assert [type(each).__name__ for each in told] == ["ValueError", "ValueError", "ValueError"]
+
+
+def test_that_qt_speaks_into_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    restore = log_qt()
+    with caplog.at_level(logging.WARNING, "qt"):
+        qWarning("of Qt itself")
+    restore()
+    assert any("of Qt itself" in record.message for record in caplog.records)
+
+
+def dialogs() -> list[ReportDialog]:
+    return [shown for shown in QApplication.topLevelWidgets() if isinstance(shown, ReportDialog) and shown.isVisible()]
+
+
+def test_that_a_bug_of_the_engine_is_one_line_and_typing_goes_on(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.mending.tell_bug(raised())
+    assert "went wrong inside Intentscope: ValueError" in window.status_line.fault
+    assert not [shown for shown in QApplication.topLevelWidgets() if isinstance(shown, QDialog) and shown.isVisible()]
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    assert window.status_line.act.text() == "Report…", "typing does not take the offer back"
+    window.status_line.act.click()
+    (dialog,) = dialogs()
+    assert BUG in dialog.text
+    assert window.status_line.fault == ""
+    dialog.close()
+
+
+def test_that_a_task_that_fails_unheard_is_told_as_a_bug(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    errors: list[object] = []
+    window.worker.crashed.disconnect()
+    window.worker.crashed.connect(errors.append)
+    loop = window.worker._loop
+    assert loop is not None
+
+    async def fail() -> None:
+        raise raised()
+
+    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(3)
+    loop.call_soon_threadsafe(
+        loop.call_exception_handler, {"message": "a task failed", "exception": raised("in a task")}
+    )
+    qtbot.waitUntil(lambda: [str(error) for error in errors] == ["in a task"], timeout=3000)
+
+
+# ---- the report
+
+
+def test_that_the_report_tells_versions_state_settings_and_traces() -> None:
+    happening = Happening("It broke.", ("Traceback: here",), "", ("one", "two"), "xcb, 1280 x 800 at 1")
+    text = report_text(happening, desk(matches="5", theme="dark"), [], with_queries=False)
+    for part in ("It broke.", "Traceback: here", "PySide6", "xcb, 1280", "matches = 5 (command line)", "one\ntwo"):
+        assert part in text
+    assert "surfacing_threshold" not in text
+    assert "The library is locked." in text
+
+
+def test_that_the_report_holds_no_secret_and_no_home() -> None:
+    home = str(Path.home())
+    happening = Happening(log=(f"opened {home}/library.db", "GET http://ann:pa55@host:11434/api"))
+    text = report_text(happening, desk(llm__url="http://ann:pa55@host:11434"), [], with_queries=False)
+    assert "pa55" not in text
+    assert "ann:" not in text
+    assert "host:11434" in text
+    assert "~/library.db" in text
+
+
+@pytest.mark.parametrize("form", ["my secret plan", "MY SECRET PLAN"])
+def test_that_queries_go_along_only_when_ticked(form: str) -> None:
+    happening = Happening(bugs=(f"ValueError: cannot take {form!r}",))
+    assert "secret plan" not in report_text(happening, None, ["my secret plan"], with_queries=False).lower()
+    told = report_text(happening, None, ["my secret plan"], with_queries=True)
+    assert form in told
+    assert "My queries" in told
+
+
+def filled(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, ReportDialog]:
+    window = open_window(FakeWorkbench())
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    window.mending.report()
+    assert window.mending.dialog is not None
+    return window, window.mending.dialog
+
+
+def test_that_the_dialog_copies_and_saves_what_it_shows(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
+    _, dialog = filled(qtbot, open_window)
+    assert TEXT not in dialog.text
+    dialog.with_queries.click()
+    assert TEXT in dialog.text
+    next(made for made in dialog.findChildren(QPushButton) if made.text() == "Copy").click()
+    assert QGuiApplication.clipboard().text() == dialog.text
+    dialog.save(tmp_path / "report.txt")
+    assert (tmp_path / "report.txt").read_text("utf-8") == dialog.text
+    dialog.save(tmp_path / "missing" / "report.txt")
+    assert "cannot be written" in dialog.fault.sentence
+    dialog.close()
+
+
+def test_that_there_is_one_report_at_a_time(qtbot: QtBot, open_window: Opener) -> None:
+    window, dialog = filled(qtbot, open_window)
+    window.mending.report()
+    assert dialogs() == [dialog]
+    dialog.close()
+    qtbot.waitUntil(lambda: window.mending.dialog is None, timeout=3000)
+
+
+def test_that_a_typed_query_is_remembered_once(qtbot: QtBot, open_window: Opener) -> None:
+    window, dialog = filled(qtbot, open_window)
+    for text in ("a", "another", "another one"):
+        window.ask(text)
+        qtbot.waitUntil(lambda text=text: window.moment.inspection.query.text == text, timeout=3000)  # type: ignore[misc, union-attr]
+    assert list(window.mending._queries) == [TEXT, "another one"]
+    dialog.close()
+
+
+def test_that_the_status_line_repeats_a_fault_of_the_parts(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    bench.state = replace(bench.state, faults={"store": "Locked."}, in_folder=frozenset({"store"}))
+    window = open_window(bench)
+    assert (window.status_line.fault, window.status_line.act.text()) == ("Locked.", "Open folder")
+    bench.tell(replace(bench.state, faults={}, in_folder=frozenset()))
+    qtbot.waitUntil(lambda: window.status_line.fault == "", timeout=3000)
+    assert not window.status_line.act.isVisible()

@@ -1,0 +1,65 @@
+"""The design's table of sizes, and what gives way when there is less room."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.gui.room import BELOW, HEAD, LEAST_SIDE, LEFT, RIGHT, Filled, room
+
+ALL = Filled()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "sizes"),
+    [(1232, 692, (296, 300, 492, 200, 452)), (1872, 972, (384, 424, 728, 244, 600))],
+)
+def test_that_the_two_windows_of_the_design_have_its_sizes(
+    width: float, height: float, sizes: tuple[float, ...]
+) -> None:
+    assert astuple(room(width, height, ALL, {}))[:5] == sizes
+    assert not room(width, height, ALL, {}).is_told
+    assert not room(width, height, ALL, {}).is_overlaid
+
+
+def test_that_between_them_sizes_grow_evenly() -> None:
+    assert room(1552, 832, ALL, {}).left == pytest.approx(340)
+    assert room(1552, 832, ALL, {}).right == pytest.approx(362)
+
+
+def test_that_dragged_sizes_stay_within_the_design_s_bounds() -> None:
+    got = room(1872, 972, ALL, {"left": 900.0, "right": 290.0, "below": 10.0})
+    assert (got.left, got.right, got.below) == (LEFT[1], 290.0, BELOW[0])
+
+
+def test_that_the_timing_shrinks_before_it_is_told_in_one_line() -> None:
+    heights = [room(1232, height, ALL, {}) for height in range(700, 400, -10)]
+    assert heights[0].below == 200
+    assert any(got.below == BELOW[0] and not got.is_told for got in heights)
+    assert heights[-1].below == HEAD
+    assert [got.is_told for got in heights] == sorted(got.is_told for got in heights)
+
+
+def test_that_the_right_side_lies_over_the_centre_only_where_the_centre_would_be_too_narrow() -> None:
+    assert not room(560 + 280 + 288 + 2, 700, ALL, {}).is_overlaid
+    assert room(560 + 280 + 288 + 1, 700, ALL, {}).is_overlaid
+    assert not room(700, 700, Filled(yields=False), {}).is_overlaid
+    assert not room(700, 700, Filled(right=False), {}).is_overlaid
+
+
+@given(
+    st.floats(600, 4000),
+    st.floats(300, 2500),
+    st.dictionaries(st.sampled_from(("left", "right", "below")), st.floats(0, 2000)),
+    st.booleans(),
+)
+def test_that_the_centre_never_goes(width: float, height: float, wished: dict[str, float], yields: bool) -> None:
+    got = room(width, height, Filled(yields=yields), wished)
+    beside = 0.0 if got.is_overlaid else got.right
+    assert width - got.left - beside >= min(320, width - 2 * LEAST_SIDE - 2)
+    assert got.above > 0
+    assert LEAST_SIDE <= got.left <= LEFT[1]
+    assert got.right <= RIGHT[1]

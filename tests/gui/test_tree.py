@@ -1,0 +1,80 @@
+"""Whoever cannot see the window finds everything in it by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.controls import Segments
+from app.gui.pages import PAGES
+from app.gui.report_dialog import ReportDialog
+from app.gui.theme import Theme
+from tests.gui import tree
+from tests.gui.conftest import Opener
+from tests.gui.connected import ConnectedWorkbench
+from tests.gui.inspections import TEXT
+
+
+def test_that_everything_a_person_can_act_on_has_a_name_on_every_page(
+    qtbot: QtBot, open_window: Opener, qapp: QApplication
+) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    titles = []
+    for title, nodes in tree.pages_of(qapp, window):
+        titles.append(title)
+        assert [f"{node.made_by} {node.role.name}" for node in nodes if node.is_unnamed] == [], title
+        assert any(node.focusable for node in nodes), title
+        assert not [node for node in nodes if "<p" in node.description], "markup is read aloud"
+    assert titles == [row.title for row in PAGES]
+
+
+def test_that_the_tree_tells_answers_and_the_state_of_the_parts(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    qtbot.waitUntil(
+        lambda: "build-fails-locally" in "".join(node.line() for node in tree.tree_of(window)), timeout=3000
+    )
+
+    def said() -> str:
+        return "\n".join(node.line() for node in tree.tree_of(window))
+
+    qtbot.waitUntil(lambda: "build-fails-locally" in said(), timeout=3000)
+    assert "Encoder minilm ready" in said()
+    assert TEXT in said()
+
+
+def test_that_choices_say_which_one_is_on(qtbot: QtBot) -> None:
+    segments = Segments(Theme(), "Preset", [("one", "One"), ("two", "Two")])
+    qtbot.addWidget(segments)
+    assert segments.accessibleDescription() == "One (chosen), Two"
+    segments.set_current("two")
+    assert segments.accessibleDescription() == "One, Two (chosen)"
+
+
+def test_that_the_report_can_be_read_aloud(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.mending.report()
+    dialog = window.mending.dialog
+    assert isinstance(dialog, ReportDialog)
+    interface = QAccessible.queryAccessibleInterface(dialog)
+    assert interface is not None
+    nodes = list(tree.walk(interface))
+    assert not [node for node in nodes if node.is_unnamed]
+    assert {"Text of the report", "Include my queries", "Copy", "Save…"} <= {node.name for node in nodes}
+    dialog.close()
+
+
+@pytest.mark.usefixtures("qapp")
+def test_that_the_tree_is_written_as_text(tmp_path: Path) -> None:
+    file = tmp_path / "tree.txt"
+    assert tree.main(file) == 0
+    text = file.read_text("utf-8")
+    assert all(f"\n{'=' * len(row.title)}\n" in text for row in PAGES)
+    assert text.endswith("0 without a name\n")

@@ -1,0 +1,225 @@
+"""Teaching and marking by key, with the real engine behind the window: what changes, what is said, the way back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.library import Memory, Power
+from app.gui.main_window import MainWindow
+from app.services.status import EncoderState
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFTED = CONTROL | Qt.KeyboardModifier.ShiftModifier
+NO_SCORE = "xcode-build is a power: it has no success score that a wrong mark could lower."
+QUERY = "my machine takes ages"
+ANSWERS = (
+    Memory(("the build is slow on my machine",), id="slow-build"),
+    Memory(("sign the code",), id="signing"),
+    Power("xcode-build", "Build Xcode projects", keywords=("xcode",), examples=("archive my app",)),
+)
+
+
+@pytest.fixture
+def library() -> MemoryLibrary:
+    return MemoryLibrary()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
+    made = open_window(real_bench(library, ANSWERS))
+    qtbot.waitUntil(lambda: made.moment.status.encoder_state is EncoderState.READY, timeout=5000)  # type: ignore[union-attr]
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow, timeout=3000)
+    return made
+
+
+def asked(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    window.ask(text)
+    window.bar.box.line.setFocus()
+
+    def done() -> bool:
+        inspection = window.moment.inspection
+        return inspection is not None and inspection.query.text == text and not inspection.absent
+
+    qtbot.waitUntil(done, timeout=5000)
+
+
+def pick(qtbot: QtBot, window: MainWindow, name: str) -> None:
+    """Go down with the arrow key until an answer is selected."""
+    line = window.bar.box.line
+    for _ in range(len(ANSWERS)):
+        if selected(window) == name:
+            return
+        QTest.keyClick(line, Qt.Key.Key_Down)
+    assert selected(window) == name
+
+
+def press(window: MainWindow, key: Qt.Key, modifiers: Qt.KeyboardModifier = CONTROL) -> None:
+    QTest.keyClick(window.bar.box.line, key, modifiers)
+
+
+def selected(window: MainWindow) -> str:
+    return window.moment.selected.answer.name if window.moment.selected else ""
+
+
+def says(qtbot: QtBot, window: MainWindow, sentence: str) -> None:
+    qtbot.waitUntil(lambda: window.toast.sentence == sentence, timeout=5000)
+
+
+def memory(library: MemoryLibrary, name: str) -> Memory:
+    return next(held for held in library.memories() if held.name == name)
+
+
+def test_that_one_key_adds_the_query_as_a_trigger_and_says_where_the_answer_stands(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary
+) -> None:
+    asked(qtbot, window, QUERY)
+    pick(qtbot, window, "signing")
+    press(window, Qt.Key.Key_T, SHIFTED)
+    pattern = re.compile(r"Taught as a trigger of signing\. It now leads by (0\.\d{3})\.")
+    qtbot.waitUntil(lambda: pattern.fullmatch(window.toast.sentence) is not None, timeout=5000)
+    assert memory(library, "signing").triggers == ("sign the code", QUERY)
+    assert window.toast.offers_undo
+    assert window.bar.box.line.hasFocus()
+    inspection = window.moment.inspection
+    assert inspection is not None
+    first = inspection.matches[0]
+    found = pattern.fullmatch(window.toast.sentence)
+    assert found is not None
+    assert first.lead is not None
+    assert (first.answer.name, f"{first.lead:.3f}") == ("signing", found.group(1))
+    assert selected(window) == "signing"
+
+
+def test_that_a_power_gets_an_example(qtbot: QtBot, window: MainWindow, library: MemoryLibrary) -> None:
+    asked(qtbot, window, QUERY)
+    pick(qtbot, window, "xcode-build")
+    press(window, Qt.Key.Key_T, SHIFTED)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taught as an example of xcode-build."), timeout=5000)
+    assert library.powers()[0].examples == ("archive my app", QUERY)
+
+
+def test_that_right_and_wrong_move_the_success_score_and_say_so(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary
+) -> None:
+    asked(qtbot, window, QUERY)
+    pick(qtbot, window, "slow-build")
+    press(window, Qt.Key.Key_Up)
+    says(qtbot, window, "Marked right: success 0.500 → 0.550. Kept as a case.")
+    assert window.toast.offers_undo
+    assert [(case.text, case.expected) for case in library.cases()] == [(QUERY, ("slow-build",))]
+    press(window, Qt.Key.Key_Down)
+    says(qtbot, window, "Marked wrong: success 0.550 → 0.495.")
+    assert memory(library, "slow-build").success == pytest.approx(0.495)
+    assert selected(window) == "slow-build"
+    qtbot.waitUntil(lambda: _success(window) == pytest.approx(0.495), timeout=3000)
+
+
+def _success(window: MainWindow) -> float:
+    answer = window.moment.selected.answer if window.moment.selected else None
+    return answer.success if isinstance(answer, Memory) else -1.0
+
+
+def test_that_undo_and_redo_go_back_and_forth_by_key(qtbot: QtBot, window: MainWindow, library: MemoryLibrary) -> None:
+    asked(qtbot, window, QUERY)
+    pick(qtbot, window, "slow-build")
+    press(window, Qt.Key.Key_Up)
+    says(qtbot, window, "Marked right: success 0.500 → 0.550. Kept as a case.")
+    press(window, Qt.Key.Key_Z)
+    says(qtbot, window, f"slow-build is no longer marked for “{QUERY}”.")
+    assert (memory(library, "slow-build").success, library.cases()) == (0.5, [])
+    press(window, Qt.Key.Key_Z, SHIFTED)
+    says(qtbot, window, f"slow-build is marked for “{QUERY}” again.")
+    assert memory(library, "slow-build").success == pytest.approx(0.55)
+    assert window.toast.offers_undo
+    press(window, Qt.Key.Key_Z, SHIFTED)
+    says(qtbot, window, "There is nothing to do again.")
+    assert window.bar.box.line.text() == QUERY
+
+
+def test_that_the_typing_is_undone_first_where_nothing_was_taught(qtbot: QtBot, window: MainWindow) -> None:
+    line = window.bar.box.line
+    line.setFocus()
+    QTest.keyClicks(line, "one two")
+    press(window, Qt.Key.Key_Z)
+    assert line.text() != "one two"
+    assert not window.toast.isVisible()
+    press(window, Qt.Key.Key_Z, SHIFTED)
+    assert line.text() == "one two"
+
+
+def test_that_a_taught_query_tells_where_it_stands_and_the_selection_stays(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary
+) -> None:
+    asked(qtbot, window, QUERY)
+    before = selected(window)
+    press(window, Qt.Key.Key_T)
+    dialog = window.scope.teaching.dialog
+    assert dialog is not None
+    assert dialog.trigger.text() == QUERY
+    dialog.verb.click()
+    pattern = re.compile(rf"Taught as “{QUERY}”\. It now leads by 0\.\d{{3}}\.")
+    qtbot.waitUntil(lambda: pattern.fullmatch(window.toast.sentence) is not None, timeout=5000)
+    assert memory(library, QUERY).triggers == (QUERY,)
+    assert selected(window) == before
+
+
+def test_that_the_conflict_with_another_answer_is_seen_while_teaching(qtbot: QtBot, window: MainWindow) -> None:
+    asked(qtbot, window, "The build is slow on my machine!")
+    press(window, Qt.Key.Key_T)
+    dialog = window.scope.teaching.dialog
+    assert dialog is not None
+    qtbot.waitUntil(lambda: "slow-build" in dialog.conflicts.text(), timeout=5000)
+    assert dialog.conflicts.isVisible()
+    assert "Another answer holds this trigger" in dialog.conflicts.text()
+    dialog.reject()
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "modifiers", "sentence"),
+    [
+        ("", Qt.Key.Key_Up, CONTROL, "The query is empty. Type a sentence first."),
+        ("  ", Qt.Key.Key_T, SHIFTED, "The query is empty. Type a sentence first."),
+        ("sign the code", Qt.Key.Key_T, SHIFTED, "“sign the code” is a trigger of signing already."),
+        ("xcode", Qt.Key.Key_Down, CONTROL, NO_SCORE),
+    ],
+    ids=["right of nothing", "trigger of blanks", "trigger twice", "wrong power"],
+)  # fmt: skip
+def test_that_what_cannot_be_done_is_refused_in_a_sentence(
+    qtbot: QtBot, window: MainWindow, text: str, key: Qt.Key, modifiers: Qt.KeyboardModifier, sentence: str
+) -> None:
+    if text.strip():
+        asked(qtbot, window, text)
+        pick(qtbot, window, "xcode-build" if text == "xcode" else "signing")
+    else:
+        window.ask(text)
+    press(window, key, modifiers)
+    says(qtbot, window, sentence)
+    assert not window.toast.offers_undo
+
+
+def test_that_no_answer_is_marked_unseen(qtbot: QtBot, window: MainWindow, library: MemoryLibrary) -> None:
+    asked(qtbot, window, QUERY)
+    window.open_page("keys")
+    window.act("right")
+    assert "Open the scope" in window.toast.sentence
+    window.open_page("scope")
+    window.act("beside_presets")
+    window.act("right")
+    assert "Close the comparison" in window.toast.sentence
+    assert library.cases() == []
+
+
+def test_that_an_empty_library_has_nothing_to_mark(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(real_bench(MemoryLibrary()))
+    asked(qtbot, window, QUERY)
+    window.act("right")
+    assert window.toast.sentence.startswith("No answer is selected.")

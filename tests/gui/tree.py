@@ -1,0 +1,144 @@
+"""What a screen reader finds in the window, page by page, as text: python -m tests.gui.tree [FILE]."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAccessible, QAccessibleInterface
+from PySide6.QtWidgets import QApplication
+
+from app.gui.main_window import MainWindow
+from app.gui.pages import PAGES
+from tests.gui.connected import ConnectedWorkbench
+from tests.gui.inspections import TEXT
+from tests.gui.pictures import opened, settle
+
+ACTIVE = frozenset(
+    {
+        QAccessible.Role.Button,
+        QAccessible.Role.ButtonMenu,
+        QAccessible.Role.CheckBox,
+        QAccessible.Role.RadioButton,
+        QAccessible.Role.ComboBox,
+        QAccessible.Role.EditableText,
+        QAccessible.Role.Link,
+        QAccessible.Role.List,
+        QAccessible.Role.PageTab,
+        QAccessible.Role.Slider,
+        QAccessible.Role.SpinBox,
+        QAccessible.Role.Table,
+        QAccessible.Role.Tree,
+    }
+)
+"""What a person acts on; each must say what it is."""
+MOST_ITEMS, LONGEST = 12, 160
+SHELL = "qt_"
+"""Qt's own inner parts are named so; they speak through the widget that they belong to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One thing in the tree: how deep, what it is, what it says."""
+
+    depth: int
+    role: QAccessible.Role
+    name: str
+    value: str
+    description: str
+    focusable: bool
+    hidden: bool
+    made_by: str
+
+    @property
+    def is_unnamed(self) -> bool:
+        """If a person can act on it, or the keyboard stops there, and nothing says what it is."""
+        return not self.hidden and not self.name and (self.focusable or self.role in ACTIVE)
+
+    def line(self) -> str:
+        said = [self.role.name, f"“{_short(self.name)}”" if self.name else ""]
+        if self.value and self.value != self.name:
+            said.append(f"= {_short(self.value)}")
+        if self.description:
+            said.append(f"({_short(self.description)})")
+        if self.focusable:
+            said.append("[focus]")
+        return "  " * self.depth + " ".join(filter(None, said)) + (f"   !! {self.made_by}" if self.is_unnamed else "")
+
+
+def walk(interface: QAccessibleInterface, depth: int = 0) -> Iterator[Node]:
+    """Everything that is visible below an interface, itself first; long lists of items are cut."""
+    state = interface.state()
+    thing: QObject | None = interface.object()
+    name = thing.objectName() if thing is not None else ""
+    if state.invisible:
+        return
+    text = QAccessible.Text
+    yield Node(
+        depth,
+        interface.role(),
+        interface.text(text.Name).strip(),
+        interface.text(text.Value).strip(),
+        interface.text(text.Description).strip(),
+        bool(state.focusable) and not name.startswith(SHELL),
+        name.startswith(SHELL),
+        f"{type(thing).__module__}.{type(thing).__name__}" if thing is not None else "",
+    )
+    items = 0
+    for place in range(interface.childCount()):
+        child = interface.child(place)
+        if not child.isValid():
+            continue
+        if child.object() is None:
+            items += 1
+            if items > MOST_ITEMS:
+                continue
+        yield from walk(child, depth + 1)
+
+
+def tree_of(window: MainWindow) -> list[Node]:
+    """The window as it is now."""
+    interface = QAccessible.queryAccessibleInterface(window)
+    assert interface is not None
+    return list(walk(interface))
+
+
+def pages_of(app: QApplication, window: MainWindow) -> Iterator[tuple[str, list[Node]]]:
+    """Every page in turn, opened and at rest."""
+    for row in PAGES:
+        window.open_page(row.key)
+        settle(app, lambda: True)
+        yield row.title, tree_of(window)
+
+
+def main(file: Path | None) -> int:
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setStyle("Fusion")
+    window = opened(app, ConnectedWorkbench(), (1280, 800), TEXT)
+    lines: list[str] = []
+    unnamed = 0
+    for title, nodes in pages_of(app, window):
+        lines += [title, "=" * len(title), *(node.line() for node in nodes), ""]
+        unnamed += sum(node.is_unnamed for node in nodes)
+    window.close()
+    window.deleteLater()
+    lines.append(f"{unnamed} without a name")
+    text = "\n".join(lines) + "\n"
+    if file is None:
+        print(text, end="")
+    else:
+        file.write_text(text, "utf-8")
+    return 1 if unnamed else 0
+
+
+def _short(text: str) -> str:
+    text = " / ".join(text.split("\n"))
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else None))

@@ -1,0 +1,234 @@
+"""What goes wrong outside is one line where it matters with one thing to do; typing goes on, and mending mends."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication, QDialog
+from pytestqt.qtbot import QtBot
+
+from app.adapters import minilm, sql_connections
+from app.bootstrap import make_forgiving_workbench
+from app.gui.application import make_window
+from app.gui.fault_line import FaultLine
+from app.gui.main_window import MainWindow
+from app.gui.mending import Places
+from app.ports import StoreError
+from app.settings import Choices
+
+LOST = "a long sentence that nobody taught"
+Opener = Callable[[], MainWindow]
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    folder = tmp_path / "profile"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, profile: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opener]:
+    """Opens the real window on the profile; closes it at the end."""
+    monkeypatch.setattr(sql_connections, "BUSY_TIMEOUT_MS", 100)
+    windows: list[MainWindow] = []
+
+    def open_() -> MainWindow:
+        places = Places(profile, profile / "settings.toml")
+        window = make_window(lambda: make_forgiving_workbench(Choices(profile=profile)), places)
+        windows.append(window)
+        window.resize(1280, 800)
+        window.show()
+        window.worker.start()
+        qtbot.waitUntil(lambda: window.moment.status is not None, timeout=20_000)
+        return window
+
+    yield open_
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """What the desktop was asked to show, which it is not in a test."""
+    paths: list[Path] = []
+
+    def take(url: QUrl) -> bool:
+        paths.append(Path(url.toLocalFile()))
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", take)
+    return paths
+
+
+def line_with(window: MainWindow, words: str) -> FaultLine | None:
+    lines = window.page.findChildren(FaultLine)
+    return next((line for line in lines if line.isVisible() and words in line.sentence), None)
+
+
+def seen(qtbot: QtBot, window: MainWindow, words: str) -> FaultLine:
+    """The line in its pane, repeated by the status line, with no dialog over it, and typing still answered."""
+    qtbot.waitUntil(lambda: line_with(window, words) is not None, timeout=20_000)
+    line = line_with(window, words)
+    assert line is not None
+    assert words in window.status_line.fault
+    assert window.status_line.act.isVisible() is line.act.isVisible()
+    assert not [dialog for dialog in QApplication.topLevelWidgets() if isinstance(dialog, QDialog)]
+    window.ask(LOST)
+    qtbot.waitUntil(
+        lambda: window.moment.inspection is not None and window.moment.inspection.query.text == LOST, timeout=20_000
+    )
+    return line
+
+
+def gone(qtbot: QtBot, window: MainWindow, words: str) -> None:
+    qtbot.waitUntil(lambda: line_with(window, words) is None and words not in window.status_line.fault, timeout=20_000)
+
+
+def made(profile: Path) -> Path:
+    """A profile with a library, made by the program itself."""
+    with closing(make_library(profile)):
+        return profile / "library.db"
+
+
+def make_library(profile: Path) -> sqlite3.Connection:
+    from app.adapters.sql_library import SqlLibrary
+
+    SqlLibrary.open(profile).close()
+    return sqlite3.connect(profile / "library.db", isolation_level=None)
+
+
+def test_that_a_locked_library_opens_once_it_is_let_go(qtbot: QtBot, profile: Path, opened: Opener) -> None:
+    with closing(make_library(profile)) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("CREATE TABLE held (x)")
+        window = opened()
+        line = seen(qtbot, window, "in use by another program")
+        assert line.act.text() == "Try again"
+        line.act.click()
+        seen(qtbot, window, "in use by another program")
+        other.execute("DROP TABLE held")
+    line.act.click()
+    gone(qtbot, window, "in use by another program")
+    assert window.moment.status is not None
+    assert window.moment.status.is_open
+
+
+def test_that_a_newer_library_is_left_alone_and_its_folder_is_shown(
+    qtbot: QtBot, profile: Path, opened: Opener, shown: list[Path]
+) -> None:
+    with closing(make_library(profile)) as connection:
+        before = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        connection.execute("UPDATE alembic_version SET version_num = 'of tomorrow'")
+    window = opened()
+    line = seen(qtbot, window, "newer version of this program")
+    assert line.act.text() == "Open folder"
+    line.act.click()
+    assert shown == [profile]
+    with closing(sqlite3.connect(profile / "library.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", before)
+    window.worker.errands.retry("store")
+    gone(qtbot, window, "newer version of this program")
+
+
+def test_that_what_helps_is_not_forgotten_while_the_fault_lasts(
+    profile: Path,
+) -> None:
+    (profile / "library.db").write_text("this is no library")
+    bench = make_forgiving_workbench(Choices(profile=profile))
+
+    async def open_and_ask_again() -> frozenset[str]:
+        await bench.open(encoder=False, llm=False, watch=False)
+        with pytest.raises(StoreError) as refused:
+            _ = bench.library
+        bench._note_store(refused.value)
+        found = bench.status().in_folder
+        await bench.close()
+        return found
+
+    assert asyncio.run(open_and_ask_again()) == {"store"}
+
+
+def test_that_a_folder_that_cannot_be_used_is_told_and_taken_once_it_can(
+    qtbot: QtBot, profile: Path, opened: Opener
+) -> None:
+    profile.rmdir()
+    profile.write_text("a file where a folder is needed")
+    window = opened()
+    line = seen(qtbot, window, "a file where a folder is needed")
+    profile.unlink()
+    line.act.click()
+    gone(qtbot, window, "a file where a folder is needed")
+    assert (profile / "library.db").is_file()
+
+
+def test_that_a_broken_settings_file_is_named_with_its_line_and_shown(
+    qtbot: QtBot, profile: Path, opened: Opener, shown: list[Path]
+) -> None:
+    file = profile / "settings.toml"
+    file.write_text("matches = 5\n\n[tiers]\nhigh = 2\n")
+    window = opened()
+    line = seen(qtbot, window, f"The settings file {file} has an error in line 4")
+    assert "it must be a number from 0 to 1" in line.sentence
+    assert line.act.text() == "Show settings file…"
+    window.status_line.act.click()
+    assert shown == [file]
+
+
+def test_that_an_altered_encoder_is_told_and_taken_once_it_is_whole(
+    qtbot: QtBot, tmp_path: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, name, sha256 = minilm.MODEL
+    whole = minilm.checked_file(package, name, sha256)
+    copied = tmp_path / "packages" / "copied_encoder"
+    copied.mkdir(parents=True)
+    (copied / "__init__.py").touch()
+    monkeypatch.syspath_prepend(str(copied.parent))
+    monkeypatch.setattr(minilm, "MODEL", ("copied_encoder", name, sha256))
+    window = opened()
+    line = seen(qtbot, window, f"The encoder's file {name} cannot be read")
+    (copied / name).write_bytes(whole.read_bytes()[:-1])
+    assert hashlib.sha256((copied / name).read_bytes()).hexdigest() != sha256
+    line.act.click()
+    line = seen(qtbot, window, "is not the one that was shipped")
+    assert line.act.text() == "Try again"
+    assert "failed" in window.status_line.encoder()[2]
+    shutil.copy(whole, copied / name)
+    line.act.click()
+    gone(qtbot, window, "is not the one that was shipped")
+    qtbot.waitUntil(lambda: "ready" in window.status_line.encoder()[2], timeout=20_000)
+    sys.modules.pop("copied_encoder", None)
+
+
+def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(
+    qtbot: QtBot, profile: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A limit on pages fails with the same code, at the same place, as a disk without room.
+    made(profile)
+    with closing(sqlite3.connect(profile / "library.db")) as connection:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    writing = sql_connections.WRITING
+    monkeypatch.setattr(sql_connections, "WRITING", (*writing, f"PRAGMA max_page_count={pages + 12}"))
+    window = opened()
+    qtbot.waitUntil(lambda: "ready" in window.status_line.encoder()[2], timeout=20_000)
+    window.worker.add_seed_library()
+    qtbot.waitUntil(
+        lambda: "is full" in window.toast.sentence or line_with(window, "is full") is not None, timeout=20_000
+    )
+    assert "free some space" in (window.toast.accessibleName() + window.status_line.fault)
+    window.ask(LOST)
+    qtbot.waitUntil(
+        lambda: window.moment.inspection is not None and window.moment.inspection.query.text == LOST, timeout=20_000
+    )

@@ -1,0 +1,68 @@
+"""What teaching and marking bring about, in words that hold against the numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.display import effects
+from app.domain.library import Memory, Power
+from app.domain.match import Match
+from tests.gui.inspections import design
+
+
+def with_confidences(*values: float) -> tuple[Match, ...]:
+    found = [replace(match, confidence=value) for match, value in zip(design().matches, values, strict=False)]
+    following = [match.confidence for match in found[1:]]
+    leads = [match.confidence - other for match, other in zip(found, following, strict=False)]
+    return tuple(replace(match, lead=lead) for match, lead in zip(found, [*leads, None], strict=True))
+
+
+def test_that_a_leader_is_told_by_how_much() -> None:
+    matches = with_confidences(0.9, 0.756)
+    inspection = replace(design(), matches=matches)
+    assert effects.standing(inspection, matches[0].answer) == "It now leads by 0.144."
+    assert effects.standing(inspection, matches[1].answer) == (
+        f"It is now number 2, 0.144 behind {matches[0].answer.name}."
+    )
+
+
+def test_that_ties_and_loners_are_told_apart() -> None:
+    tied = with_confidences(0.9, 0.9)
+    inspection = replace(design(), matches=tied)
+    assert effects.standing(inspection, tied[0].answer) == f"It is now level with {tied[1].answer.name}."
+    assert effects.standing(inspection, tied[1].answer) == f"It is now level with {tied[0].answer.name}."
+    alone = with_confidences(0.9)
+    assert effects.standing(replace(design(), matches=alone), alone[0].answer) == "It is now the only match."
+    assert effects.standing(replace(design(), matches=alone), tied[1].answer) == ""
+
+
+def test_that_an_answer_of_the_same_name_and_another_kind_is_another() -> None:
+    matches = with_confidences(0.9, 0.5)
+    namesake = Power(matches[0].answer.name, key=99)
+    assert effects.standing(replace(design(), matches=matches), namesake) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fits", "said"),
+    [
+        (0.5, 0.55, True, "Marked right: success 0.500 → 0.550. Kept as a case."),
+        (0.5, 0.45, False, "Marked wrong: success 0.500 → 0.450."),
+        (1.0, 1.0, True, "Marked right: success stays 1.000. Kept as a case."),
+        (0.0, 0.0, False, "Marked wrong: success stays 0."),
+    ],
+)
+def test_that_a_mark_tells_how_the_score_moved(before: float, after: float, fits: bool, said: str) -> None:
+    memory = Memory(("x",), success=before)
+    assert effects.marked(memory, replace(memory, success=after), fits=fits) == said
+
+
+def test_that_a_power_marked_right_is_a_case_and_has_no_score() -> None:
+    assert effects.marked(Power("p"), Power("p"), fits=True) == "Marked right. Kept as a case."
+
+
+def test_that_triggers_and_examples_are_told_apart_and_long_names_cut() -> None:
+    assert effects.trigger_added(Memory(("x",), id="slow-build")) == "Taught as a trigger of slow-build."
+    assert effects.trigger_added(Power("sentry")) == "Taught as an example of sentry."
+    assert effects.taught(Memory(("y" * 100,))) == f"Taught as “{'y' * 59}…”."

@@ -1,0 +1,45 @@
+"""An inspection as Markdown: complete, and never steered by the texts in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.display.markdown import as_markdown
+from app.display.rows import match_rows, scorer_keys
+from app.domain.library import Memory
+from app.domain.query import Query
+from app.settings import Settings
+from tests.gui.inspections import TEXT, design, undetected
+
+
+def test_that_query_intent_matches_and_times_are_all_there() -> None:
+    inspection = design()
+    told = as_markdown(inspection, Settings())
+    assert told.startswith(f"## {TEXT}\n")
+    assert "**Troubleshoot**" in told
+    rows = [line for line in told.splitlines() if line.startswith("| ")]
+    columns = len(scorer_keys(inspection)) + 4
+    table = rows[: len(inspection.matches) + 2]
+    assert {line.count(" | ") + 1 for line in table} == {columns}
+    for row, line in zip(match_rows(inspection, Settings()), table[2:], strict=True):
+        assert f"**{row.confidence}**" in line
+        assert all(cell.text in line for cell in row.cells)
+    assert "**0.838**" in table[2], "a deciding score is bold"
+    assert "| Embed query | 7.6 ms |" in told
+
+
+def test_that_texts_of_people_are_not_markup() -> None:
+    inspection = design()
+    evil = Memory(("trigger",), id="a|b *c* <i> [x](y)\n# `z`", key=1)
+    first, *others = inspection.matches
+    odd = replace(inspection, query=Query.of("# <b>\nx"), matches=(replace(first, answer=evil), *others))
+    told = as_markdown(odd)
+    assert told.startswith("## \\# \\<b\\>␊x\n")
+    assert r"a\|b \*c\* \<i\> \[x\](y)␊\# \`z\`" in told
+    assert not [line for line in told.splitlines() if line.startswith("# ")]
+
+
+def test_that_nothing_found_is_said() -> None:
+    told = as_markdown(replace(undetected("hello"), matches=(), resolution=None))
+    assert "No matches." in told
+    assert "**No intent**" in told

@@ -1,0 +1,145 @@
+"""Two answers paired: by identity, in the order of the better rank, with the first difference and its reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.display.differing import apart, same
+from app.display.side_by_side import SideBySide, combination_word, side_by_side
+from app.display.side_by_side_text import comparison_text
+from app.domain.inspection import Inspection
+from app.domain.match import Match, Operand, Step
+from app.settings import Settings
+from tests.gui.inspections import design, led, undetected
+
+TITLES = ("Recommended", "As documented")
+SETTINGS = Settings()
+
+
+def paired(left: Inspection, right: Inspection) -> SideBySide:
+    return side_by_side(left, right, TITLES, SETTINGS)
+
+
+def with_matches(*changes: tuple[str, dict[str, Any]], without: str = "") -> Inspection:
+    """The design's answer with some matches changed or one left out."""
+    inspection, wanted = design(), dict(changes)
+    kept = [match for match in inspection.matches if match.answer.name != without]
+    return replace(inspection, matches=led([replace(m, **wanted.get(m.answer.name, {})) for m in kept]))
+
+
+def by_max(name: str, scorer: str, value: float) -> tuple[str, dict[str, Any]]:
+    steps = (Step("confidence", "max", (Operand(scorer, value),), value),)
+    return name, {"confidence": value, "winners": (scorer,), "steps": steps}
+
+
+def test_that_the_same_answers_differ_in_nothing() -> None:
+    shown = paired(design(), design())
+    assert shown.is_same
+    assert shown.first == "The matches are the same on both sides."
+    assert not any(row.is_first or row.change for row in shown.rows)
+
+
+def test_that_every_answer_stands_once_in_the_order_of_its_better_rank() -> None:
+    shown = paired(design(), with_matches(by_max("signing", "fuzzy", 0.8)))
+    assert [row.name for row in shown.rows][:4] == ["build-fails-locally", "xcode-build", "signing", "slow-build"]
+    assert len({row.key for row in shown.rows}) == len(shown.rows) == 10
+    signing = shown.rows[2]
+    assert signing.left is not None
+    assert signing.right is not None
+    assert (signing.left.rank, signing.right.rank) == (4, 2)
+    assert signing.differs == "rank, confidence"
+    assert signing.change == "+0.279"
+
+
+def test_that_the_first_difference_names_ranks_numbers_and_what_decides() -> None:
+    shown = paired(design(), with_matches(by_max("xcode-build", "fuzzy", 0.842)))
+    assert [row.is_first for row in shown.rows].index(True) == 1
+    assert shown.first == (
+        "First differs here: xcode-build, rank 2, confidence 0.619 against 0.842, because the left takes "
+        "mean(S 0.713, C 0.525), max(E 0, 0.619) and the right max(F 0.842)."
+    )
+
+
+def test_that_another_score_of_a_decider_is_the_reason() -> None:
+    def other(scores: dict[str, float | None]) -> Inspection:
+        old = design().matches[1]
+        return with_matches((old.answer.name, {"scores": {**old.scores, **scores}, "confidence": 0.7}))
+
+    assert "because Semantic is 0.713 against 0.900" in paired(design(), other({"semantic": 0.9})).first
+    assert "because Semantic is absent on the right" in paired(design(), other({"semantic": None})).first
+
+
+def test_that_a_gap_is_told_with_its_side() -> None:
+    shown = paired(design(), with_matches(without="xcode-build"))
+    row = shown.rows[1]
+    assert (row.right, row.differs, row.is_first) == (None, "only on the left", True)
+    assert "xcode-build is rank 2 on the left, confidence 0.619; “As documented” does not have it" in shown.first
+    assert "2 listed powers" in shown.first
+    swapped = paired(with_matches(without="xcode-build"), design())
+    assert [row.name for row in swapped.rows[1:3]] == ["slow-build", "xcode-build"]
+    assert (swapped.rows[2].left, swapped.rows[2].differs) == (None, "only on the right")
+    assert swapped.first.endswith("because xcode-build comes before it on the right.")
+
+
+def test_that_one_that_only_moved_is_explained_by_what_passed_it() -> None:
+    shown = paired(design(), with_matches(by_max("signing", "fuzzy", 0.8)))
+    moved = next(row for row in shown.rows if row.name == "xcode-build")
+    assert (moved.differs, moved.change) == ("rank", "")
+    assert shown.first == (
+        "First differs here: xcode-build, rank 2 against 3, confidence 0.619 on both sides, "
+        "because signing comes before it on the right."
+    )
+
+
+@pytest.mark.parametrize(("left", "right"), [(0.1, 0.1 + 1e-12), (None, None), (0.0, 0.0)])
+def test_that_rounding_is_no_difference(left: float | None, right: float | None) -> None:
+    assert same(left, right)
+
+
+def test_that_two_numbers_gain_digits_until_they_differ() -> None:
+    assert apart(0.84211, 0.84213)[:2] == ("0.84211", "0.84213")
+    assert apart(0.61, 0.842) == ("0.610", "0.842", "+0.232")
+    assert apart(0.5, 0.5) == ("0.500", "0.500", "")
+    assert not same(None, 0.0)
+
+
+def test_that_intents_differ_in_a_sentence() -> None:
+    policy = replace(design().detection, policy="priority")
+    assert design().intent is not None
+    other = replace(design(), detection=policy, intent=replace(design().intent, confidence=0.65))  # type: ignore[type-var]
+    assert paired(design(), other).intents_differ == (
+        "0.550 against 0.650, because the left selects by evidence, the right by priority."
+    )
+    assert paired(design(), undetected("x")).intents_differ.startswith("On the right there is no intent. ")
+    assert paired(undetected("x"), undetected("x")).intents_differ == ""
+
+
+def test_that_outcomes_say_what_differs() -> None:
+    shown = paired(design(), replace(design(), resolution=None))
+    assert shown.outcomes_differ == "outcome"
+    assert shown.outcomes[1] is None
+
+
+def test_that_the_copy_holds_both_sides_and_the_mark() -> None:
+    text = comparison_text(paired(design(), with_matches(by_max("xcode-build", "fuzzy", 0.842), without="signing")))
+    assert "Left: Recommended, query: why does the build keep failing on my mac" in text
+    assert "First differs here: xcode-build" in text
+    line = next(line for line in text.splitlines() if line.startswith("* "))
+    assert "xcode-build" in line
+    assert "0.619" in line
+    assert "0.842" in line
+    assert "not listed" in next(line for line in text.splitlines() if "signing" in line)
+
+
+def test_that_a_scorer_by_itself_says_so() -> None:
+    assert combination_word("token_overlap") == "Token alone"
+    assert combination_word("weighted_average") == "Weighted average"
+
+
+def test_that_matches_without_steps_are_still_explained() -> None:
+    bare: Match = replace(design().matches[0], steps=(), winners=(), confidence=0.1)
+    shown = paired(design(), replace(design(), matches=led([bare, *design().matches[1:]])))
+    assert any(row.differs for row in shown.rows)

@@ -1,0 +1,163 @@
+"""Redo mirrors undo: every step that was taken back can be done again, until a new one comes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from app.domain.case import Case, Task
+from app.domain.library import Memory, Power
+from app.ports import KnownError, StoreError
+from app.services.workbench import Workbench
+from tests.fake_library import MemoryLibrary
+from tests.unit.services.test_workbench import desk, names, run
+
+
+def state(workbench: Workbench) -> tuple[list[Memory], list[Power], list[tuple[str, tuple[str, ...]]]]:
+    library = workbench.library
+    return library.memories(), library.powers(), [(case.text, case.expected) for case in library.cases()]
+
+
+def test_that_each_step_taken_back_can_be_done_again() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            curator = workbench.curator
+            states = [state(workbench)]
+            memory = await curator.teach(Memory(("rotate the keys",), id="keys", intent="keys"))
+            states.append(state(workbench))
+            await curator.add_trigger(memory, "turn all the keys")
+            states.append(state(workbench))
+            await curator.mark(memory, "turn the keys", fits=True)
+            states.append(state(workbench))
+            await curator.mark(memory, "open the door", fits=False)
+            states.append(state(workbench))
+            for before in reversed(states[:-1]):
+                assert await curator.undo() is not None
+                assert state(workbench) == before
+            for after in states[1:]:
+                assert await curator.redo() is not None
+                assert state(workbench) == after
+            assert await curator.redo() is None
+            assert (await names(workbench, "turn all the keys"))[0] == "keys"
+            assert await curator.undo() is not None
+            assert state(workbench) == states[-2]
+
+    run(work())
+
+
+def test_that_the_sentences_of_undo_and_redo_mirror_each_other() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            curator = workbench.curator
+            memory = await curator.teach(Memory(("rotate the keys",), id="keys"))
+            await curator.add_trigger(memory, "turn all the keys")
+            await curator.mark(memory, "turn", fits=True)
+            undone = [await curator.undo() for _ in range(3)]
+            redone = [await curator.redo() for _ in range(3)]
+            assert [step.sentence for step in undone if step] == [
+                "keys is no longer marked for “turn”.",
+                "“turn all the keys” is no longer a trigger of keys.",
+                "“keys” is no longer taught.",
+            ]
+            assert [step.sentence for step in redone if step] == [
+                "“keys” is taught again.",
+                "“turn all the keys” is a trigger of keys again.",
+                "keys is marked for “turn” again.",
+            ]
+
+    run(work())
+
+
+def test_that_a_new_step_ends_what_could_be_done_again() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            await workbench.curator.teach(Memory(("one",)))
+            await workbench.curator.undo()
+            await workbench.curator.teach(Memory(("two",)))
+            assert await workbench.curator.redo() is None
+            assert [memory.name for memory in workbench.library.memories()] == ["two"]
+
+    run(work())
+
+
+def test_that_an_example_of_a_power_is_done_again() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            await workbench.add_seed_library()
+            (power,) = workbench.library.powers()
+            await workbench.curator.add_trigger(power, "look into the tables")
+            await workbench.curator.undo()
+            await workbench.curator.redo()
+            assert workbench.library.powers()[0].examples == ("look into the tables",)
+
+    run(work())
+
+
+def test_that_redoing_a_mark_replaces_the_case_again_and_undo_restores_it() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            memory = await workbench.curator.teach(Memory(("rotate the keys",), intent="keys"))
+            workbench.library.add_cases([Case("turn", ("doors",), Task.INTENT)])
+            await workbench.curator.mark(memory, "turn", fits=True)
+            await workbench.curator.undo()
+            await workbench.curator.redo()
+            assert workbench.library.cases()[0].expected == ("keys",)
+            await workbench.curator.undo()
+            assert workbench.library.cases()[0].expected == ("doors",)
+
+    run(work())
+
+
+def test_that_a_power_cannot_be_marked_wrong_and_nothing_is_left_to_undo() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            await workbench.add_seed_library()
+            (power,) = workbench.library.powers()
+            with pytest.raises(KnownError, match="no success score"):
+                await workbench.curator.mark(power, "postgres", fits=False)
+            assert await workbench.curator.undo() is None
+            assert await workbench.curator.mark(power, "postgres", fits=True) == power
+            assert workbench.library.cases()[0].expected == (power.name,)
+
+    run(work())
+
+
+class FullLibrary(MemoryLibrary):
+    """Keeps nothing while the disk is full."""
+
+    is_full = False
+
+    def put_memory(self, memory: Memory) -> Memory:
+        if self.is_full:
+            raise StoreError("The disk is full.")
+        return super().put_memory(memory)
+
+
+def test_that_a_step_that_cannot_be_done_again_now_stays_the_next() -> None:
+    library = FullLibrary()
+
+    async def work() -> None:
+        async with desk(library=lambda: library) as workbench:
+            await workbench.curator.teach(Memory(("one",)))
+            await workbench.curator.undo()
+            library.is_full = True
+            with pytest.raises(StoreError, match="full"):
+                await workbench.curator.redo()
+            library.is_full = False
+            assert await workbench.curator.redo() is not None
+            assert len(library.memories()) == 1
+
+    run(work())
+
+
+def test_that_hasty_undos_and_redos_keep_their_order() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            curator = workbench.curator
+            await curator.teach(Memory(("one",)))
+            await curator.teach(Memory(("two",)))
+            await asyncio.gather(curator.undo(), curator.undo(), curator.redo(), curator.redo(), curator.undo())
+            assert [memory.name for memory in workbench.library.memories()] == ["one"]
+
+    run(work())
