@@ -1,6 +1,6 @@
 """Arrays of an index in one file that is mapped, not read: a cache, never the record.
 
-A file is a first line that names the format, a line of JSON (what it was made of, and where each array lies), a line
+A file is a first line that names the format, a line of JSON (whose vectors it holds, and where each array lies), a line
 with the checksum of that, and the arrays, each at a multiple of a page. An array is followed by room to grow, a hole in
 the file, because a mapped array cannot be lengthened. Mapped pages are private: what is written to them never reaches
 the file. A new file is written beside the old one and takes its place; whoever has mapped the old one keeps that.
@@ -76,7 +76,7 @@ class VectorCache:
             return None
         arrays = {section.name: _array(room, section) for section in sections}
         rows = {section.name: section.shape[0] for section in sections}
-        return Mapped(str(header["fingerprint"]), arrays, rows)
+        return Mapped(arrays, rows, lambda: _release(room))
 
     def is_sound(self, provenance: Provenance) -> bool:
         """Whether every array of the file has the checksum that it was saved with; reads the whole file."""
@@ -87,14 +87,14 @@ class VectorCache:
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
-    def save(self, provenance: Provenance, fingerprint: str, arrays: Arrays) -> None:
+    def save(self, provenance: Provenance, arrays: Arrays) -> None:
         """Keep these arrays instead of what was kept; CacheError if they cannot be, and then nothing has changed."""
         file = self._file(provenance)
         fresh = file.with_suffix(f".{os.getpid()}.new")
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with os.fdopen(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as stream:
-                _write(stream, provenance, fingerprint, arrays)
+                _write(stream, provenance, arrays)
             fresh.replace(file)
         except OSError as error:
             raise CacheError(f"The cache of vectors could not be written: {error.strerror or error}.") from error
@@ -116,7 +116,7 @@ def _told(provenance: Provenance) -> list[Any]:
     return [provenance.encoder, provenance.revision, provenance.dimension]
 
 
-def _write(stream: BinaryIO, provenance: Provenance, fingerprint: str, arrays: Arrays) -> None:
+def _write(stream: BinaryIO, provenance: Provenance, arrays: Arrays) -> None:
     sections, offset = [], LONGEST_HEADER
     for name, array in arrays.items():
         room = len(array) + int(HEADROOM * len(array)) + 64
@@ -128,7 +128,7 @@ def _write(stream: BinaryIO, provenance: Provenance, fingerprint: str, arrays: A
         offset = -(-section.end // mmap.ALLOCATIONGRANULARITY) * mmap.ALLOCATIONGRANULARITY
     stream.truncate(max(offset, LONGEST_HEADER))
     places = [[s.name, s.dtype, list(s.shape), s.room, s.offset, s.sum] for s in sections]
-    header = {"provenance": _told(provenance), "fingerprint": fingerprint, "sections": places}
+    header = {"provenance": _told(provenance), "sections": places}
     line = json.dumps(header).encode()
     if len(FORMAT) + len(line) + 16 > LONGEST_HEADER:
         raise ValueError("the header of a cache file is too long")
@@ -159,6 +159,11 @@ def _array(room: mmap.mmap, section: _Section) -> NDArray[Any]:
     shape = (section.room, *section.shape[1:])
     count = int(np.prod(shape))
     return np.frombuffer(room, section.dtype, count, section.offset).reshape(shape)
+
+
+def _release(room: mmap.mmap) -> None:
+    if hasattr(mmap, "MADV_DONTNEED"):
+        room.madvise(mmap.MADV_DONTNEED)
 
 
 def _sum(stream: BinaryIO, section: _Section) -> bool:

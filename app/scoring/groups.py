@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.scoring.asked import Asked, Floats, Known, Places, Singles
 from app.scoring.growing import Growing
@@ -20,6 +20,9 @@ NAME_SCORE = 0.95
 
 FURTHER_KEYWORD = 0.02
 """What each further matched keyword adds (S2.7)."""
+
+_AT_ONCE = 512
+"""So many groups have their means worked out at a time."""
 
 _MANY, _NO_VECTOR = -1, -2
 """Of a group without a lone row: it has several vectors, or none."""
@@ -89,7 +92,7 @@ class Centroids:
         what the column made of the same query."""
         if query.vector is None:
             return Known(np.full(len(self), np.nan))
-        self._refresh(column)
+        self.refresh(column)
         return _AskedCentroids(self, query.vector, semantic)
 
     def above(self, products: Singles, semantic: Asked) -> Singles:
@@ -121,22 +124,46 @@ class Centroids:
         """Those of the means at these places."""
         return exact_products(self._means.view, places, vector)
 
-    def _refresh(self, column: SemanticColumn) -> None:
+    def refresh(self, column: SemanticColumn) -> None:
+        """Work out the means of all groups that have changed."""
         if not self._stale:
             return
-        for group in self._stale:
-            rows = np.fromiter(self._members[group], np.intp, len(self._members[group]))
-            rows = np.sort(rows[column.known[rows]])
-            self._lone.view[group] = _NO_VECTOR if not len(rows) else _MANY if len(rows) > 1 else rows[0]
-            if len(rows) > 1:
-                if self._mean.view[group] < 0:
-                    self._mean.view[group] = self._means.lengthen(1)
-                self._means.view[self._mean.view[group]] = _unit(column.vectors[rows].sum(axis=0))
+        stale = np.fromiter(self._stale, np.intp, len(self._stale))
+        for start in range(0, len(stale), _AT_ONCE):
+            self._renew(stale[start : start + _AT_ONCE], column)
         self._stale.clear()
         self._lone_groups = np.flatnonzero(self._lone.view >= 0)
         self._lone_rows = self._lone.view[self._lone_groups]
         self._shared_groups = np.flatnonzero(self._lone.view == _MANY)
         self._shared_means = self._mean.view[self._shared_groups]
+
+    def _renew(self, groups: Places, column: SemanticColumn) -> None:
+        """Many groups at a time: rows in the order of their groups, then of their numbers, summed run by run."""
+        members = [self._members[group] for group in groups.tolist()]
+        sizes = np.fromiter(map(len, members), np.intp, len(members))
+        rows = np.fromiter(chain.from_iterable(members), np.intp, int(sizes.sum()))
+        owner = np.repeat(np.arange(len(groups)), sizes)
+        rows, owner = rows[has := column.known[rows]], owner[has]
+        order = np.lexsort((rows, owner))
+        rows, sizes = rows[order], np.bincount(owner, minlength=len(groups))
+        starts = np.cumsum(sizes) - sizes
+        self._lone.view[groups] = np.where(sizes > 1, _MANY, _NO_VECTOR)
+        alone = np.flatnonzero(sizes == 1)
+        self._lone.view[groups[alone]] = rows[starts[alone]]
+        shared = np.flatnonzero(sizes > 1)
+        if len(shared):
+            kept = np.repeat(sizes > 1, sizes)
+            ends = np.cumsum(sizes[shared])
+            means = _units(np.add.reduceat(column.vectors[rows[kept]], ends - sizes[shared]))
+            places = self._place_means(groups[shared])
+            self._means.view[places] = means
+
+    def _place_means(self, groups: Places) -> Places:
+        """Where the means of these groups stand, from now on if they had none."""
+        fresh = groups[self._mean.view[groups] < 0]
+        first = self._means.lengthen(len(fresh))
+        self._mean.view[fresh] = np.arange(first, first + len(fresh))
+        return self._mean.view[groups]
 
 
 class _AskedCentroids:
@@ -167,9 +194,10 @@ class _AskedCentroids:
         return self.at(np.arange(len(self._centroids)))
 
 
-def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    length = float(np.linalg.norm(vector))
-    return vector / np.float32(length) if length > 0 else vector
+def _units(sums: Singles) -> Singles:
+    """The same rows at length 1; a row of zeros stays one."""
+    lengths = np.linalg.norm(sums, axis=1)
+    return sums / np.where(lengths > 0, lengths, 1.0).astype(np.float32)[:, None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,12 @@ class Growing(Generic[Scalar]):
     def view(self) -> NDArray[Scalar]:
         return self._room[: self._used]
 
+    def take_up(self, room: NDArray[Scalar], used: int) -> None:
+        """Go on with an array made elsewhere, the first `used` of whose rows are in use; the others hold zeros."""
+        if self._fill:
+            room[used:] = self._fill
+        self._room, self._used = room, used
+
     def extend(self, values: NDArray[Scalar]) -> None:
         """Append rows."""
         start = self.lengthen(len(values))

@@ -7,22 +7,36 @@ changed or removed, blanked in place; nothing is renumbered until a quarter of a
 laid out anew.
 
 `score` works out little by itself. Each column gives an `Asked` (app.scoring.asked): a bound from above on every row,
-and the exact scores of the rows that somebody looks at. `rank` combines the bounds of all slots, scores the most
-promising exactly, and goes on until no bound reaches the last of the best: the result is that of scoring everything.
-The bounds, and what they cost a keystroke at 100,000 triggers:
+and the exact scores of the rows that somebody looks at. `rank` (app.scoring.best) goes on in rounds:
+
+1. combine the bounds of all slots into one bound on each confidence;
+2. score exactly those that led for the query before and those whose bounds are largest; the last of the best so far
+   is what any other has to reach;
+3. take all whose bound reaches that, put their exact fuzzy scores in the place of its bounds, and score exactly those
+   that still reach it; again, until no bound does.
+
+Where to look first is a guess that costs at most a round; the result is that of scoring everything, ties in the order
+of the slots. Whoever adds a column or a combination has to keep two promises, which tests/unit/scoring checks on random
+edits: no bound lies more than SLACK below its score, and a combination of bounds bounds the combination (`cascade`,
+where a higher score can lower a confidence, has a `bound` of its own). The bounds, and what they cost:
 
 - exact: a dictionary look-up, the scores themselves;
 - fuzzy (app.scoring.fuzzy, app.scoring.characters): shared characters, and what was exact for an earlier keystroke;
-  bytes, a few microseconds a typed character, while an exact score takes 65 ns a row;
+  bytes, a few microseconds a typed character, while an exact score takes 65 ns a row and more where it stands alone;
 - token overlap: postings, the scores themselves, kept while the tokens found stay the same;
-- semantic (app.scoring.products): an int8 product and its largest error, 2 ms instead of 10 for float32;
+- semantic (app.scoring.products): an int8 product and its largest error, 2 ms at 100,000 instead of 10 for float32;
 - centroid: a float32 product with the means of the groups that have several vectors; the others take their row's.
+
+Up to about 10,000 triggers the arrays are no longer the cost: half the time goes into the calls themselves, which find
+the caches cold, and the rest into showing the ten best. There a call saved is worth more than a byte.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +81,8 @@ class TriggerIndex:
 
     def __init__(self, dimension: int) -> None:
         self._dimension = dimension
+        self.changes = 0
+        """How often something of it was changed."""
         self._clear()
 
     def _clear(self) -> None:
@@ -83,6 +99,7 @@ class TriggerIndex:
         self._blank_rows = 0
         self._layout: Layout | None = None
         self._leaders: Leaders = {}
+        self.changes += 1
 
     def __len__(self) -> int:
         """How many triggers are live."""
@@ -112,8 +129,13 @@ class TriggerIndex:
     def text(self, row: int) -> str:
         return self._texts[row]
 
+    def texts(self) -> list[str]:
+        """The texts of all rows, blank ones among them."""
+        return self._texts.copy()
+
     def put(self, answers: Iterable[Answer]) -> None:
         """Add answers, replacing those of the same key; a paused one is only taken out."""
+        self.changes += 1
         latest = {key_of(answer): answer for answer in answers}
         for key in latest:
             self._blank(key)
@@ -150,13 +172,32 @@ class TriggerIndex:
 
     def embed(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         """Give every live row with one of these texts its vector."""
+        self.changes += 1
         rows = [row for text in vectors for row in self.exact.rows(text)]
         if rows:
             self.semantic.embed(rows, np.stack([vectors[self._texts[row]] for row in rows]))
             self.centroids.touch(self._lie.groups_of(rows))
 
+    def rows_by_key(self) -> NDArray[np.intp]:
+        """The live rows as a new index would number them: those of memories by key, then those of powers.
+
+        LookupError if the index is changed on another thread meanwhile.
+        """
+        slots = (self.candidate(slot).rows for _, slot in sorted(self._by_key.copy().items()))
+        return np.array(list(chain.from_iterable(slots)), np.intp)
+
+    def take_up(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Give every row what the semantic column once told of it (`SemanticColumn.kept`), in the order of the rows;
+        KeyError where something lacks."""
+        self.semantic.take_up(arrays)
+        self.changes += 1
+        self.centroids.touch(range(len(self.centroids)))
+        self.centroids.refresh(self.semantic)
+        self._layout = None
+
     def forget_vectors(self, dimension: int | None = None) -> None:
         """Make every vector absent, as when the encoder changes; those that come are of this length."""
+        self.changes += 1
         self._dimension = self._dimension if dimension is None else dimension
         self.semantic = SemanticColumn(self._dimension)
         self.semantic.append(self._texts)
@@ -167,6 +208,11 @@ class TriggerIndex:
         """The answers that hold a trigger of this text, case and punctuation apart."""
         slots = dict.fromkeys(self._lie.of(self.exact.rows_but_punctuation(bare)))
         return [self.candidate(slot).answer for slot in slots]
+
+    def holders(self, rows: Sequence[int]) -> list[Answer | None]:
+        """The live answer of each of these rows; None for a blank one."""
+        found = (self._slots[slot] for slot in self._lie.of(rows))
+        return [None if candidate is None else candidate.answer for candidate in found]
 
     def score(self, query: ScoredText, *, name_counts: bool = False) -> Scores:
         """What every live trigger and candidate scores."""
@@ -220,6 +266,7 @@ class TriggerIndex:
         slot = self._by_key.pop(key, None)
         if slot is None:
             return
+        self.changes += 1
         candidate = self.candidate(slot)
         for row in candidate.rows:
             for column in (self.exact, self.fuzzy, self.token_overlap, self.semantic):

@@ -8,7 +8,8 @@ it of the few rows that matter by `exact_products`, so both ways end in the same
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,21 @@ class Estimates:
                 errors = np.linalg.norm(part - codes * steps[:, None], axis=1)
                 self._worst = max(self._worst, float(errors.max()))
 
+    def kept(self, rows: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
+        """What was worked out for these rows, by name."""
+        bounds = {"bounds": np.array([self._longest, self._worst])}
+        if self._product is None:
+            return bounds
+        return bounds | {"codes": self._codes.view[rows], "steps": self._steps.view[rows]}
+
+    def take_up(self, arrays: Mapping[str, NDArray[Any]], used: int) -> None:
+        """Go on with what `kept` told of rows that are numbered as ours; KeyError where it lacks what is needed."""
+        codes, steps = (None, None) if self._product is None else (arrays["codes"], arrays["steps"])
+        self._longest, self._worst = (float(bound) for bound in arrays["bounds"][:2])
+        if codes is not None and steps is not None:
+            self._codes.take_up(codes, used)
+            self._steps.take_up(steps, used)
+
     def products(self, vector: Singles, vectors: Singles) -> tuple[Singles, float]:
         """The product of each of `vectors`, all that were put, with one, and how far it may be off."""
         length = _length(vector)
@@ -84,7 +100,7 @@ class Estimates:
 
 
 def _length(vector: Singles) -> float:
-    return float(vector @ vector) ** 0.5
+    return math.sqrt(float(vector @ vector))
 
 
 def _coded(vectors: Singles) -> tuple[NDArray[np.int8], Singles]:

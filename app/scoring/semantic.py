@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ class SemanticColumn:
         self._vectors: Growing[np.float32] = Growing(np.float32, width=dimension)
         self._known: Growing[np.bool_] = Growing(np.bool_, fill=False)
         self._estimates = Estimates(dimension)
+
+    def __len__(self) -> int:
+        return len(self._known)
 
     @property
     def nbytes(self) -> int:
@@ -52,6 +55,17 @@ class SemanticColumn:
         self._vectors.view[where] = vectors
         self._known.view[where] = True
         self._estimates.put(where, vectors)
+
+    def kept(self, rows: Places) -> dict[str, NDArray[Any]]:
+        """The vectors of these rows and what was worked out from them, by name."""
+        return {"vectors": self.vectors[rows], **self._estimates.kept(rows)}
+
+    def take_up(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on with what `kept` told of as many rows, each now with its vector; KeyError where something lacks."""
+        vectors, used = arrays["vectors"], len(self)
+        self._estimates.take_up(arrays, used)
+        self._vectors.take_up(vectors, used)
+        self._known.view[:] = True
 
     def ask(self, query: ScoredText) -> Asked:
         """All absent if the query has no vector."""

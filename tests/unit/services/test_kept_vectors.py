@@ -1,0 +1,197 @@
+"""Vectors that are kept for the next start: taken up as they were, in part where the library has changed, or not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from app.adapters.clock import SystemClock
+from app.adapters.vector_cache import VectorCache
+from app.detect.keywords import KeywordRules
+from app.domain.library import Answer, Memory, Power
+from app.evaluation import synthetic
+from app.ports import Arrays, CacheError, Provenance, Vectors
+from app.scoring.index import TriggerIndex
+from app.scoring.text import ScoredText
+from app.services.calm import Calm
+from app.services.inspect import Engine
+from app.services.kept_vectors import LEAST_ROWS, KeptVectors
+from app.services.llm_lane import LlmLane
+from app.services.measures import Measures
+from app.settings import Settings
+
+DIMENSION = 16
+TEXTS = synthetic.triggers(LEAST_ROWS + 100, Random(3))
+VECTORS = np.random.default_rng(3).standard_normal((len(TEXTS), DIMENSION)).astype(np.float32)
+VECTORS /= np.linalg.norm(VECTORS, axis=1, keepdims=True)
+BY_TEXT = dict(zip(TEXTS, VECTORS, strict=True))
+
+
+@dataclass
+class SomeEncoder:
+    """Only its name matters here."""
+
+    provenance: Provenance
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        raise AssertionError("nothing is encoded here")
+
+
+ENCODER = SomeEncoder(Provenance("some", "1", DIMENSION))
+
+
+def memories(texts: list[str]) -> list[Answer]:
+    return [Memory((text,), intent=f"answer {row // 7}", key=row + 1) for row, text in enumerate(texts)]
+
+
+def engine_of(answers: list[Answer]) -> Engine:
+    clock = SystemClock()
+    engine = Engine(
+        TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, LlmLane(None, clock, Measures()), ENCODER
+    )
+    engine.index.put(answers)
+    return engine
+
+
+def lane(engine: Engine, folder: Path) -> KeptVectors:
+    return KeptVectors(VectorCache(folder), engine, Calm())
+
+
+def scores(engine: Engine) -> list[float]:
+    """What every candidate scores by meaning, in the order of the keys of a new index."""
+    found = engine.index.score(ScoredText("open the invoice", vector=VECTORS[11])).by_slot
+    return [*found["semantic"].tolist(), *found["centroid"].tolist()]
+
+
+def keep(folder: Path, answers: list[Answer]) -> Engine:
+    engine = engine_of(answers)
+    engine.index.embed(BY_TEXT)
+    asyncio.run(lane(engine, folder).keep())
+    return engine
+
+
+def test_that_a_new_index_of_the_same_library_scores_as_the_one_that_was_kept(tmp_path: Path) -> None:
+    before = keep(tmp_path, memories(TEXTS))
+    after = engine_of(memories(TEXTS))
+    assert asyncio.run(lane(after, tmp_path).take_up(ENCODER))
+    assert after.index.unembedded() == []
+    np.testing.assert_array_equal(scores(after), scores(before))
+
+
+def test_that_what_is_taught_after_it_was_taken_up_counts_too(tmp_path: Path) -> None:
+    keep(tmp_path, memories(TEXTS))
+    after = engine_of(memories(TEXTS))
+    asyncio.run(lane(after, tmp_path).take_up(ENCODER))
+    after.index.put([Memory(("something new",), key=len(TEXTS) + 1)])
+    after.index.embed({"something new": VECTORS[11]})
+    whole = engine_of([*memories(TEXTS), Memory(("something new",), key=len(TEXTS) + 1)])
+    whole.index.embed({**BY_TEXT, "something new": VECTORS[11]})
+    np.testing.assert_allclose(scores(after), scores(whole), atol=1e-6)
+
+
+def test_that_an_index_changed_by_hand_is_kept_in_the_order_of_the_next_start(tmp_path: Path) -> None:
+    engine = engine_of([Power("a power", keywords=(TEXTS[0],), key=1), *memories(TEXTS[1:])])
+    engine.index.embed({**BY_TEXT, "a power": VECTORS[0]})
+    engine.index.put([Memory((TEXTS[5], "edited"), key=5)])
+    engine.index.embed({**BY_TEXT, "edited": VECTORS[2]})
+    asyncio.run(lane(engine, tmp_path).keep())
+    answers = sorted(engine.index.answers().items())
+    fresh = engine_of([answer for _, answer in answers])
+    asyncio.run(lane(fresh, tmp_path).take_up(ENCODER))
+    assert fresh.index.unembedded() == []
+    for text in ("edited", "a power", TEXTS[77]):
+        [row] = fresh.index.exact.rows(text)
+        [was] = engine.index.exact.rows(text)
+        np.testing.assert_array_equal(fresh.index.semantic.vectors[row], engine.index.semantic.vectors[was])
+
+
+def test_that_a_library_that_has_changed_takes_the_vectors_of_the_texts_that_it_still_has(tmp_path: Path) -> None:
+    keep(tmp_path, memories(TEXTS))
+    after = engine_of(memories(["quite new", *TEXTS[3:], "new as well"]))
+    assert asyncio.run(lane(after, tmp_path).take_up(ENCODER))
+    assert after.index.unembedded() == ["quite new", "new as well"]
+    [row] = after.index.exact.rows(TEXTS[20])
+    np.testing.assert_array_equal(after.index.semantic.vectors[row], BY_TEXT[TEXTS[20]])
+
+
+def test_that_vectors_of_another_encoder_are_not_taken_up(tmp_path: Path) -> None:
+    keep(tmp_path, memories(TEXTS))
+    after = engine_of(memories(TEXTS))
+    assert not asyncio.run(lane(after, tmp_path).take_up(SomeEncoder(Provenance("other", "1", DIMENSION))))
+    assert after.index.embedded() == 0
+
+
+def test_that_damage_is_found_afterwards_and_the_index_is_left_to_the_library(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    keep(tmp_path, memories(TEXTS))
+    [file] = tmp_path.iterdir()
+    whole = bytearray(file.read_bytes())
+    whole[whole.index(VECTORS[100].tobytes())] ^= 1
+    file.write_bytes(whole)
+    engine = engine_of(memories(TEXTS))
+    kept = lane(engine, tmp_path)
+    assert asyncio.run(kept.take_up(ENCODER))
+    caplog.set_level("INFO")
+    assert not asyncio.run(kept.prove(ENCODER))
+    assert len(engine.index.unembedded()) == len(TEXTS)
+    assert list(tmp_path.iterdir()) == []
+    assert "damaged" in caplog.text
+
+
+def test_that_what_is_sound_is_proved_to_be(tmp_path: Path) -> None:
+    keep(tmp_path, memories(TEXTS))
+    engine = engine_of(memories(TEXTS))
+    kept = lane(engine, tmp_path)
+    asyncio.run(kept.take_up(ENCODER))
+    assert asyncio.run(kept.prove(ENCODER))
+    assert engine.index.unembedded() == []
+
+
+def test_that_nothing_is_kept_while_vectors_are_missing_or_of_a_small_library(tmp_path: Path) -> None:
+    engine = engine_of(memories(TEXTS))
+    engine.index.embed(dict(list(BY_TEXT.items())[:-1]))
+    asyncio.run(lane(engine, tmp_path).keep())
+    small = engine_of(memories(TEXTS[: LEAST_ROWS - 1]))
+    small.index.embed(BY_TEXT)
+    asyncio.run(lane(small, tmp_path).keep())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_an_index_that_has_not_changed_is_not_written_again(tmp_path: Path) -> None:
+    class Counting(VectorCache):
+        saved = 0
+
+        def save(self, provenance: Provenance, arrays: Arrays) -> None:
+            Counting.saved += 1
+
+    engine = engine_of(memories(TEXTS))
+    engine.index.embed(BY_TEXT)
+    kept = KeptVectors(Counting(tmp_path), engine, Calm())
+    asyncio.run(kept.keep())
+    asyncio.run(kept.keep())
+    assert Counting.saved == 1
+    engine.index.remove(next(iter(engine.index.answers())))
+    asyncio.run(kept.keep())
+    assert Counting.saved == 2
+
+
+def test_that_a_disk_that_cannot_take_it_costs_nothing_but_the_cache(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Full(VectorCache):
+        def save(self, provenance: Provenance, arrays: Arrays) -> None:
+            raise CacheError("The cache of vectors could not be written: no space left on device.")
+
+    caplog.set_level("INFO")
+    engine = engine_of(memories(TEXTS))
+    engine.index.embed(BY_TEXT)
+    asyncio.run(KeptVectors(Full(tmp_path), engine, Calm()).keep())
+    assert "no space left" in caplog.text
+    assert engine.index.unembedded() == []
