@@ -33,6 +33,8 @@ SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 """The variables of which one must be set for a window to open on Linux."""
 
 KINDS = ("memories", "powers", "rules", "cases")
+FORMATS = ("jsonl", "csv", "tsv", "toml", "mcp", "routes", "tools", "rasa", "spell", "json", "qa")
+WRITTEN = ("jsonl", "csv", "tsv", "toml", "json")
 TASKS = ("intent", "memory", "power", "route", "type")
 MOST_TRIGGERS = 2_000_000
 REACHED_TASKS = ("intent", "memory", "power", "type")
@@ -80,8 +82,16 @@ def parser() -> argparse.ArgumentParser:
     taken.add_argument("--kind", choices=(*KINDS, "auto"), default="auto")
     taken.add_argument("--task", choices=TASKS, help="what imported cases label")
     taken.add_argument("--seed", action="store_true", help="add the library that ships with the program")
-    given = command("export", "Write one kind of the library's content as JSON Lines.")
+    taken.add_argument(
+        "--format", choices=("auto", *FORMATS), default="auto", help="what the file is, told from it by default"
+    )
+    taken.add_argument(
+        "--columns", action="append", default=[], metavar="HEADING=COLUMN", help="what a column of a CSV file holds"
+    )
+    taken.add_argument("--dry-run", action="store_true", help="say what would be added and changed, and change nothing")
+    given = command("export", "Write one kind of the library's content.")
     given.add_argument("--kind", choices=KINDS, required=True)
+    given.add_argument("--format", choices=WRITTEN, help="by default that of the ending of --output, else jsonl")
     judged = command("evaluate", "How good the answers to labelled queries are.")
     judged.add_argument("cases", type=Path, metavar="CASES")
     judged.add_argument("--task", choices=REACHED_TASKS, required=True)
@@ -319,23 +329,48 @@ def _run_question(options: argparse.Namespace) -> int:
 def _run_import(options: argparse.Namespace) -> int:
     if options.seed == (options.file is not None):
         raise MisuseError("import takes either FILE or --seed.")
+    columns = _columns(options.columns)
+    if options.dry_run:
+        return _rehearse_import(options, columns)
 
     async def work(workbench: Any, out: TextIO) -> int:
         from app.bootstrap import read_file, seed_files
         from app.surfaces.terminal import take_in
 
-        sources = seed_files() if options.seed else [read_file(options.file, options.kind, options.task)]
-        return OK if await take_in(workbench, sources, out, as_json=_as_json(options)) else MISUSED
+        file = (options.file, options.kind, options.task, options.format, columns)
+        sources = seed_files() if options.seed else [read_file(*file)]
+        name = "seed" if options.seed else options.file.name
+        return OK if await take_in(workbench, sources, out, as_json=_as_json(options), name=name) else MISUSED
 
     return _with_workbench(options, work, wait=False)
 
 
+def _columns(pairs: Sequence[str]) -> dict[str, str]:
+    columns = dict(pair.rsplit("=", 1) for pair in pairs if "=" in pair)
+    if len(columns) != len(pairs):
+        raise MisuseError("--columns takes HEADING=COLUMN, such as --columns Frage=text; each heading once.")
+    return columns
+
+
+def _rehearse_import(options: argparse.Namespace, columns: dict[str, str]) -> int:
+    from app.bootstrap import read_file, rehearsal, seed_files
+    from app.surfaces.rehearsing import rehearse
+
+    file = (options.file, options.kind, options.task, options.format, columns)
+    sources = seed_files() if options.seed else [read_file(*file)]
+    with _output(options) as out, rehearsal(_choices(options)) as library:
+        return OK if rehearse(library, sources, out, as_json=_as_json(options)) else MISUSED
+
+
 def _run_export(options: argparse.Namespace) -> int:
+    from app.bootstrap import writer_to
+
+    write = writer_to(getattr(options, "output", None), options.format)
+
     async def work(workbench: Any, out: TextIO) -> int:
-        from app.bootstrap import write_lines
         from app.services.transfer import GIVERS
 
-        write_lines(out.buffer, GIVERS[options.kind](workbench.library))
+        write(out.buffer, GIVERS[options.kind](workbench.library))
         return OK
 
     # The environment of a power's server often holds secrets.
@@ -375,10 +410,23 @@ def _run_bench(options: argparse.Namespace) -> int:
         raise MisuseError(f"--plot takes a file ending in .svg, in a folder that is there, not “{options.plot}”.")
     with _output(options) as out:
         try:
-            bench_sizes(sizes, out, as_json=_as_json(options), plot=options.plot)
+            bench_sizes(sizes, out, as_json=_as_json(options), plot=options.plot, embed=_shipped_encoder())
         except OSError as error:
             raise MisuseError(f"{options.plot} cannot be written: {error.strerror or error}.") from error
     return OK
+
+
+def _shipped_encoder() -> Callable[[Sequence[str]], Any] | None:
+    """The encoder that comes with the program, None where it cannot be loaded: a bench does without."""
+    from app.adapters.encoders import ENCODERS
+    from app.ports import EncoderError
+    from app.settings import Settings
+
+    encoder = Settings().encoder
+    try:
+        return ENCODERS[encoder.name].load(encoder).encode
+    except EncoderError:
+        return None
 
 
 def _run_doctor(options: argparse.Namespace) -> int:

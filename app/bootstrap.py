@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from app.adapters import json_lines
 from app.adapters.clock import SystemClock
 from app.adapters.encoders import ENCODERS
-from app.adapters.formats import FORMATS, format_of
+from app.adapters.format_finding import format_of
+from app.adapters.formats import Writer, format_to_write
 from app.adapters.json_records import ItemKind
+from app.adapters.keyring_secrets import KeyringSecrets
 from app.adapters.process_memory import resident_bytes
 from app.adapters.profile_folder import profile_folder, settings_file
-from app.adapters.keyring_secrets import KeyringSecrets
-from app.adapters.rule_packs import read_packs
+from app.adapters.rule_packs import TomlPacks, read_packs
 from app.adapters.sql_library import SqlLibrary
+from app.adapters.sql_rehearsal import rehearsed
 from app.adapters.supplies import ProgramSupplies
+from app.adapters.vector_cache import VectorCache
 from app.domain.case import Task
-from app.ports import Line, LlmConnection, Problem
+from app.ports import FormatError, Library, Line, LlmConnection, Problem, TokenCounter
 from app.services.measures import Measures
 from app.services.outside import Outside
 from app.services.workbench import Workbench
@@ -77,7 +81,12 @@ def _outside(choices: Choices) -> Outside:
         serve_measures=_serve_measures,
         supplies=ProgramSupplies(),
         resident_bytes=resident_bytes,
+        make_token_counter=_make_token_counter,
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
+        vector_cache=VectorCache(profile_folder(choices) / "cache"),
+        packs=TomlPacks(),
+        read_file=read_file,
+        write_file=write_file,
         seed={kind.value: partial(json_lines.read, RESOURCES / "seed" / f"{kind}.jsonl", kind) for kind in SEEDED},
     )
 
@@ -89,17 +98,61 @@ def _make_llm(settings: LlmSettings) -> LlmConnection:
     return OllamaClient(settings)
 
 
+def _make_token_counter() -> TokenCounter:
+    # Loaded by those who look at what is surfaced.
+    from app.adapters.token_counter import WordPieces
+
+    return WordPieces.load()
+
+
 def _serve_measures(measures: Measures, port: int) -> Callable[[], None]:
     from app.adapters.prometheus_exporter import serve_measures
 
     return serve_measures(measures, port)
 
 
-def read_file(path: Path, kind: str, task: str | None) -> tuple[str, Iterator[Line[Any] | Problem]]:
-    """The kind of a file's lines (told from them for "auto") and the lines; FormatError if it cannot be read."""
-    format_ = format_of(path)
+def read_file(
+    path: Path, kind: str, task: str | None, format_name: str = "auto", columns: Mapping[str, str] | None = None
+) -> tuple[str, Iterator[Line[Any] | Problem]]:
+    """The kind of a file's lines (told from them for "auto") and the lines; FormatError if it cannot be read.
+
+    `columns` says which heading of a table stands for which column.
+    """
+    format_ = format_of(path, format_name)
     known = format_.detect_kind(path) if kind == "auto" else ItemKind(kind)
-    return known.value, format_.read(path, known, None if task is None else Task(task))
+    case_task = None if task is None else Task(task)
+    if not columns:
+        return known.value, format_.read(path, known, case_task)
+    if format_.read_columns is None:
+        raise FormatError(f"{format_.title} have no columns; only CSV does.")
+    return known.value, format_.read_columns(path, known, case_task, columns)
+
+
+def write_file(path: Path, things: Iterable[Any]) -> int:
+    """Write things to a file in the format of its ending, whole or not at all; how many there were.
+
+    FormatError where such files can only be read, OSError where it cannot be written. Only its owner may read it:
+    powers may name secrets.
+    """
+    write = _writer(path, None)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+            count = write(stream, things)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return count
+
+
+@contextmanager
+def rehearsal(choices: Choices) -> Iterator[Library]:
+    """A copy of the profile's library as it is after opening, to see what an import would do; StoreError."""
+    folder = profile_folder(choices)
+    with rehearsed(folder, KeyringSecrets(folder)) as library:
+        stored = {rule.id for rule in library.rules()}
+        library.put_rules([rule for rule in read_packs(RESOURCES / "rules") if rule.id not in stored])
+        yield library
 
 
 def seed_files() -> list[tuple[str, Iterator[Line[Any] | Problem]]]:
@@ -107,6 +160,13 @@ def seed_files() -> list[tuple[str, Iterator[Line[Any] | Problem]]]:
     return [read_file(RESOURCES / "seed" / f"{kind}.jsonl", kind.value, None) for kind in SEEDED]
 
 
-def write_lines(stream: BinaryIO, values: Iterable[Any]) -> int:
-    """Write values of any kind as JSON Lines; how many there were."""
-    return FORMATS["jsonl"].write(stream, values)
+def _writer(path: Path, format_name: str | None) -> Writer:
+    """What writes the format of this name, or of the file's ending; FormatError where it is only read."""
+    write = format_to_write(path, format_name).write
+    assert write is not None, "only what can be written is given"
+    return write
+
+
+def writer_to(path: Path | None, format_name: str | None) -> Writer:
+    """The same for an output that may have no name: JSON Lines, if nobody says otherwise."""
+    return _writer(path or Path(), format_name)

@@ -78,6 +78,19 @@ class Journal(Protocol):
         ...
 
 
+Difference = tuple[bytes, bytes]
+"""Two things that a person has told apart: digests of 32 bytes, the lesser first; both may be the same."""
+
+
+class Differences(Protocol):
+    """What a person has told apart is never shown to be alike again; telling it is a step that can be undone."""
+
+    def different(self) -> set[Difference]: ...
+    def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+        """Tell pairs apart as one step; None if they are already."""
+        ...
+
+
 class Catalogue(Protocol):
     """Finding things among many: keys in order, then a page of them."""
 

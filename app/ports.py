@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar, runtime_checkable
 
@@ -11,7 +11,7 @@ from app.domain.journal import Deed, Item, name_of
 from app.domain.library import Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.rule import Rule
-from app.library_ports import Catalogue, Journal
+from app.library_ports import Catalogue, Differences, Journal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,12 +121,12 @@ class Provenance:
 class Mapped:
     """What a cache kept: arrays that may be written to without changing it, each with room to grow behind its `rows`.
 
-    `fingerprint` says what it was made of.
+    `release` gives back the memory of what was only read; what was written by then is lost.
     """
 
-    fingerprint: str
     arrays: Arrays
     rows: Mapping[str, int]
+    release: Callable[[], None]
 
 
 class VectorCache(Protocol):
@@ -138,7 +138,7 @@ class VectorCache(Protocol):
         """Whether what is kept is what was saved; slower than `load`, which looks at its outside only."""
         ...
 
-    def save(self, provenance: Provenance, fingerprint: str, arrays: Arrays) -> None:
+    def save(self, provenance: Provenance, arrays: Arrays) -> None:
         """Keep these arrays instead; CacheError."""
         ...
 
@@ -188,6 +188,17 @@ class Embedder(Protocol):
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Vectors of shape (len(texts), dimension), float32, of length 1 (or 0 for a text without content)."""
         ...
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens of texts. May block."""
+
+    @property
+    def name(self) -> str:
+        """What tokens it counts, as people are told."""
+        ...
+
+    def count(self, texts: Sequence[str]) -> list[int]: ...
 
 
 @runtime_checkable
@@ -279,7 +290,7 @@ class LlmConnection(LlmClient, LlmServer, Protocol):
     """Both in one, as a client of a server of LLMs is."""
 
 
-class Library(Journal, Catalogue, Protocol):
+class Library(Journal, Catalogue, Differences, Protocol):
     """The store of everything taught. Every call may block and may raise StoreError; every write is one transaction.
 
     A write with a deed is a step of the journal; one without leaves none, and cannot be taken back.
@@ -318,6 +329,10 @@ class Library(Journal, Catalogue, Protocol):
 
     def environment(self, power: Power) -> dict[str, str]:
         """The environment of a stored power with its values, which `powers` leaves empty."""
+        ...
+
+    def secrets_place(self) -> str:
+        """Where the values of environments are kept from now on, in a sentence."""
         ...
 
     def secrets_fault(self) -> str | None:

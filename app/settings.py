@@ -11,9 +11,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
+from app.settings_namespaces import WEIGHTS, NamespaceSettings, is_weight, spelled_out
 from app.settings_refusals import line_of, of_toml, refusal
 from app.settings_sections import (
     BandSettings,
+    CurateSettings,
     EncoderSettings,
     LlmSettings,
     MetricsSettings,
@@ -72,11 +74,13 @@ class Settings(Section):
     search_intent: SearchIntentSettings = SearchIntentSettings()
     llm: LlmSettings = LlmSettings()
     metrics: MetricsSettings = MetricsSettings()
+    curate: CurateSettings = CurateSettings()
     encoder: EncoderSettings = EncoderSettings()
     tiers: TierSettings = TierSettings()
     bands: BandSettings = BandSettings()
     thresholds: ThresholdSettings = ThresholdSettings()
     weights: WeightSettings = WeightSettings()
+    namespaces: NamespaceSettings = NamespaceSettings()
 
 
 PRESETS: dict[str, dict[str, object]] = {
@@ -234,6 +238,8 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
     for origin, found in {"preset": PRESETS[preset], **layers}.items():
         values |= found
         origins |= dict.fromkeys(found, origin)
+        if any(map(is_weight, found)):
+            origins[WEIGHTS] = origin
     try:
         settings = Settings.model_validate(_nested(values))
     except ValidationError as error:
@@ -251,9 +257,9 @@ def value_of(settings: Settings, key: str) -> object:
 
 def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
     known = set(keys())
-    renamed = {ALIASES.get(key, key): value for key, value in found.items()}
+    renamed = spelled_out({ALIASES.get(key, key): value for key, value in found.items()})
     for key in renamed:
-        if key not in known:
+        if key not in known and not is_weight(key):
             where = {"the settings file": "file"}.get(origin, "")
             raise SettingsError(f"There is no setting “{key}” (from {origin}).", key, where)
     return renamed
@@ -272,7 +278,8 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, object]:
 def _nested(flat: Mapping[str, object]) -> dict[str, Any]:
     nested: dict[str, Any] = {}
     for key, value in flat.items():
-        *sections, name = key.split(".")
+        # The name of a namespace may hold dots of its own.
+        *sections, name = key.split(".", 3) if is_weight(key) else key.split(".")
         target = nested
         for section in sections:
             target = target.setdefault(section, {})

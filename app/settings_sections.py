@@ -39,6 +39,9 @@ class SearchIntentSettings(Section):
     debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
     llm_max_in_flight: int = Field(2, ge=1, le=16, description="So many requests to the LLM may run at once.")
     surfacing_threshold: Unit = Field(0.6, description="Memories are surfaced from this confidence on.")
+    surfacing_tokens: int = Field(
+        4_000, ge=0, le=1_000_000, description="The memories that are surfaced take at most so many tokens together."
+    )
 
 
 class LlmSettings(Section):
@@ -119,6 +122,14 @@ class EncoderSettings(Section):
     def title(self) -> str:
         """The encoder as people call it: its name, and its model where there is a choice."""
         return self.name if self.name == "minilm" else f"{self.name} {self.model_name}"
+
+
+class CurateSettings(Section):
+    """What was done to the library, and how long it can be undone."""
+
+    bin_days: int = Field(
+        30, ge=1, le=3_650, description="So many days steps can be undone, and deleted things put back."
+    )
 
 
 class TierSettings(Section):

@@ -161,7 +161,7 @@ class RuleRow(Dated, TableRow):
 
 
 class CaseRow(Dated, TableRow):
-    """A labelled query; an empty list says that nothing should match."""
+    """A labelled query: what is expected, and what must not come first. Two empty lists: nothing should match."""
 
     __tablename__ = "cases"
     __table_args__ = (UniqueConstraint("task", "digest"), {"sqlite_autoincrement": True})
@@ -171,6 +171,7 @@ class CaseRow(Dated, TableRow):
     text: Mapped[str]
     digest: Mapped[bytes]
     expected: Mapped[list[str]]
+    unwanted: Mapped[list[str]] = mapped_column(server_default="[]")
     version: Mapped[int] = mapped_column(server_default="0")
 
 
@@ -207,6 +208,20 @@ class RevisionRow(TableRow):
     state: Mapped[str | None]
     held: Mapped[int | None]
     present: Mapped[int | None]
+
+
+class DifferenceRow(TableRow):
+    """Two things that a person has told apart, as digests, the lesser first; not in force while its step is undone.
+
+    Steps grow old and are forgotten, differences are not: a trigger on `steps` takes along those of undone steps only.
+    """
+
+    __tablename__ = "differences"
+    __table_args__ = (Index(None, "step_id"), {"sqlite_with_rowid": False})
+
+    one: Mapped[bytes] = mapped_column(primary_key=True)
+    other: Mapped[bytes] = mapped_column(primary_key=True)
+    step_id: Mapped[int]
 
 
 class QueryRow(TableRow):

@@ -29,7 +29,7 @@ from app.domain.journal import (
 from app.domain.library import Memory, Power
 from app.domain.query import without_lone_surrogates as clean
 from app.domain.rule import Rule
-from app.library_ports import Dated
+from app.library_ports import Dated, Difference
 from app.ports import Change, KnownError, Provenance, StaleError, StoreError
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class MemoryLibrary:
         self._held: dict[int, dict[ItemKey, Item | None]] = {}
         self._present: dict[int, dict[ItemKey, int | None]] = {}
         self._undone: list[int] = []
+        self._different: dict[Difference, int] = {}
         self._last: int | None = None
         self._number = 0
         self._secrets: dict[tuple[int, str], str] = {}
@@ -81,7 +82,7 @@ class MemoryLibrary:
 
     def find_cases(self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, falling: bool = False) -> list[int]:
         text = wanted.text.lower()
-        told = [c for c in self.cases(wanted.task) if text in c.text.lower() or text in str(c.expected).lower()]
+        told = [c for c in self.cases(wanted.task) if text in f"{c.text}{c.expected}{c.unwanted}".lower()]
         return _sorted(told, CASE_VALUES[order], falling=falling)
 
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]:
@@ -281,7 +282,23 @@ class MemoryLibrary:
             step, [item for item in held.values() if item is not None], [key for key, item in held.items() if not item]
         )
 
+    def different(self) -> set[Difference]:
+        return {pair for pair, number in self._different.items() if number not in self._undone}
+
+    def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self.different()]
+        if not fresh:
+            return None
+        self._drop(self._undone)
+        self._number += 1
+        self._steps[self._number] = Step(self._number, NOW, deed.verb, deed.subject, len(fresh), deed.source)
+        self._held[self._number], self._present[self._number] = {}, {}
+        self._different |= dict.fromkeys(fresh, self._number)
+        return Written(self._steps[self._number])
+
     def _drop(self, numbers: list[int]) -> None:
+        undone = set(numbers) & set(self._undone)
+        self._different = {pair: number for pair, number in self._different.items() if number not in undone}
         for number in numbers:
             del self._steps[number], self._held[number]
         self._undone = [number for number in self._undone if number in self._steps]
@@ -358,6 +375,9 @@ class MemoryLibrary:
 
     def environment(self, power: Power) -> dict[str, str]:
         return {name: self._secrets.get((power.key or 0, name), "") for name in power.transport.env}
+
+    def secrets_place(self) -> str:
+        return "Secrets are kept in memory."
 
     def secrets_fault(self) -> str | None:
         return None

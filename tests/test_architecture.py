@@ -24,7 +24,7 @@ PLAIN_MODULES = {
     "string", "types", "typing", "typing_extensions", "unicodedata", "app",
 }  # fmt: skip
 """All that the nouns and the ports may import when they run."""
-ONE_DOORWAY = ("re2", "onnxruntime", "platformdirs", "keyring")
+ONE_DOORWAY = ("re2", "onnxruntime", "platformdirs", "keyring", "yaml")
 SKIPPED_FOLDERS = {".git", ".venv", "build", "dist", "__pycache__"}
 
 

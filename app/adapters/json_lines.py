@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, overload
 
 import orjson
 
+from app.adapters.file_text import byte_lines, opened, text_of, too_long
 from app.adapters.json_records import READERS, Item, ItemKind, JsonObject, RefusedError, kind_of, record_of
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
 from app.domain.rule import Rule
 from app.ports import FormatError, Line, Problem
 
-MAX_LINE_BYTES = 16 * 2**20
-"""A longer line is refused unread: a file without line breaks must not fill the memory."""
-
 LOOKED_AT = 20
 """How many good lines are looked at to tell what a file holds."""
-
-BOM = b"\xef\xbb\xbf"
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 @overload
@@ -91,32 +85,12 @@ def write(stream: BinaryIO, values: Iterable[Item]) -> int:
 
 def _records(source: Path | BinaryIO) -> Iterator[Line[JsonObject] | Problem]:
     """Every line that is not blank: the object on it, or why there is none."""
-    try:
-        with source.open("rb") if isinstance(source, Path) else nullcontext(source) as stream:
-            for number, line in _lines(stream):
-                if line is None:
-                    yield Problem(number, f"The line is longer than {MAX_LINE_BYTES // 2**20} MB.")
-                elif line:
-                    yield _record(number, line)
-    except OSError as error:
-        raise FormatError(f"The file {error.filename or source} cannot be read: {error.strerror or error}.") from error
-
-
-def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Numbers from 1 and stripped lines; None for one that is too long, which is passed over without keeping it."""
-    number = 0
-    while line := stream.readline(MAX_LINE_BYTES + 1):
-        number += 1
-        if number == 1:
-            if line.startswith(UTF_16):
-                raise FormatError("The file is in UTF-16: save it as UTF-8 and try again.")
-            line = line.removeprefix(BOM)
-        if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
-            while line and not line.endswith(b"\n"):
-                line = stream.readline(MAX_LINE_BYTES)
-            yield number, None
-            continue
-        yield number, line.strip()
+    with opened(source) as stream:
+        for number, line in byte_lines(stream):
+            if line is None:
+                yield Problem(number, too_long())
+            elif bare := line.strip():
+                yield _record(number, bare)
 
 
 def _record(number: int, line: bytes) -> Line[JsonObject] | Problem:
@@ -148,7 +122,7 @@ def _no_constant(name: str) -> float:
 
 def _sentence(line: bytes, error: orjson.JSONDecodeError) -> str:
     try:
-        line.decode()
-    except UnicodeDecodeError as fault:
-        return f"The line is not valid UTF-8 (byte {fault.start + 1})."
+        text_of(line)
+    except FormatError as fault:
+        return str(fault)
     return f"The line is not valid JSON: {error.msg} (character {error.pos + 1})."

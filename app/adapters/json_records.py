@@ -64,7 +64,7 @@ def kind_of(record: JsonObject) -> ItemKind | None:
         return ItemKind.RULES
     if "text" in record or "triggers" in record:
         # An intent beside a text is what memories have, so a case must say more than that.
-        tells = ("expected", "duplicates", "acceptable", "tools", "route", "type")
+        tells = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
         return ItemKind.CASES if any(name in record for name in tells) else ItemKind.MEMORIES
     return ItemKind.POWERS if "name" in record else None
 
@@ -143,7 +143,7 @@ def rule_of(record: JsonObject, line: int = 0) -> Rule:
 
 
 def case_of(record: JsonObject, task: Task | None = None) -> Case:
-    """`text` and what is expected of it; a `task` of its own, as an export has it, comes before the one given."""
+    """`text`, and what is expected of it or unwanted; a `task` of its own, as an export has it, comes first."""
     own = record.get("task")
     if isinstance(own, str) and own in TASKS:
         task = Task(own)
@@ -153,14 +153,22 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         raise RefusedError(f"The case does not say what it is for: give it a “task”, one of {', '.join(Task)}.")
     text = _required(record, "text")
     field = next((name for name in EXPECTED_FIELDS[task] if record.get(name) is not None), None)
+    unwanted = _answers(record, "unwanted", task)
+    if field is None and unwanted:
+        return Case(text, (), task, unwanted=unwanted)
     if field is None:
         wanted = " or ".join(f"“{name}”" for name in EXPECTED_FIELDS[task])
         raise RefusedError(f"The case does not say what is expected: give it {wanted}.")
-    named = (_required(record, field),) if isinstance(record[field], str) else _texts(record, field)
+    return Case(text, _answers(record, field, task), task, unwanted=unwanted)
+
+
+def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
+    """The distinct answers that a field names, alone or in a list; none where it is missing or says "no match"."""
+    named = (_required(record, field),) if isinstance(record.get(field), str) else _texts(record, field)
     if any(not answer.strip() for answer in named):
         raise RefusedError(f"“{field}” holds an empty answer; where nothing should match, it is an empty list.")
     answers = tuple(dict.fromkeys(answer for answer in named if answer not in NO_MATCH_WORDS))
-    return Case(text, tuple(map(_type_name, answers)) if task is Task.TYPE else answers, task)
+    return tuple(map(_type_name, answers)) if task is Task.TYPE else answers
 
 
 READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
@@ -170,6 +178,19 @@ READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
     ItemKind.CASES: lambda record, _line, task: case_of(record, task),
 }
 """What makes the item of each kind from a record, its line number and the task that was asked for."""
+
+
+def item_kind(item: Item) -> ItemKind:
+    """The kind that an item is of."""
+    match item:
+        case Memory():
+            return ItemKind.MEMORIES
+        case Power():
+            return ItemKind.POWERS
+        case Rule():
+            return ItemKind.RULES
+        case Case():
+            return ItemKind.CASES
 
 
 def record_of(item: Item) -> dict[str, Any]:
@@ -194,7 +215,8 @@ def record_of(item: Item) -> dict[str, Any]:
             flags = {"purpose": item.purpose.value, "enabled": item.enabled}
             return {name: getattr(item, name) for name in names} | flags
         case Case():
-            return {"text": item.text, "expected": item.expected, "task": item.task.value}
+            unwanted = {"unwanted": item.unwanted} if item.unwanted else {}
+            return {"text": item.text, "expected": item.expected, **unwanted, "task": item.task.value}
 
 
 def _text(record: JsonObject, field: str) -> str | None:
@@ -233,6 +255,8 @@ def _checked(value: object, field: str) -> str:
         raise RefusedError(f"“{field}” holds something that is no text.")
     if len(value) > MAX_CHARACTERS:
         raise RefusedError(f"“{field}” holds a text of {len(value):,} characters; {MAX_CHARACTERS:,} are allowed.")
+    if "\0" in value:
+        raise RefusedError(f"“{field}” holds a NUL character, which no text has.")
     return without_lone_surrogates(value)
 
 
@@ -240,7 +264,7 @@ def _number(record: JsonObject, field: str, default: float) -> float:
     value = record.get(field)
     if value is None:
         return default
-    if type(value) not in (int, float) or abs(value) > 1e300:
+    if type(value) not in (int, float) or not abs(value) <= 1e300:  # nor is NaN
         raise RefusedError(f"“{field}” is a number.")
     return float(value)
 

@@ -60,6 +60,18 @@ def pack_text(name: str, title: str, rules: Iterable[Rule]) -> str:
     return "\n".join([*head, *(line for rule in rules for line in _rule_lines(rule))]) + "\n"
 
 
+class TomlPacks:
+    """Packs as TOML files, for whoever reads and writes them by choice."""
+
+    def read(self, path: Path) -> list[Rule]:
+        """The rules of one file; FormatError."""
+        return read_pack(path)
+
+    def text(self, name: str, title: str, rules: Iterable[Rule]) -> str:
+        """The text of one file; FormatError."""
+        return pack_text(name, title, rules)
+
+
 def _rule_lines(rule: Rule) -> list[str]:
     lines = ["", "[[rule]]", f"id = {_quoted(rule.id)}", f"label = {_quoted(rule.label)}"]
     lines.append(f"pattern = {_quoted(rule.pattern)}")

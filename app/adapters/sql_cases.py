@@ -46,6 +46,7 @@ class CaseShelf:
                         "text": case.text,
                         "digest": digest(case.text),
                         "expected": case.expected,
+                        "unwanted": case.unwanted,
                         "version": entry.number,
                     }
                     for key, case in new.items()
@@ -62,6 +63,7 @@ class CaseShelf:
                         "text": case.text,
                         "digest": digest(case.text),
                         "expected": case.expected,
+                        "unwanted": case.unwanted,
                         "version": entry.number,
                     }
                     for key, case in changed.items()
@@ -85,9 +87,11 @@ def remove(entry: Entry, cases: Iterable[Case]) -> None:
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
     """The cases, all or those that the condition selects, in the order of their keys."""
-    columns = (CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected, CaseRow.version)
+    columns = (CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected, CaseRow.version, CaseRow.unwanted)
     rows = select(*columns).order_by(CaseRow.id)
     if where is not None:
         rows = rows.where(where)
-    found = connection.execute(rows)
-    return [Case(text, tuple(expected), Task(task), key, version) for key, task, text, expected, version in found]
+    return [
+        Case(text, tuple(expected), Task(task), key, version, tuple(unwanted))
+        for key, task, text, expected, version, unwanted in connection.execute(rows)
+    ]

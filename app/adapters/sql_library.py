@@ -12,6 +12,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from app.adapters import (
     sql_cases,
     sql_curating,
+    sql_differences,
     sql_embeddings,
     sql_history,
     sql_journal,
@@ -31,7 +32,7 @@ from app.domain.finding import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, 
 from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
 from app.domain.library import Memory, Power
 from app.domain.rule import Rule
-from app.library_ports import Dated, Secrets
+from app.library_ports import Dated, Difference, Secrets
 from app.ports import Change, Provenance
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, SettingRow, TriggerRow
 
@@ -202,6 +203,14 @@ class SqlLibrary:
         """Forget what was done more than so many days ago."""
         self._forget_secrets(self._access.write(lambda connection: sql_history.prune(connection, days)))
 
+    def different(self) -> set[Difference]:
+        """All pairs that are told apart."""
+        return self._access.read(sql_differences.selected)
+
+    def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+        """Tell pairs apart as one step; None if they are already."""
+        return self._access.write(lambda connection: sql_differences.put(connection, cleaned(deed), pairs))
+
     # ---- the rest
 
     def environment(self, power: Power) -> dict[str, str]:
@@ -209,6 +218,10 @@ class SqlLibrary:
         assert power.key is not None, "only what is stored has values"
         names = power.transport.env
         return {name: self._secrets.get(sql_powers.secret_name(power.key, name)) or "" for name in names}
+
+    def secrets_place(self) -> str:
+        """Where the values of environments are kept from now on."""
+        return self._secrets.place
 
     def secrets_fault(self) -> str | None:
         """Where the values are, if there are any, and that is not where they should be."""

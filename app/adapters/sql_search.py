@@ -78,7 +78,8 @@ def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, f
         conditions.append("c.task = :task")
         values["task"] = wanted.task.value
     if wanted.text:
-        conditions.append("(c.text LIKE :like ESCAPE '\\' OR c.expected LIKE :like ESCAPE '\\')")
+        alike = [f"{column} LIKE :like ESCAPE '\\'" for column in ("c.text", "c.expected", "c.unwanted")]
+        conditions.append(f"({' OR '.join(alike)})")
         values["like"] = f"%{_escaped(cleaned(wanted.text))}%"
     by = f"{CASE_ORDERS[order]} {'DESC' if falling else 'ASC'} NULLS LAST, c.id"
     return _keys(connection, f"SELECT c.id AS id FROM cases c WHERE {' AND '.join(conditions)} ORDER BY {by}", values)

@@ -38,12 +38,15 @@ COLUMNS: dict[ThingKind, tuple[str, ...]] = {
         "external_id", "label", "pattern", "unless", "pack", "position", "weight", "confidence", "purpose", "enabled",
         "created", "updated",
     ),
-    ThingKind.CASE: ("task", "text", "expected", "created", "updated"),
+    ThingKind.CASE: ("task", "text", "expected", "unwanted", "created", "updated"),
 }  # fmt: skip
 """What a state holds of a row: everything but its key and version, which the journal keeps beside it."""
 
-LISTS = frozenset({"tags", "keywords", "examples", "args", "env", "expected"})
+LISTS = frozenset({"tags", "keywords", "examples", "args", "env", "expected", "unwanted"})
 """Columns that hold JSON already."""
+
+LATER: dict[str, Any] = {"unwanted": []}
+"""What states lack that were kept before there was such a column."""
 
 NUMBERS = frozenset({"success", "weight", "confidence"})
 """Columns of floats, which SQLite's own JSON would round to 15 digits."""
@@ -94,7 +97,8 @@ def item_of(kind: ThingKind, key: int, version: int, state: str) -> Item:
                 held["confidence"], held["unless"], RulePurpose(held["purpose"]), bool(held["enabled"]), key, version,
             )  # fmt: skip
         case ThingKind.CASE:
-            return Case(held["text"], tuple(held["expected"]), Task(held["task"]), key, version)
+            unwanted = tuple(held.get("unwanted", ()))
+            return Case(held["text"], tuple(held["expected"]), Task(held["task"]), key, version, unwanted)
 
 
 def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
@@ -107,7 +111,7 @@ def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int
         rows: list[tuple[Any, ...]] = []
         parts: list[tuple[Any, ...]] = []
         for key, version, state in chunk:
-            held = orjson.loads(state)
+            held = LATER | orjson.loads(state)
             values = [orjson.dumps(held[name]).decode() if name in LISTS else held[name] for name in columns]
             rows.append((key, version, *values, *(digest(held["text"]) for _ in extra)))
             parts += _parts(kind, key, held.get("parts", ()))

@@ -34,14 +34,26 @@ PRIORITY: tuple[IntentType, ...] = tuple(IntentType)
 """000's fixed order, which is the order in which the types are declared."""
 
 
+Found = Sequence[tuple[IntentType, RuleHit]]
+"""What rules found in one text, each hit with the type that its rule stands for."""
+
+
 @dataclass(frozen=True, slots=True)
-class _CompiledRule:
+class CompiledRule:
+    """A rule with its patterns compiled."""
+
     rule: Rule
-    type: IntentType
     pattern: Pattern
     unless: Pattern | None
 
+    @classmethod
+    def of(cls, rule: Rule) -> CompiledRule:
+        """Compile a rule; PatternError if one of its patterns is refused."""
+        unless = None if rule.unless is None else Pattern(rule.unless)
+        return cls(rule, Pattern(rule.pattern), unless)
+
     def find(self, text: str) -> RuleHit | None:
+        """The first place where the rule's cue stands, held back or not; None if it stands nowhere."""
         span = self.pattern.find(text)
         if span is None:
             return None
@@ -53,7 +65,7 @@ class KeywordRules:
     """The enabled search-intent rules, compiled; one that does not compile is left out and named in `problems`."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._rules: list[_CompiledRule] = []
+        self._rules: list[tuple[IntentType, CompiledRule]] = []
         self.problems: list[str] = []
         for rule in sorted(rules, key=lambda rule: (rule.pack, rule.position)):
             if rule.enabled and rule.purpose is RulePurpose.SEARCH_INTENT:
@@ -65,8 +77,7 @@ class KeywordRules:
             self.problems.append(f"Rule {rule.id} is left out: “{rule.label}” is not one of the six types.")
             return
         try:
-            unless = None if rule.unless is None else Pattern(rule.unless)
-            self._rules.append(_CompiledRule(rule, type_, Pattern(rule.pattern), unless))
+            self._rules.append((type_, CompiledRule.of(rule)))
         except PatternError as error:
             self.problems.append(f"Rule {rule.id} is left out. {error}")
 
@@ -75,27 +86,41 @@ class KeywordRules:
 
     def detect(self, text: str, policy: str) -> Detection:
         """Every matched type, and the one that the policy (a key of POLICIES) picks; no intent if none matched."""
-        found = [(rule.type, hit) for rule in self._rules if (hit := rule.find(text))]
-        hits = tuple(sorted((hit for _, hit in found), key=lambda hit: hit.span))
-        by_type: dict[IntentType, list[RuleHit]] = {}
-        for type_, hit in found:
-            if not hit.held_back:
-                by_type.setdefault(type_, []).append(hit)
-        matched = [TypeEvidence(type_, sum(h.evidence for h in own), tuple(own)) for type_, own in by_type.items()]
-        rankings = {name: tuple(order(matched)) for name, order in POLICIES.items()}
-        by_policy = {name: ranking[0].type if ranking else None for name, ranking in rankings.items()}
-        ranking = rankings[policy]
-        if not ranking:
-            return Detection(None, policy, hits, (), by_policy)
-        steps = confidence_steps(text, ranking[0].hits)
-        intent = SearchIntent(
-            ranking[0].type,
-            steps[-1].result,
-            DetectionSource.KEYWORD,
-            tuple(hit.text for hit in ranking[0].hits),
-            topics(text),
-        )
-        return Detection(intent, policy, hits, ranking, by_policy, steps)
+        return decide(text, [(type_, hit) for type_, rule in self._rules if (hit := rule.find(text))], policy)
+
+
+def decide(text: str, found: Found, policy: str) -> Detection:
+    """What the policy makes of all that was found in a text."""
+    hits = tuple(sorted((hit for _, hit in found), key=lambda hit: hit.span))
+    matched = _matched(found)
+    rankings = {name: tuple(order(matched)) for name, order in POLICIES.items()}
+    by_policy = {name: ranking[0].type if ranking else None for name, ranking in rankings.items()}
+    ranking = rankings[policy]
+    if not ranking:
+        return Detection(None, policy, hits, (), by_policy)
+    steps = confidence_steps(text, ranking[0].hits)
+    intent = SearchIntent(
+        ranking[0].type,
+        steps[-1].result,
+        DetectionSource.KEYWORD,
+        tuple(hit.text for hit in ranking[0].hits),
+        topics(text),
+    )
+    return Detection(intent, policy, hits, ranking, by_policy, steps)
+
+
+def picked(found: Found, policy: str) -> IntentType | None:
+    """The type alone that the policy picks of what was found; None if nothing counts."""
+    ranking = POLICIES[policy](_matched(found))
+    return ranking[0].type if ranking else None
+
+
+def _matched(found: Found) -> list[TypeEvidence]:
+    by_type: dict[IntentType, list[RuleHit]] = {}
+    for type_, hit in found:
+        if not hit.held_back:
+            by_type.setdefault(type_, []).append(hit)
+    return [TypeEvidence(type_, sum(h.evidence for h in own), tuple(own)) for type_, own in by_type.items()]
 
 
 def _evidence(rule: Rule, text: str, span: tuple[int, int]) -> float:

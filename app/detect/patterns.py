@@ -15,9 +15,13 @@ _OPTIONS.max_mem = 1 << 20
 
 
 class PatternError(ValueError):
-    """A pattern that RE2 refuses; the message says why, and `place` at which character, from 1, where that is known."""
+    """A pattern that RE2 refuses; the message says why, and `place` at which character, from 1, where that is known.
+
+    `reason` is what RE2 says, in its own words.
+    """
 
     place: int | None = None
+    reason: str = ""
 
 
 class Pattern:
@@ -30,7 +34,7 @@ class Pattern:
         except re2.error as error:
             reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
             refused = PatternError(f"The pattern “{source}” does not compile: {reason}.")
-            refused.place = _place(source, reason)
+            refused.place, refused.reason = _place(source, reason), reason
             raise refused from error
 
     def find(self, text: str) -> tuple[int, int] | None:

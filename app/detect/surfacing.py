@@ -1,8 +1,13 @@
-"""How many memories an intent brings up by itself: the table of S4.12."""
+"""What an intent brings up by itself: how many memories, which, in which order, and where the list is cut (S4.12)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+
+from app.domain.intent import SearchIntent
+from app.domain.library import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +32,173 @@ def surfacing_row(confidence: float, threshold: float) -> SurfacingRow | None:
 def is_dead(row: SurfacingRow, threshold: float) -> bool:
     """Whether no confidence from the threshold on falls into the row."""
     return surfacing_row(max(row.least, threshold), threshold) is not row
+
+
+class Cut(StrEnum):
+    """Why a memory stays out, the first reason that holds."""
+
+    PAUSED = "paused"
+    SUCCESS = "success"
+    THRESHOLD = "threshold"
+    COUNT = "count"
+    BUDGET = "budget"
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A memory with its confidence, untouched, and the weight of its namespace for the intent's type."""
+
+    memory: Memory
+    confidence: float
+    weight: float
+
+    @property
+    def product(self) -> float:
+        """What it is put in order by."""
+        return self.confidence * self.weight
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One memory of the list: its rank from 1 and the rank that its confidence alone would give it, its text as it
+    would be injected, that text's tokens, and the tokens of everything down to it; `cut` is None if it is surfaced."""
+
+    weighed: Weighed
+    rank: int
+    plain_rank: int
+    text: str
+    tokens: int
+    total: int
+    cut: Cut | None
+
+    @property
+    def memory(self) -> Memory:
+        return self.weighed.memory
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What bounds the list: the least confidence of an intent, the most tokens, the least success score."""
+
+    threshold: float
+    tokens: int
+    success: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Surfaced:
+    """What one query would bring into an assistant's context.
+
+    `entries` are in order, those that stay out among them; `set_aside` would be among the first if they were not paused
+    or below the least success score. `pool` says how many of the `memories` that are scored were looked at to know that
+    the order is exact; `counted_by` names the tokenizer, and `count_fault` says why it is only an estimate.
+    """
+
+    intent: SearchIntent | None
+    row: SurfacingRow | None
+    limits: Limits
+    entries: tuple[Entry, ...] = ()
+    set_aside: tuple[tuple[Weighed, Cut], ...] = ()
+    head: str = ""
+    head_tokens: int = 0
+    pool: int = 0
+    memories: int = 0
+    counted_by: str = ""
+    count_fault: str = ""
+
+    @property
+    def inside(self) -> tuple[Entry, ...]:
+        """What is surfaced, in order."""
+        return tuple(entry for entry in self.entries if entry.cut is None)
+
+    @property
+    def text(self) -> str:
+        """What would be injected; "" where nothing is."""
+        inside = self.inside
+        return "".join((self.head, *(entry.text for entry in inside))) if inside else ""
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of that text."""
+        inside = self.inside
+        return inside[-1].total if inside else 0
+
+
+def weigh(found: Iterable[tuple[Memory, float]], weight: Callable[[str], float]) -> list[Weighed]:
+    """Memories with their confidences, the largest product first; equal ones by confidence, then as they came."""
+    weighed = [Weighed(memory, confidence, weight(memory.namespace)) for memory, confidence in found]
+    return sorted(weighed, key=lambda one: (-one.product, -one.confidence))
+
+
+def is_complete(weighed: Sequence[Weighed], count: int, last: float, most_weight: float) -> bool:
+    """Whether the first `count` of these are the first of all memories: none outside has a confidence above `last` and
+    a weight above `most_weight`, so none can reach the product of the last of them."""
+    return len(weighed) >= count and weighed[count - 1].product > last * most_weight
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The text to be injected in parts, each with its tokens: what stands above, then one for each memory."""
+
+    head: str
+    head_tokens: int
+    texts: Sequence[str]
+    tokens: Sequence[int]
+
+
+def entries(
+    weighed: Sequence[Weighed],
+    row: SurfacingRow | None,
+    parts: Parts,
+    limits: Limits,
+    among: Sequence[Weighed] = (),
+) -> tuple[Entry, ...]:
+    """Put a list together: each memory in or out, and why. What comes after the first that the budget refuses stays
+    out too, small as it may be. Ranks by confidence alone are those `among` all that were looked at, if they are given.
+    """
+    by_confidence = sorted(among or weighed, key=lambda one: -one.confidence)
+    plain = {id(one): rank for rank, one in enumerate(by_confidence, 1)}
+    total = parts.head_tokens
+    made: list[Entry] = []
+    for rank, (one, text, tokens) in enumerate(zip(weighed, parts.texts, parts.tokens, strict=True), 1):
+        total += tokens
+        cut = None
+        if row is None:
+            cut = Cut.THRESHOLD
+        elif rank > row.count:
+            cut = Cut.COUNT
+        elif total > limits.tokens:
+            cut = Cut.BUDGET
+        made.append(Entry(one, rank, plain[id(one)], text, tokens, total, cut))
+    return tuple(made)
+
+
+_INDENT = "   "
+
+
+def head_text(intent: SearchIntent | None) -> str:
+    """The line above the memories."""
+    if intent is None:
+        return "Memories for this question:\n"
+    return f"Memories for this question (intent {intent.type.value}, confidence {intent.confidence:.3f}), best first:\n"
+
+
+def entry_text(rank: int, memory: Memory) -> str:
+    """One memory: number, namespace and first trigger, and its response below, set in so that no line of it can pass
+    for another memory."""
+    return number_text(rank) + memory_text(memory)
+
+
+def number_text(rank: int) -> str:
+    """What stands before a memory."""
+    return f"\n{rank}. "
+
+
+def memory_text(memory: Memory) -> str:
+    """A memory but for its number, so that its tokens are the same at every rank."""
+    first = f"[{_one_line(memory.namespace)}] {_one_line(memory.triggers[0])}\n"
+    return first + "".join(f"{_INDENT}{line}".rstrip() + "\n" for line in memory.response.strip().splitlines())
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -24,7 +24,7 @@ def trigger_added(answer: Answer) -> str:
 
 def marked(before: Answer, after: Answer, *, fits: bool) -> str:
     """How a mark moved the success score, and if the query is a case now."""
-    kept = words.say("Kept as a case.") if fits else ""
+    kept = words.say("Kept as a case.")
     word = words.say("Marked right") if fits else words.say("Marked wrong")
     if not isinstance(before, Memory) or not isinstance(after, Memory):
         return f"{word}. {kept}".strip()

@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from app.display import numbers, words
 from app.display.threshold_trial import THRESHOLDS
 from app.settings import ALIASES, FOREIGN_ENVIRONMENT, PRESETS, Settings, environment_name, value_of
+from app.settings_namespaces import WEIGHTS
 
 FIXED = ("environment", "command line")
 """Origins that win over a choice made in the window."""
@@ -32,11 +33,13 @@ SECTIONS: Mapping[str, str] = {
     "search_intent": "Search intent",
     "llm": "LLM",
     "metrics": "Metrics",
+    "curate": "Undo and the bin",
     "encoder": "Encoder",
     "tiers": "Tiers of powers",
     "bands": "Bands of memories",
     "thresholds": "Thresholds of the cascade",
     "weights": "Weights of the average",
+    "namespaces": "Namespaces",
 }
 
 _SPELLED: Mapping[str, str] = {
@@ -154,8 +157,8 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
         _read(value, editor),
         _read(default, editor),
         _origin(origin, settings),
-        origin == "here",
-        _fixed(origin, variables),
+        origin == "here" and key != WEIGHTS,
+        _fixed(origin, variables, key),
         variables,
         tuple((choice, words.say(_title(choice, {}))) for choice in _choices(info.annotation)),
         _bound(info, "ge"),
@@ -185,6 +188,9 @@ def _bound(info: FieldInfo, end: str) -> float | None:
 
 
 def _raw(value: object) -> str:
+    if isinstance(value, Mapping):
+        cells = ((f"{type_}.{name}", number) for type_, row in value.items() for name, number in row.items())
+        return ", ".join(f"{cell}={_raw(number)}" for cell, number in cells)
     if isinstance(value, bool):
         return "true" if value else "false"
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
@@ -193,6 +199,9 @@ def _raw(value: object) -> str:
 def _read(value: object, editor: Editor) -> str:
     if isinstance(value, bool):
         return words.say(_SIGNS[value])
+    if isinstance(value, Mapping):
+        changed = sum(len(of_type) for of_type in value.values())
+        return words.say_n(changed, "{n} weight set", "{n} weights set") if changed else words.say("as shipped")
     if isinstance(value, int | float):
         return numbers.minus(f"{value:,.10g}")
     if value == "":
@@ -206,7 +215,9 @@ def _origin(origin: str, settings: Settings) -> str:
     return words.say(ORIGINS.get(origin, origin))
 
 
-def _fixed(origin: str, variables: tuple[str, ...]) -> str:
+def _fixed(origin: str, variables: tuple[str, ...], key: str) -> str:
+    if key == WEIGHTS:
+        return words.say("Changed on the page Namespaces, one weight at a time.")
     if origin == "environment":
         names = words.say(" or ").join(variables)
         return words.say("Set by the environment ({names}), which wins over a choice made here.", names=names)

@@ -22,9 +22,10 @@ NO_MATCH_WORDS = frozenset({"oos", "none", "None"})
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A query and its acceptable answers; none at all means that no match is right.
+    """A query and its acceptable answers, and those that must not come first.
 
-    `version` is the number of the step that made the case what it is, and takes no part in comparisons.
+    Without either, no match is right; with `unwanted` alone, whatever else is answered is right (S7.2). `version` is the
+    number of the step that made the case what it is, and takes no part in comparisons.
     """
 
     text: str
@@ -32,3 +33,4 @@ class Case:
     task: Task
     key: int | None = None
     version: int = field(default=0, compare=False)
+    unwanted: tuple[str, ...] = ()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 from app.domain.confidence import checked_confidence
 from app.domain.library import Answer, Kind
@@ -66,29 +67,59 @@ class HeldKeyword:
     holders: int | None
 
 
+class Account(Protocol):
+    """How a match came about, beyond what a list of matches shows; it may be worked out when it is first asked for,
+    in whichever thread asks.
+
+    `steps` are the arithmetic of the confidence, `best_trigger` the trigger that gave each scorer's best (a keyword
+    for `keyword`, None for a centroid); `keywords` are those of a power that the query holds, best first.
+    """
+
+    @property
+    def steps(self) -> tuple[Step, ...]: ...
+
+    @property
+    def best_trigger(self) -> Mapping[str, str | None]: ...
+
+    @property
+    def triggers(self) -> tuple[TriggerScores, ...]: ...
+
+    @property
+    def keywords(self) -> tuple[HeldKeyword, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An account that is at hand already."""
+
+    steps: tuple[Step, ...] = ()
+    best_trigger: Mapping[str, str | None] = field(default_factory=dict)
+    triggers: tuple[TriggerScores, ...] = ()
+    keywords: tuple[HeldKeyword, ...] = ()
+
+
+NOTHING_TOLD = Told()
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """A candidate with its breakdown and confidence.
 
-    `winners` are the scorers that decide the confidence, `steps` its arithmetic, `best_trigger` the trigger that gave
-    each scorer's best (a keyword for `keyword`, None for a centroid), `trigger` the one to show; `lead` is the
-    distance to the next match of any kind, None for the last. `label_size` counts the triggers behind the centroid;
-    `keywords` are those of a power that the query holds, best first.
+    `winners` are the scorers that decide the confidence, `trigger` is the one to show, `account` tells the rest;
+    `lead` is the distance to the next match of any kind, None for the last. `label_size` counts the triggers behind
+    the centroid.
     """
 
     answer: Answer
     confidence: float
     scores: Breakdown
     winners: tuple[str, ...]
-    steps: tuple[Step, ...]
     trigger: str
-    best_trigger: Mapping[str, str | None]
-    triggers: tuple[TriggerScores, ...] = ()
+    account: Account = NOTHING_TOLD
     label_size: int = 1
     band: Band | None = None
     tier: Tier | None = None
     lead: float | None = None
-    keywords: tuple[HeldKeyword, ...] = ()
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
@@ -96,3 +127,19 @@ class Match:
     @property
     def kind(self) -> Kind:
         return self.answer.kind
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self.account.steps
+
+    @property
+    def best_trigger(self) -> Mapping[str, str | None]:
+        return self.account.best_trigger
+
+    @property
+    def triggers(self) -> tuple[TriggerScores, ...]:
+        return self.account.triggers
+
+    @property
+    def keywords(self) -> tuple[HeldKeyword, ...]:
+        return self.account.keywords

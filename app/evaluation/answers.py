@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.domain.case import NO_MATCH_WORDS, Case
@@ -56,13 +56,23 @@ class Answered:
         return None if self.rejected or not self.candidates else self.candidates[0].name
 
     @property
+    def unwanted(self) -> tuple[str, ...]:
+        """What must not come first, where that is all that is known (S7.2)."""
+        return () if self.acceptable else self.case.unwanted
+
+    @property
     def top_is_right(self) -> bool:
-        """Whether the top candidate is acceptable, whatever its confidence."""
+        """Whether the top candidate is acceptable, or at least not unwanted, whatever its confidence."""
+        if self.unwanted:
+            return not self.candidates or self.candidates[0].name not in self.unwanted
         return self.rank == 1
 
     @property
     def is_right(self) -> bool:
-        """Whether the answer given is right; where no match is expected, that none was given."""
+        """Whether the answer given is right; where no match is expected, that none was given; where it is only known
+        what is unwanted, that it is none of those."""
+        if self.unwanted:
+            return self.predicted not in self.unwanted
         return self.predicted in self.acceptable if self.acceptable else self.predicted is None
 
     @property
@@ -71,3 +81,8 @@ class Answered:
         if self.is_right:
             return self.predicted
         return self.acceptable[0] if self.acceptable else None
+
+
+def labelled(answers: Sequence[Answered]) -> list[Answered]:
+    """Those of which it is known what would be right; of the others only what would be wrong."""
+    return [answer for answer in answers if not answer.unwanted]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from app.evaluation.answers import LISTED, Answered
+from app.evaluation.answers import LISTED, Answered, labelled
 
 CALIBRATION_BINS = 15
 """`ece` sorts confidences into this many bins of equal width."""
@@ -54,7 +54,7 @@ def accuracy(answers: Sequence[Answered]) -> float | None:
 
 def macro_f1(answers: Sequence[Answered]) -> float | None:
     """F1 of each label that is expected or given, "no match" among them, averaged with equal weight."""
-    pairs = [(answer.expected_name, answer.predicted) for answer in answers]
+    pairs = [(answer.expected_name, answer.predicted) for answer in labelled(answers)]
     right = Counter(expected for expected, given in pairs if expected == given)
     expected_of = Counter(expected for expected, _ in pairs)
     given_of = Counter(given for _, given in pairs)
@@ -65,6 +65,7 @@ def macro_f1(answers: Sequence[Answered]) -> float | None:
 def auroc(answers: Sequence[Answered]) -> float | None:
     """How well the top confidence tells cases expecting an answer from the others: the area under the curve, by
     ranks, ties counting half; None where one of the two kinds is missing."""
+    answers = labelled(answers)
     confidences = np.array([answer.confidence for answer in answers])
     positive = np.array([bool(answer.acceptable) for answer in answers], np.bool_)
     positives = int(positive.sum())
@@ -84,8 +85,9 @@ def _mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def ece(answers: Sequence[Answered]) -> float | None:
-    """Expected calibration error over all cases: per bin of the top confidence the distance between the mean
+    """Expected calibration error over all labelled cases: per bin of the top confidence the distance between the mean
     confidence and the share of right top answers (where no match is expected, none is), weighted by size."""
+    answers = labelled(answers)
     if not answers:
         return None
     confidences = np.array([answer.confidence for answer in answers])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from app.domain.case import Task
 from app.domain.match import Band, Tier
-from app.evaluation.answers import Answered
+from app.evaluation.answers import Answered, labelled
 from app.scoring.ranking import band_of
 from app.settings import Settings
 
@@ -43,14 +43,14 @@ def tiers(answers: Sequence[Answered]) -> dict[Tier, int]:
 
 def mistakes(answers: Sequence[Answered]) -> Counter[tuple[str, str]]:
     """How often one answer was given where another, or none, was expected: (expected, given) to count."""
-    return Counter(_pair(answer) for answer in answers if not answer.is_right)
+    return Counter(_pair(answer) for answer in labelled(answers) if not answer.is_right)
 
 
 def confusion(answers: Sequence[Answered], task: Task) -> Confusion:
     """{expected: {given: count}}. Labels and types: every pair, the right ones too. Single memories and powers, of
     which there may be thousands: the mistakes alone, and nothing at all beyond MOST_LABELS expected labels."""
     if task in (Task.INTENT, Task.TYPE):
-        pairs = Counter(map(_pair, answers))
+        pairs = Counter(map(_pair, labelled(answers)))
     elif len({answer.expected_name for answer in answers}) > MOST_LABELS:
         return {}
     else:

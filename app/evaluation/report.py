@@ -52,6 +52,7 @@ def _case(answer: Answered) -> dict[str, Any]:
     return {
         "text": answer.case.text,
         "expected": list(answer.case.expected),
+        "unwanted": list(answer.case.unwanted),
         "predicted": answer.predicted,
         "confidence": answer.confidence,
         "rank": answer.rank,

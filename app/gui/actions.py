@@ -24,6 +24,8 @@ class Group(StrEnum):
 
     QUERY = "Query"
     TEACH = "Teach"
+    LIBRARY = "Library"
+    FILES = "Files"
     COPY = "Copy"
     PANES = "Panes"
     PAGES = "Pages"
@@ -174,6 +176,27 @@ ACTIONS: tuple[Action, ...] = (
         icon="copy",
         refusal=_with_inspection,
     ),
+    Action(
+        "import",
+        "Import a file",
+        Group.FILES,
+        lambda w: w.importing.choose_file(),
+        ("Ctrl+O",),
+        "inbox",
+        refusal=lambda w: w.importing.refusal(),
+    ),
+    Action(
+        "import_left_out",
+        "Show the lines that the last import left out",
+        Group.FILES,
+        lambda w: w.importing.show_left_out(),
+        icon="inbox",
+        refusal=lambda w: w.importing.left_out_refusal(),
+    ),
+    Action("export_memories", "Export the memories", Group.FILES, lambda w: w.importing.export("memories")),
+    Action("export_powers", "Export the powers", Group.FILES, lambda w: w.importing.export("powers")),
+    Action("export_rules", "Export the rules", Group.FILES, lambda w: w.importing.export("rules")),
+    Action("export_cases", "Export the cases", Group.FILES, lambda w: w.importing.export("cases")),
     Action("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_stop(1), ("F6",)),
     Action("previous_pane", "Go to the previous pane", Group.PANES, lambda w: w.next_stop(-1), ("Shift+F6",)),
     Action("recommended", "Preset: Recommended", Group.PRESETS, lambda w: w.choose("preset", "recommended")),
@@ -184,6 +207,15 @@ ACTIONS: tuple[Action, ...] = (
 PLACE_KEYS: tuple[PlaceKeys, ...] = (
     PlaceKeys("Select the next or the previous match, from the query", Group.QUERY, ("Down", "Up")),
     PlaceKeys("Go to the selected answer, from the query", Group.QUERY, ("Enter",)),
+    PlaceKeys("Find in the table that is open", Group.LIBRARY, ("Ctrl+F",)),
+    PlaceKeys("Edit the cell or the line of a list", Group.LIBRARY, ("F2",)),
+    PlaceKeys("Delete what is selected in a table", Group.LIBRARY, ("Del",)),
+    PlaceKeys("Move a line of a list up or down", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
+    PlaceKeys("Save the rule that is being edited, on the rules page", Group.LIBRARY, ("Ctrl+S",)),
+    PlaceKeys("Switch the selected rule or pack on or off", Group.LIBRARY, ("Space",)),
+    PlaceKeys("Move the selected rule up or down in its pack", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
+    PlaceKeys("Choose another of those side by side, in the list of duplicates", Group.LIBRARY, ("Left", "Right")),
+    PlaceKeys("Keep the chosen, merge, different, delete, next, in that list", Group.LIBRARY, tuple("KMDXN")),
 )
 
 

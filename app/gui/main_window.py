@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLa
 from app.gui import icons
 from app.gui.actions import ACTIONS, Action
 from app.gui.fault_line import FaultLine
+from app.gui.importing import Importing
 from app.gui.mending import Mending, Places
 from app.gui.moment import Moment
 from app.gui.offers import page_offers, setting_offers
@@ -70,6 +71,7 @@ class MainWindow(QWidget):
         theme.changed.connect(self._dress)
         self._dress()
         self.open_page(SCOPE)
+        self.importing: Importing = Importing(self)
 
     # ---- building
 
@@ -141,8 +143,11 @@ class MainWindow(QWidget):
         page.told.connect(self._on_told)
         page.fault_told.connect(self.status_line.show_fault)
         page.act_asked.connect(self.act)
+        page.query_typed.connect(self.ask)
         page.offers_changed.connect(self._bind_keys)
         self.mending.watch(page)
+        if self.mending.places.profile is not None:
+            page.keep_in(self.mending.places.profile)
         if self.desk is not None:
             page.show_desk(self.desk)
         self.stack.addWidget(page)

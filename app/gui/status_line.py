@@ -1,7 +1,8 @@
-"""The line at the bottom: encoder and LLM in words, any fault with what helps, the library, the preset, the profile."""
+"""The line at the bottom: what is under way, encoder and LLM, any fault with what helps, library, preset, profile."""
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Signal
@@ -14,53 +15,29 @@ from app.display.encoders import change
 from app.domain.llm import LlmOutcome
 from app.gui import remedies
 from app.gui.controls import button
+from app.gui.late_count import LateCount
 from app.gui.pen import Pen
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
 
 if TYPE_CHECKING:
+    from app.display.importing import Pace
     from app.domain.inspection import Inspection
     from app.services.status import Status
 
 _PAD, _GAP, _ICON = 16.0, 20.0, 19.0
 _LEAST_FAULT = 260.0
 """With less room than this for a fault, what matters less goes."""
-_LATE = (LlmOutcome.TIMED_OUT, LlmOutcome.LATE)
-_ANSWERED = (LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.UNREADABLE, LlmOutcome.FAILED)
 
 Part = tuple[str, str, str]
 """Icon ("" for none), colour and words."""
 
 
-class LateCount:
-    """How many of this session's queries the LLM was asked, and to how many it came too late."""
-
-    def __init__(self) -> None:
-        self._of: dict[int, bool] = {}
-
-    def note(self, generation: int, inspection: Inspection) -> bool:
-        """Take up what became of a query; if that changes a count."""
-        report = inspection.trace.llm
-        if report is None or report.outcome not in (*_LATE, *_ANSWERED):
-            return False
-        late = report.outcome in _LATE
-        changed = self._of.get(generation) is not late
-        self._of[generation] = late
-        return changed
-
-    @property
-    def late(self) -> int:
-        return sum(self._of.values())
-
-    @property
-    def asked(self) -> int:
-        return len(self._of)
-
-
 class StatusLine(QWidget):
-    """Drawn but for one button, and read aloud as one sentence. Where room goes, a fault keeps its place longest."""
+    """Drawn but for its buttons, and read aloud as one sentence. Where room goes, a fault keeps its place longest."""
 
     remedy_asked = Signal(str)
+    stop_asked = Signal()  # leave out what is under way, or put it off
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -68,6 +45,11 @@ class StatusLine(QWidget):
         self._status: Status | None = None
         self._fault = self._bug = ""
         self._late = LateCount()
+        self._job = ""
+        self._can_stop = False
+        self._pace: Pace | None = None
+        self.stop = button("", link=True, press=self._on_stop)
+        self.stop.setParent(self)
         self.act = button("", link=True, press=lambda: self.remedy_asked.emit(self.remedy))
         self.act.setParent(self)
         self.setFixedHeight(theme.px(26))
@@ -81,6 +63,13 @@ class StatusLine(QWidget):
     def show_status(self, status: Status) -> None:
         if status != self._status:
             self._status = status
+            self._note_pace(status)
+            self._describe()
+
+    def show_job(self, words: str, *, can_stop: bool = False) -> None:
+        """Tell how far something is that was asked for; "" once it is done."""
+        if (words, can_stop) != (self._job, self._can_stop):
+            self._job, self._can_stop = words, can_stop
             self._describe()
 
     def show_fault(self, sentence: str) -> None:
@@ -118,6 +107,36 @@ class StatusLine(QWidget):
 
     # ---- what stands on it
 
+    def first(self) -> Part:
+        """What is under way, else the encoder's state."""
+        return ("loading", "accent", self._job) if self._job else self.encoder()
+
+    def stop_word(self) -> str:
+        """What the button behind that says; "" for none."""
+        status = self._status
+        if self._job:
+            return self.tr("Cancel") if self._can_stop else ""
+        if status is None or status.encoder_state != "ready" or status.next_encoder:
+            return ""
+        if status.embedded < status.to_embed:
+            return self.tr("Later")
+        return self.tr("Make them now") if status.put_off else ""
+
+    def _on_stop(self) -> None:
+        if not self._job and self._status is not None and self._status.put_off and not self._status.to_embed:
+            self.remedy_asked.emit(remedies.RETRY_ENCODER)
+        else:
+            self.stop_asked.emit()
+
+    def _note_pace(self, status: Status) -> None:
+        if status.embedded >= status.to_embed:
+            self._pace = None
+            return
+        from app.display.importing import Pace
+
+        self._pace = self._pace or Pace()
+        self._pace.note(status.embedded, monotonic())
+
     def encoder(self) -> Part:
         """The encoder's state."""
         status = self._status
@@ -134,7 +153,12 @@ class StatusLine(QWidget):
             return "loading", "warning", under_way.words
         if status.embedded < status.to_embed:
             text = self.tr("Encoder {0} ready, {1} of {2} triggers embedded")
-            return "loading", "warning", text.format(name, f"{status.embedded:,}", f"{status.to_embed:,}")
+            text = text.format(name, f"{status.embedded:,}", f"{status.to_embed:,}")
+            left = self._pace.left(status.to_embed) if self._pace is not None else ""
+            return "loading", "warning", f"{text}, {left}" if left else text
+        if status.put_off:
+            text = words.say_n(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
+            return "warning", "warning", text
         return "check", "success", self.tr("Encoder {0} ready").format(name)
 
     def llm(self) -> Part:
@@ -189,7 +213,7 @@ class StatusLine(QWidget):
             pen.icon(icon, x, 6.5, 13, token)
             shade = "danger" if token == "danger" else "text_2"
             pen.text(QRectF(x + _ICON, 1, wide - _ICON, 25), text, font, shade)
-            x += wide + _GAP
+            x += wide + _GAP + (self._stop_width() if x == _PAD else 0.0)
         for text, at in right:
             pen.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
 
@@ -199,21 +223,22 @@ class StatusLine(QWidget):
         end = self.width() / self.theme.scale - _PAD
         act = self.act.width() / self.theme.scale + 4 if self.remedy else 0.0
         fault = self.fault
-        encoder, llm = self.encoder(), self.llm()
+        encoder, llm = self.first(), self.llm()
+        stop = self._stop_width()
         left = [part for part in (encoder, llm) if part[2]]
         right = [text for text in (self.library(), self.preset(), self.profile()) if text]
         wanted = min(face.width(fault) + _ICON, _LEAST_FAULT) + act if fault else 0.0
 
         def room() -> float:
             lefts = sum(_ICON + face.width(part[2]) + _GAP for part in left)
-            return end - _PAD - lefts - sum(face.width(text) + _GAP for text in right)
+            return end - _PAD - stop - lefts - sum(face.width(text) + _GAP for text in right)
 
         for text in (self.library(), self.preset()):
             if room() < wanted and text in right:
                 right.remove(text)
         if room() < wanted and llm in left:
             left.remove(llm)
-        if room() < wanted and fault:
+        if room() < wanted and fault and not stop:
             left.remove(encoder)
         widths = [_ICON + min(face.width(part[2]) + 1, max(20.0, end / 2)) for part in left]
         places: list[tuple[str, float]] = []
@@ -225,20 +250,32 @@ class StatusLine(QWidget):
         shown = list(zip(left, widths, strict=True))
         fault_end = 0.0
         if fault:
-            x = _PAD + sum(width + _GAP for width in widths)
+            x = _PAD + stop + sum(width + _GAP for width in widths)
             fault_end = min(x + _ICON + face.width(fault) + 1, at - act)
             shown.append((("warning", "danger", fault), max(_ICON, fault_end - x)))
         return shown, places, end, fault_end
 
+    def _stop_width(self) -> float:
+        """The room of the button behind the first part, in units."""
+        return self.stop.width() / self.theme.scale + 2 if self.stop_word() else 0.0
+
     def _place(self) -> None:
-        """Put the button behind the fault."""
+        """Put each button behind what it is about."""
+        word = self.stop_word()
+        self.stop.setVisible(bool(word))
+        if word:
+            self.stop.setText(word)
+            self.stop.setAccessibleDescription(self.first()[2])
+            self.stop.adjustSize()
+            wide = self._parts()[0][0][1]
+            self.stop.move(self.theme.px(_PAD + wide + 6), (self.height() - self.stop.height()) // 2 + 1)
         if self.remedy:
             self.act.adjustSize()
             self.act.move(self.theme.px(self._parts()[3] + 4), (self.height() - self.act.height()) // 2 + 1)
         self.act.setVisible(bool(self.remedy))
 
     def _describe(self) -> None:
-        parts = (self.encoder()[2], self.llm()[2], self.fault, self.library(), self.preset(), self.profile())
+        parts = (self.first()[2], self.llm()[2], self.fault, self.library(), self.preset(), self.profile())
         told = [part for part in parts if part]
         self.setAccessibleName("; ".join(told))
         self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup

@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.display import words
+from app.display.duplicate_near import near_line
+from app.domain.alike import Near
 from app.domain.library import NAMESPACES, Memory
 from app.gui import icons
 from app.gui.controls import button
@@ -56,6 +58,7 @@ class TeachDialog(QDialog):
         self.conflicts.setTextFormat(Qt.TextFormat.PlainText)
         self.conflicts.setMinimumHeight(theme.px(36))
         self.conflicts.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.near = self._make_near()
         self.sign = QLabel()
         self.sign.setPixmap(icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
         self.sign.hide()
@@ -70,6 +73,19 @@ class TeachDialog(QDialog):
             line.textChanged.connect(self._on_typing)
         self._on_typing()
         (self.response if trigger.strip() else self.trigger).setFocus()
+
+    def _make_near(self) -> QLabel:
+        near = QLabel()
+        near.setWordWrap(True)
+        near.setTextFormat(Qt.TextFormat.PlainText)
+        near.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.color('warning').name()}")
+        near.setMinimumHeight(self.theme.px(36))
+        near.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        policy = near.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # so that nothing moves while somebody types
+        near.setSizePolicy(policy)
+        near.hide()
+        return near
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -101,6 +117,7 @@ class TeachDialog(QDialog):
         told.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
         told.addWidget(self.conflicts, 1)
         layout.addLayout(told)
+        layout.addWidget(self.near)
         layout.addLayout(foot)
 
     def memory(self) -> Memory | None:
@@ -137,6 +154,13 @@ class TeachDialog(QDialog):
         shade = self.theme.color(token).name()
         self.conflicts.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {shade}")
 
+    def show_near(self, ticket: int, found: list[Near]) -> None:
+        """Name what the trigger is nearly the same as under another answer, below what it is the same as."""
+        if ticket == self._ticket:
+            sentence = near_line(found)
+            self.near.setText(sentence)
+            self.near.setVisible(bool(sentence))
+
     def _on_typing(self) -> None:
         self.verb.setEnabled(bool(self.trigger.text().strip()))
         self._timer.start()
@@ -148,6 +172,7 @@ class TeachDialog(QDialog):
             self.looked_for.emit(self._ticket, trigger, self.intent.text().strip() or None)
         else:
             self.sign.hide()
+            self.near.hide()
             self.conflicts.setText(self.tr("A memory needs a trigger."))
 
     def _teach(self) -> None:

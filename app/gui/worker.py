@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.domain.library import Answer, Memory
+from app.gui.duplicate_errands import DuplicateErrands
 from app.gui.errands import Act, Errands, Refuse, Tell
+from app.gui.file_errands import FileErrands
 from app.ports import KnownError
 from app.settings import SettingsError
 
@@ -62,6 +64,8 @@ class Worker(QObject):
         self._waiting: tuple[int, str] | None = None
         self._closed = False
         self.errands = Errands(self._do, self._call, self)
+        self.duplicates = DuplicateErrands(self._do, self._call, self)
+        self.files = FileErrands(self._do, self)
         self._arrived.connect(self._take_latest, Qt.ConnectionType.QueuedConnection)
 
     # ---- called by the window
@@ -131,6 +135,10 @@ class Worker(QObject):
             return bench.conflicts(trigger, intent)
 
         self._do(look, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
+
+    def do(self, act: Act, tell: Tell, refuse: Refuse) -> None:
+        """Have something done; on the engine's thread `tell` is called with what it came to, or `refuse` with why not."""
+        self._do(act, tell, refuse)
 
     def close(self) -> None:
         """Cancel, close the workbench, stop the loop and wait for the thread."""

@@ -4,31 +4,49 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from app.domain.match import Operand, Step
 
-
-def _mean(operands: Sequence[Operand]) -> float:
-    return sum([operand.value for operand in operands]) / len(operands)
-
-
-def _weighted_mean(operands: Sequence[Operand]) -> float:
-    total = sum(operand.weight or 0.0 for operand in operands)
-    return _weighted_sum(operands) / total if total > 0 else 0.0
+Values = Sequence[float]
+Weights = Sequence[float | None] | None
+"""One weight a value, None where the step does not weigh it."""
 
 
-def _weighted_sum(operands: Sequence[Operand]) -> float:
+def _mean(values: Values, weights: Weights) -> float:
+    return sum(values) / len(values)
+
+
+def _weighted_mean(values: Values, weights: Weights) -> float:
+    total = sum([weight or 0.0 for weight in weights or ()])
+    return _weighted_sum(values, weights) / total if total > 0 else 0.0
+
+
+def _weighted_sum(values: Values, weights: Weights) -> float:
     # Exactly, so that 0.5 + 0.1 + 0.1 + 0.1 reaches the 0.8 from which on keywords are trusted (S4.10).
-    return math.fsum((1.0 if operand.weight is None else operand.weight) * operand.value for operand in operands)
+    if weights is None:
+        return math.fsum(values)
+    return math.fsum(
+        [value if weight is None else weight * value for value, weight in zip(values, weights, strict=True)]
+    )
 
 
-OPERATIONS: Mapping[str, Callable[[Sequence[Operand]], float]] = {
-    "max": lambda operands: max([operand.value for operand in operands]),
-    "min": lambda operands: min([operand.value for operand in operands]),
+_REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
+    "max": lambda values, weights: max(values),
+    "min": lambda values, weights: min(values),
     "mean": _mean,
     "weighted_mean": _weighted_mean,
     "sum": _weighted_sum,
-    "take": lambda operands: operands[0].value,
+    "take": lambda values, weights: values[0],
+}
+
+
+def _over_operands(reduce: Callable[[Values, Weights], float]) -> Callable[[Sequence[Operand]], float]:
+    return lambda operands: reduce([one.value for one in operands], [one.weight for one in operands])
+
+
+OPERATIONS: Mapping[str, Callable[[Sequence[Operand]], float]] = {
+    name: _over_operands(reduce) for name, reduce in _REDUCTIONS.items()
 }
 """What a step can do. `sum` weighs operands that carry a weight; `take` takes the first operand and shows the rest."""
 
@@ -36,3 +54,41 @@ OPERATIONS: Mapping[str, Callable[[Sequence[Operand]], float]] = {
 def step(name: str, operation: str, operands: Sequence[Operand]) -> Step:
     """A step with its result worked out."""
     return Step(name, operation, tuple(operands), OPERATIONS[operation](operands))
+
+
+class Reckoned(NamedTuple):
+    """A step in plain numbers, as a keystroke works out many: `names` and `values` are its operands."""
+
+    name: str
+    operation: str
+    names: Sequence[str]
+    values: Values
+    weights: Weights
+    result: float
+
+    def step(self) -> Step:
+        """The same for people."""
+        weights = self.weights or [None] * len(self.values)
+        operands = tuple(map(Operand, self.names, self.values, weights))
+        return Step(self.name, self.operation, operands, self.result)
+
+
+def reckoned(name: str, operation: str, names: Sequence[str], values: Values, weights: Weights = None) -> Reckoned:
+    """The step of these operands with its result worked out."""
+    return Reckoned(name, operation, names, values, weights, _REDUCTIONS[operation](values, weights))
+
+
+class Explanation(NamedTuple):
+    """What ends in the confidence (nothing: nothing could be scored, 0), and the scorers that decided it."""
+
+    reckoning: tuple[Reckoned, ...]
+    winners: tuple[str, ...]
+
+    @property
+    def confidence(self) -> float:
+        return self.reckoning[-1].result if self.reckoning else 0.0
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The reckoning for people."""
+        return tuple([one.step() for one in self.reckoning])

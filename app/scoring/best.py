@@ -89,29 +89,33 @@ class _Search:
             np.fmax(bound, _SETTLED, out=bound)
             places = _first_without(bound, others, count)
         values = np.zeros(len(places))
-        bound[others] = _SETTLED
+        if len(others):
+            bound[others] = _SETTLED
         size, least = max(FIRST, count), 0.0
-        fresh = self._first(size)
+        fresh = self._first(size, count)
         if not len(fresh):
             fresh = _open(bound, least, size)
         while len(fresh):
             fresh, exact = self._scored(fresh, least)
-            places = np.concatenate((places, fresh))
-            values = np.concatenate((values, exact))
-            order = np.lexsort((places, -values))[:count]
-            places, values = places[order], values[order]
+            if len(places):
+                fresh, exact = np.concatenate((places, fresh)), np.concatenate((values, exact))
+            order = np.lexsort((fresh, -exact))[:count]
+            places, values = fresh[order], exact[order]
             least = float(values[-1]) if len(values) == count else 0.0
             size *= TIMES
             fresh = _open(bound, least, size)
         self._quick.leaders[self._about] = places
         return places, values
 
-    def _first(self, size: int) -> Places:
+    def _first(self, size: int, count: int) -> Places:
         """Those that led for the query before, and those that promise most. They only tell where the last of the best
         may lie: whatever could still reach it is scored after them."""
         bound, fresh = self._bound, self._quick.leaders.get(self._about, _NOTHING[0])
         fresh = fresh[bound[fresh] > _SETTLED]
         bound[fresh] = _SETTLED
+        if len(fresh) >= count and self._combiner.likely is None and "fuzzy" in self._quick.above.made:
+            # Bounds of spelling are too loose to promise anything; who led will do well again.
+            return fresh
         promising = bound
         if self._combiner.likely is not None:
             likely = np.fmax(self._combiner.likely(self._quick.above), _SETTLED)

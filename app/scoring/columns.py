@@ -53,9 +53,9 @@ class ExactColumn:
 
     def __init__(self) -> None:
         self._count = 0
-        self._same: defaultdict[str, list[int]] = defaultdict(list)
-        self._lower: defaultdict[str, list[int]] = defaultdict(list)
-        self._bare: defaultdict[str, list[int]] = defaultdict(list)
+        self._same: dict[str, list[int]] = {}
+        self._lower: dict[str, list[int]] = {}
+        self._bare: dict[str, list[int]] = {}
         self._none = Known(np.zeros(0))
 
     @property
@@ -64,9 +64,15 @@ class ExactColumn:
 
     def append(self, texts: Sequence[str]) -> None:
         for row, text in enumerate(texts, self._count):
-            self._same[text].append(row)
-            self._lower[text.lower()].append(row)
-            self._bare[without_punctuation(text)].append(row)
+            # Equal forms are one string, and a list of one is made as such: that is a tenth of all memory.
+            lower, bare = text.lower(), without_punctuation(text)
+            lower = text if lower == text else lower
+            bare = lower if bare == lower else bare
+            for rows_of, form in ((self._same, text), (self._lower, lower), (self._bare, bare)):
+                if (rows := rows_of.get(form)) is None:
+                    rows_of[form] = [row]
+                else:
+                    rows.append(row)
         self._count += len(texts)
         self._none = Known(np.zeros(self._count))
 

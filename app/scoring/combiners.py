@@ -8,14 +8,14 @@ one can, `bound` does (app.scoring.asked).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.match import Breakdown, Operand, Step
-from app.scoring.arithmetic import step
+from app.domain.match import Breakdown
+from app.scoring.arithmetic import Explanation, Reckoned, reckoned
 from app.scoring.asked import SLACK
 from app.settings import Settings
 
@@ -24,18 +24,6 @@ SINGLE_SCORERS = (*LEXICAL, "semantic", "centroid", "keyword")
 
 Array = NDArray[np.floating]
 Columns = Mapping[str, Array]
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """The steps that end in the confidence (none: nothing could be scored, 0), and the scorers that decided it."""
-
-    steps: tuple[Step, ...]
-    winners: tuple[str, ...]
-
-    @property
-    def confidence(self) -> float:
-        return self.steps[-1].result if self.steps else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +78,18 @@ def _max(columns: Columns, settings: Settings) -> Array:
 
 
 def _weighted_average(columns: Columns, settings: Settings) -> Array:
-    given = [(columns[name], weight) for name, weight in _weights(settings).items() if name in columns]
+    given = [(columns[name], weight) for name, weight in _weights(settings).items() if name in columns and weight > 0]
     total = np.zeros_like(columns["exact"])
-    weights: Array | float = 0.0
     for column, weight in given:
-        if np.isnan(column.sum()):
-            present = ~np.isnan(column)
-            total += np.where(present, column.dtype.type(weight) * column, column.dtype.type(0.0))
-            weights = weights + np.where(present, weight, 0.0)
-        else:
-            total += column * weight
-            weights = weights + weight
-    if isinstance(weights, float):
-        return np.divide(total, weights, out=total) if weights > 0 else np.zeros_like(total)
+        total += column * weight
+    if not np.isnan(total.sum()):
+        return np.divide(total, sum([weight for _, weight in given]), out=total) if given else total
+    total[:] = 0.0
+    weights = np.zeros(len(total))
+    for column, weight in given:
+        present = ~np.isnan(column)
+        total += np.where(present, column * weight, column.dtype.type(0.0))
+        weights += np.where(present, weight, 0.0)
     return np.divide(total, weights, out=np.zeros_like(total), where=weights > 0, casting="same_kind")
 
 
@@ -145,67 +132,88 @@ def _keyword_or_semantic(columns: Columns, settings: Settings) -> Array:
 # ---- for one candidate, in steps
 
 
-def _operands(scores: Breakdown, names: Sequence[str]) -> list[Operand]:
-    return [Operand(name, value) for name in names if (value := scores.get(name)) is not None]
+def _given(scores: Breakdown, names: Iterable[str]) -> tuple[list[str], list[float]]:
+    """Those of these scores that are there, with their names."""
+    held, values = [], []
+    for name in names:
+        value = scores.get(name)
+        if value is not None:
+            held.append(name)
+            values.append(value)
+    return held, values
 
 
 def _explain_largest(names: Sequence[str]) -> Callable[[Breakdown, Settings], Explanation]:
     def explain(scores: Breakdown, settings: Settings) -> Explanation:
-        operands = _operands(scores, names)
-        if not operands:
-            return Explanation((), ())
-        last = step("confidence", "max", operands)
-        return Explanation((last,), _equal_to(operands, last.result))
+        held, values = _given(scores, names)
+        if not held:
+            return _NOTHING
+        last = reckoned("confidence", "max", held, values)
+        return Explanation((last,), tuple(_equal_to(last)))
 
     return explain
 
 
-def _equal_to(operands: Sequence[Operand], value: float) -> tuple[str, ...]:
-    return tuple(operand.name for operand in operands if operand.value == value) if value > 0 else ()
+def _equal_to(last: Reckoned) -> list[str]:
+    """The operands that are the result; none is where it is 0."""
+    if not last.result > 0:
+        return []
+    return [name for name, value in zip(last.names, last.values, strict=True) if value == last.result]
 
 
 def _explain_balanced(scores: Breakdown, settings: Settings) -> Explanation:
-    if scores.get("semantic") is None:
-        return _explain_largest((*LEXICAL, "keyword"))(scores, settings)
-    mean = step("mean", "mean", _operands(scores, ("semantic", "centroid")))
-    operands = [*_operands(scores, ("exact",)), Operand("mean", mean.result), *_operands(scores, ("keyword",))]
-    last = step("confidence", "max", operands)
-    winners: list[str] = []
-    for name in _equal_to(operands, last.result):
-        winners += [operand.name for operand in mean.operands] if name == "mean" else [name]
-    return Explanation((mean, last), tuple(winners))
+    semantic, centroid = scores.get("semantic"), scores.get("centroid")
+    if semantic is None:
+        return _explain_best_lexical(scores, settings)
+    meant, means = (("semantic",), (semantic,)) if centroid is None else (_MEANT, (semantic, centroid))
+    mean = reckoned("mean", "mean", meant, means)
+    exact, keyword = scores.get("exact"), scores.get("keyword")
+    held, values = (["mean"], [mean.result]) if exact is None else (["exact", "mean"], [exact, mean.result])
+    if keyword is not None:
+        held.append("keyword")
+        values.append(keyword)
+    last = reckoned("confidence", "max", held, values)
+    decided = [own for name in _equal_to(last) for own in (meant if name == "mean" else (name,))]
+    return Explanation((mean, last), tuple(decided))
 
 
 def _explain_weighted_average(scores: Breakdown, settings: Settings) -> Explanation:
     weights = _weights(settings)
-    operands = [Operand(o.name, o.value, weights[o.name]) for o in _operands(scores, tuple(weights))]
-    if not operands:
-        return Explanation((), ())
-    last = step("confidence", "weighted_mean", operands)
-    largest = max(operand.value * (operand.weight or 0.0) for operand in operands)
-    winners = tuple(o.name for o in operands if largest > 0 and o.value * (o.weight or 0.0) == largest)
-    return Explanation((last,), winners)
+    held, values = _given(scores, weights)
+    if not held:
+        return _NOTHING
+    own = [weights[name] for name in held]
+    last = reckoned("confidence", "weighted_mean", held, values, own)
+    shares = [value * weight for value, weight in zip(values, own, strict=True)]
+    largest = max(shares)
+    winners = [name for name, share in zip(held, shares, strict=True) if share == largest] if largest > 0 else []
+    return Explanation((last,), tuple(winners))
 
 
 def _explain_cascade(scores: Breakdown, settings: Settings) -> Explanation:
     for name, threshold in _cascade_order(settings):
         value = scores.get(name)
         if value is not None and value >= threshold:
-            last = step("confidence", "take", [Operand(name, value), Operand("threshold", threshold)])
-            return Explanation((last,), (name,))
+            return Explanation((reckoned("confidence", "take", (name, "threshold"), (value, threshold)),), (name,))
     if scores.get("semantic") is None:
-        return _explain_largest((*LEXICAL, "keyword"))(scores, settings)
-    return _explain_single("semantic")(scores, settings)
+        return _explain_best_lexical(scores, settings)
+    return _explain_semantic(scores, settings)
 
 
 def _explain_single(name: str) -> Callable[[Breakdown, Settings], Explanation]:
     def explain(scores: Breakdown, settings: Settings) -> Explanation:
-        operands = _operands(scores, (name,))
-        if not operands:
-            return Explanation((), ())
-        return Explanation((step("confidence", "take", operands),), (name,))
+        value = scores.get(name)
+        if value is None:
+            return _NOTHING
+        return Explanation((reckoned("confidence", "take", (name,), (value,)),), (name,))
 
     return explain
+
+
+_NOTHING = Explanation((), ())
+_MEANT = ("semantic", "centroid")
+_explain_best_lexical = _explain_largest((*LEXICAL, "keyword"))
+_explain_semantic = _explain_single("semantic")
 
 
 # ---- settings

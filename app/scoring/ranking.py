@@ -1,24 +1,24 @@
-"""From arrays of scores to the best matches, each with its breakdown, arithmetic and triggers."""
+"""From arrays of scores to the best matches, each with its breakdown and the way to its arithmetic and triggers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from app.domain.library import Kind
-from app.domain.match import Band, Breakdown, HeldKeyword, Match, Tier, TriggerScores
+from app.domain.match import Band, Breakdown, HeldKeyword, Match, Step, Tier, TriggerScores
+from app.scoring.arithmetic import Explanation
 from app.scoring.asked import Floats, Places
 from app.scoring.best import Ranking, best, confidences, rank
-from app.scoring.combiners import Explanation, combiner_for
+from app.scoring.combiners import combiner_for
 from app.scoring.groups import KeywordHit
 from app.scoring.index import Candidate, Scores, TriggerIndex
 from app.scoring.scorers import SCORERS
 from app.settings import Settings
 
-__all__ = ["Ranking", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
+__all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
 
 SHOWN_TRIGGERS = 20
 """So many triggers of one match carry their own scores."""
@@ -27,22 +27,74 @@ Listed = list[float | None]
 
 PER_TRIGGER = tuple(row.name for row in SCORERS.values() if row.per_trigger)
 
+KEYWORD = "keyword"
+
+TELLING = ("semantic", "token_overlap", "fuzzy")
+"""Whose best trigger is shown where the deciding scorers have none."""
+
 
 def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Settings) -> tuple[Match, ...]:
-    """The ranked candidates of both kinds as matches, best first, each with its lead over the next."""
-    places = ranking.memories
-    if len(ranking.powers):
-        places = np.concatenate((places, ranking.powers))
-        values = np.array([ranking.confidences[place] for place in places.tolist()])
-        places = places[np.argsort(-values, kind="stable")]
-    found = _looked_at(index, scores, places, settings)
-    confidence = [min(1.0, max(0.0, one.explanation.confidence)) for one in found]
-    leads = [ahead - behind for ahead, behind in pairwise(confidence)]
-    return tuple(
-        [
-            _match(index, one, value, lead, settings)
-            for one, value, lead in zip(found, confidence, [*leads, None], strict=False)
-        ]
+    """The ranked candidates of both kinds as matches, best first, each with its lead over the next.
+
+    Here is worked out what a list shows of every match; its account is kept in plain numbers until somebody asks.
+    """
+    assert scores.quick is not None, "matches are of the index itself"
+    places = _in_order(ranking)
+    closely = scores.quick.at(places)
+    by_slot = _plain(closely.by_slot)
+    by_row = _plain(closely.by_row) if len(closely.rows) > len(places) else None
+    nothing: Listed = [None] * len(places)
+    breakdowns = list(zip(*[by_slot.get(name, nothing) for name in SCORERS], strict=True))
+    slots, firsts = scores.layout.slots[places].tolist(), closely.firsts.tolist()
+    found: list[Match] = []
+    behind: float | None = None
+    # From the last on, so that each knows whom it leads.
+    for place in range(len(slots) - 1, -1, -1):
+        candidate = index.candidate(slots[place])
+        breakdown = dict(zip(SCORERS, breakdowns[place], strict=True))
+        by_trigger = None if by_row is None else _of_triggers(by_row, firsts[place], len(candidate.rows))
+        hits = scores.hits.get(slots[place], ())
+        match = _match(index, candidate, breakdown, by_trigger, hits, behind, settings)
+        found.append(match)
+        behind = match.confidence
+    return tuple(found[::-1])
+
+
+def _in_order(ranking: Ranking) -> Places:
+    """The places of both kinds, best first."""
+    if not len(ranking.powers):
+        return ranking.memories
+    places = np.concatenate((ranking.memories, ranking.powers))
+    values = np.array([ranking.confidences[place] for place in places.tolist()])
+    ordered: Places = places[np.argsort(-values, kind="stable")]
+    return ordered
+
+
+def _match(
+    index: TriggerIndex,
+    candidate: Candidate,
+    scores: Breakdown,
+    by_trigger: Mapping[str, Listed] | None,
+    hits: Sequence[KeywordHit],
+    behind: float | None,
+    settings: Settings,
+) -> Match:
+    answer = candidate.answer
+    is_power = answer.kind is Kind.POWER
+    explanation = combiner_for(settings, power=is_power).explain(scores, settings)
+    confidence = min(1.0, max(0.0, explanation.confidence))
+    reckoning = Reckoning(scores, explanation, answer.triggers or (answer.name,), by_trigger, hits)
+    return Match(
+        answer,
+        confidence,
+        scores,
+        explanation.winners,
+        reckoning.telling_trigger(),
+        reckoning,
+        index.centroids.size(candidate.group),
+        None if is_power else band_of(confidence, settings),
+        tier_of(confidence, settings) if is_power else None,
+        None if behind is None else confidence - behind,
     )
 
 
@@ -65,99 +117,69 @@ def tier_of(confidence: float, settings: Settings) -> Tier:
     return Tier.WEAK_MATCHES if confidence >= tiers.weak else Tier.NOT_FOUND
 
 
-@dataclass(slots=True)
-class _Looked:
-    """A candidate looked at: its scores, and those of its triggers, the part `rows` of each list in `by_row`."""
+class Reckoning(NamedTuple):
+    """The account of a match in plain numbers, made into words for people whenever it is asked; good for ever, as
+    it holds nothing of the index.
 
-    candidate: Candidate
+    `by_trigger` has a list over `texts` for each scorer that looks at triggers; None where there is one trigger, whose
+    scores are the match's own.
+    """
+
     scores: Breakdown
     explanation: Explanation
-    by_row: Mapping[str, Listed]
-    rows: range
+    texts: tuple[str, ...]
+    by_trigger: Mapping[str, Listed] | None
     hits: Sequence[KeywordHit]
 
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self.explanation.steps
 
-def _looked_at(index: TriggerIndex, scores: Scores, places: Places, settings: Settings) -> list[_Looked]:
-    assert scores.quick is not None, "matches are of the index itself"
-    closely = scores.quick.at(places)
-    firsts, count = closely.firsts.tolist(), len(closely.rows)
-    by_slot = _plain(closely.by_slot)
-    # Where each has one trigger, the scores of triggers are those of the candidates.
-    by_row = _plain(closely.by_row, None if count > len(places) else by_slot)
-    nothing: list[float | None] = [None] * len(places)
-    breakdowns = zip(*[by_slot.get(name, nothing) for name in SCORERS], strict=True)
-    explain = {kind: combiner_for(settings, power=kind is Kind.POWER).explain for kind in Kind}
-    found: list[_Looked] = []
-    for slot, values, first, end in zip(
-        scores.layout.slots[places].tolist(), breakdowns, firsts, [*firsts[1:], count], strict=False
-    ):
-        candidate, breakdown = index.candidate(slot), dict(zip(SCORERS, values, strict=True))
-        explanation = explain[candidate.answer.kind](breakdown, settings)
-        hits = scores.hits.get(slot, ())
-        found.append(_Looked(candidate, breakdown, explanation, by_row, range(first, end), hits))
-    return found
+    @property
+    def best_trigger(self) -> Mapping[str, str | None]:
+        found = {name: self.best_of(name) for name in (*PER_TRIGGER, KEYWORD)}
+        return {name: text for name, text in found.items() if text is not None}
+
+    @property
+    def triggers(self) -> tuple[TriggerScores, ...]:
+        columns = self.by_trigger
+        if columns is None:
+            return (TriggerScores(self.texts[0], {name: self.scores.get(name) for name in PER_TRIGGER}),)
+        given = [(name, columns.get(name)) for name in PER_TRIGGER]
+        return tuple(
+            TriggerScores(text, {name: None if column is None else column[place] for name, column in given})
+            for place, text in enumerate(self.texts[:SHOWN_TRIGGERS])
+        )
+
+    @property
+    def keywords(self) -> tuple[HeldKeyword, ...]:
+        return tuple(HeldKeyword(hit.keyword, hit.holders) for hit in self.hits)
+
+    def best_of(self, name: str) -> str | None:
+        """The trigger, or keyword, that gave this scorer's best; None where it scored none."""
+        if name == KEYWORD:
+            return self.hits[0].keyword if self.hits else None
+        if name not in PER_TRIGGER or not self.scores[name]:
+            return None
+        if self.by_trigger is None:
+            return self.texts[0]
+        own = [value or 0.0 for value in self.by_trigger[name]]
+        return self.texts[own.index(max(own))]
+
+    def telling_trigger(self) -> str:
+        """The trigger to show: the deciding scorer's, else the most meaningful one that scored."""
+        for name in (*self.explanation.winners, *TELLING):
+            if text := self.best_of(name):
+                return text
+        return self.texts[0]
 
 
-def _plain(columns: Mapping[str, Floats], known: Mapping[str, Listed] | None = None) -> Mapping[str, Listed]:
-    """Plain numbers by scorer in the order of SCORERS, None for what is absent; those `known` are taken over."""
-    names = [name for name in SCORERS if name in columns]
-    if known is not None:
-        return {name: known[name] for name in names}
+def _of_triggers(by_row: Mapping[str, Listed], first: int, count: int) -> Mapping[str, Listed] | None:
+    """The part of each list that is one candidate's, of so many triggers; None where it has one."""
+    return None if count == 1 else {name: column[first : first + count] for name, column in by_row.items()}
+
+
+def _plain(columns: Mapping[str, Floats]) -> Mapping[str, Listed]:
+    """Plain numbers by scorer, None for what is absent."""
     # What differs from itself is NaN.
-    return {name: [None if value != value else value for value in columns[name].tolist()] for name in names}  # noqa: PLR0124
-
-
-def _match(index: TriggerIndex, found: _Looked, confidence: float, lead: float | None, settings: Settings) -> Match:
-    candidate, winners = found.candidate, found.explanation.winners
-    is_power = candidate.answer.kind is Kind.POWER
-    best_trigger = _best_triggers(index, found)
-    return Match(
-        answer=candidate.answer,
-        confidence=confidence,
-        scores=found.scores,
-        winners=winners,
-        steps=found.explanation.steps,
-        trigger=_telling_trigger(candidate, best_trigger, winners),
-        best_trigger=best_trigger,
-        triggers=_trigger_scores(index, found),
-        label_size=index.centroids.size(candidate.group),
-        band=None if is_power else band_of(confidence, settings),
-        tier=tier_of(confidence, settings) if is_power else None,
-        lead=lead,
-        keywords=tuple(HeldKeyword(hit.keyword, hit.holders) for hit in found.hits),
-    )
-
-
-def _best_triggers(index: TriggerIndex, found: _Looked) -> dict[str, str | None]:
-    best_trigger: dict[str, str | None] = {}
-    start, first, stop = found.candidate.rows.start, found.rows.start, found.rows.stop
-    for name, column in found.by_row.items():
-        place = first
-        if stop > first + 1:
-            place = max(range(first, stop), key=lambda place, column=column: column[place] or 0.0)
-        if column[place]:
-            best_trigger[name] = index.text(start + place - first)
-    if found.hits:
-        best_trigger["keyword"] = found.hits[0].keyword
-    return best_trigger
-
-
-def _telling_trigger(candidate: Candidate, best_trigger: Mapping[str, str | None], winners: tuple[str, ...]) -> str:
-    """The trigger to show for a match: the deciding scorer's, else the most meaningful one that scored."""
-    for name in (*winners, "semantic", "token_overlap", "fuzzy"):
-        if text := best_trigger.get(name):
-            return text
-    return candidate.answer.triggers[0]
-
-
-def _trigger_scores(index: TriggerIndex, found: _Looked) -> tuple[TriggerScores, ...]:
-    first, shown = found.rows.start, min(len(found.rows), SHOWN_TRIGGERS)
-    start, columns = found.candidate.rows.start - first, [(name, found.by_row.get(name)) for name in PER_TRIGGER]
-    return tuple(
-        [
-            TriggerScores(
-                index.text(start + place), {name: None if column is None else column[place] for name, column in columns}
-            )
-            for place in range(first, first + shown)
-        ]
-    )
+    return {name: [None if value != value else value for value in columns[name].tolist()] for name in columns}  # noqa: PLR0124

@@ -36,8 +36,12 @@ class Parts:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All scorers; KEYWORD is the last."""
         return (*self.by_row, *self.by_group, KEYWORD)
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """Those that may tell one live slot from another: all but KEYWORD where there is no power."""
+        return self.names if len(self.layout.power_places) else self.names[:-1]
 
     def above(self, name: str) -> Singles:
         """A bound on each live slot's score."""
@@ -71,7 +75,7 @@ class Closely:
         self.places = places
         self.rows, self.firsts = rows, firsts = parts.layout.rows(places)
         self.by_row = lazy = Lazily(parts.by_row, lambda name: parts.by_row[name].at(rows), by_row)
-        self.by_slot = Lazily(parts.names, lambda name: _of_slots(parts, places, lazy, firsts, name))
+        self.by_slot = Lazily(parts.telling, lambda name: _of_slots(parts, places, lazy, firsts, name))
         self._parts = parts
 
     def only(self, chosen: NDArray[np.bool_]) -> Closely:
@@ -104,8 +108,7 @@ class Quick:
     def __init__(self, parts: Parts, leaders: Leaders, above: Mapping[str, Singles] | None = None) -> None:
         self.parts = parts
         self.leaders = leaders
-        names = parts.names if len(parts.layout.power_places) else parts.names[:-1]
-        self.above = Lazily(names, parts.above, above)
+        self.above = Lazily(parts.telling, parts.above, above)
         """For each scorer at least its score of each live slot, SLACK apart; not to be written to. `keyword`, of
         powers alone, is missing where there are none."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from dataclasses import dataclass
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
 

@@ -38,8 +38,8 @@ def exponent(points: Sequence[tuple[float, float]]) -> float | None:
 
 
 def lines_of(found: Mapping[str, Any]) -> tuple[list[Line], list[Line]]:
-    """Milliseconds per keystroke (each combination, and the limit as a dashed line) and megabytes, from the document
-    of `bench`."""
+    """Milliseconds per keystroke (each combination, and the limit as a dashed line) and megabytes of the index and
+    of the whole, from the document of `bench`."""
     sizes: Mapping[str, Any] = found["sizes"]
     names = list(next(iter(sizes.values()))["combinations"])
     times = [
@@ -48,7 +48,9 @@ def lines_of(found: Mapping[str, Any]) -> tuple[list[Line], list[Line]]:
     ]
     limit = Line("cdist + product", _points(sizes, lambda row: row["limit_ms"]), FAINT, dashed=True)
     arrays = Line("arrays of the index", _points(sizes, lambda row: row["memory"]), COLOURS[0])
-    return [*times, limit], [arrays]
+    whole = Line("with the answers", _points(sizes, lambda row: row["resident"]), COLOURS[1])
+    # Where the system does not say, or the process had room left from a size before, there is nothing to draw.
+    return [*times, limit], [line for line in (arrays, whole) if all(value > 0 for _, value in line.points)]
 
 
 def _points(sizes: Mapping[str, Any], value: Any) -> list[tuple[float, float]]:
@@ -59,7 +61,8 @@ def svg(found: Mapping[str, Any]) -> str:
     """The picture of the document of `bench`, as the text of an SVG file."""
     times, memory = lines_of(found)
     machine = found["machine"]
-    about = f"{machine['platform']}, Python {machine['python']}, seed {found['seed']}; medians, one thread"
+    system = str(machine["platform"]).split("-")[0]
+    about = f"{system}, {machine['cpus']} CPUs, Python {machine['python']}, seed {found['seed']}; medians, one thread"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',

@@ -11,12 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.ports import Embedder, Library, Vectors
+from app.services.calm import Calm
 
-CHUNK = 16
-"""So many texts are encoded at once; a query that needs the encoder waits for at most one chunk."""
+CHUNK, QUIET_CHUNK = 8, 32
+"""So many texts are encoded at once while somebody types, and while nobody does; a query that needs the encoder waits
+for at most one chunk. A text among 8 takes half the time of one alone, among 32 two fifths, and more gain little
+(`python -m tests.benchmarks.window --encoder` measures it)."""
 
 KEPT_AT_ONCE = 256
 """So many new vectors are stored in one transaction, and reported as one step of progress."""
+
+TAKEN_AT_ONCE, FOUND_AT_ONCE = 512, 16_384
+"""So many stored vectors are handed on at a time, and looked for at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +41,46 @@ async def vectors_of(
     *,
     store: Executor,
     encode: Executor,
+    calm: Calm,
 ) -> AsyncIterator[Progress]:
     """Hand `take` the vector of every text, stored ones first, and store the new ones chunk by chunk.
 
-    Store calls run on `store`, the encoder on `encode`. Texts of like length are encoded together. Closing the
-    iterator stops after the current chunk; what was stored until then is kept.
+    Store calls run on `store`, the encoder on `encode`. Texts of like length are encoded together, the fewer at a time
+    while somebody types. Closing the iterator stops after the current chunk; what was stored until then is kept.
     """
     loop = asyncio.get_running_loop()
-    known = await loop.run_in_executor(store, library.embeddings, encoder.provenance, texts)
-    take(known)
-    missing = sorted((text for text in texts if text not in known), key=len)
+    missing: list[str] = []
+    for start in range(0, len(texts), FOUND_AT_ONCE):
+        some = texts[start : start + FOUND_AT_ONCE]
+        known = await loop.run_in_executor(store, library.embeddings, encoder.provenance, some)
+        missing += [text for text in some if text not in known]
+        await _hand_on(known, take, calm)
+    missing.sort(key=len)
     yield Progress(0, len(missing))
     for start in range(0, len(missing), KEPT_AT_ONCE):
-        texts = missing[start : start + KEPT_AT_ONCE]
+        some = missing[start : start + KEPT_AT_ONCE]
         parts: list[Vectors] = []
-        for place in range(0, len(texts), CHUNK):
-            part = await loop.run_in_executor(encode, encoder.encode, texts[place : place + CHUNK])
-            take(dict(zip(texts[place : place + CHUNK], part, strict=True)))
+        place = 0
+        while place < len(some):
+            chunk = some[place : place + (CHUNK if calm.is_typing else QUIET_CHUNK)]
+            part = await loop.run_in_executor(encode, encoder.encode, chunk)
+            take(dict(zip(chunk, part, strict=True)))
             parts.append(part)
-        await loop.run_in_executor(store, library.put_embeddings, encoder.provenance, texts, np.concatenate(parts))
-        yield Progress(start + len(texts), len(missing))
+            place += len(chunk)
+        await loop.run_in_executor(store, library.put_embeddings, encoder.provenance, some, np.concatenate(parts))
+        yield Progress(start + len(some), len(missing))
+
+
+async def _hand_on(
+    known: Mapping[str, NDArray[np.float32]],
+    take: Callable[[Mapping[str, NDArray[np.float32]]], object],
+    calm: Calm,
+) -> None:
+    """Hand vectors on; after each part a waiting key has its turn."""
+    vectors = list(known.items())
+    for start in range(0, len(vectors), TAKEN_AT_ONCE):
+        take(dict(vectors[start : start + TAKEN_AT_ONCE]))
+        await calm.turn()
 
 
 class QueryVectors:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from app.ports import Closable, Embedder, KnownError
 from app.services.background import Background
-from app.services.embedding import QueryVectors, vectors_of
+from app.services.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
 from app.services.inspect import Engine
+from app.services.kept_vectors import KeptVectors
 from app.services.outside import Encoder, Outside
 from app.services.stock import Stock
 from app.settings import Settings
@@ -64,7 +65,10 @@ class EncoderLane:
         self.ready = asyncio.Event()
         """Set while no vector is being waited for."""
         self.ready.set()
+        self.left: frozenset[str] = frozenset()
+        """Texts whose vectors a person put off; they are not made before `resume`, or the next start."""
         self._embedding = asyncio.Lock()
+        self._kept = KeptVectors(outside.vector_cache, engine, stock.calm)
 
     # ---- which encoder
 
@@ -117,7 +121,13 @@ class EncoderLane:
             return made
         while missing := [text for text in self._taught() if text not in made]:
             steps = vectors_of(
-                missing, self._stock.library, encoder, made.update, store=self._stock.thread, encode=thread
+                missing,
+                self._stock.library,
+                encoder,
+                made.update,
+                store=self._stock.thread,
+                encode=thread,
+                calm=self._stock.calm,
             )
             async for step in steps:
                 self.progress = (step.done, step.total)
@@ -170,19 +180,40 @@ class EncoderLane:
             self.end()
             self._changed()
 
+    def rest(self) -> None:
+        """Put off the vectors that are missing now; what was made stays."""
+        self.left = frozenset(self._engine.index.unembedded())
+        self._changed()
+
+    async def resume(self) -> None:
+        """Make what was put off as well."""
+        self.left = frozenset()
+        await self.embed_missing()
+
     async def _embed(self, encoder: Embedder) -> None:
         engine, stock = self._engine, self._stock
+        if await self._kept.take_up(encoder):
+            self._background.start(self._prove(encoder))
 
         def take(vectors: Mapping[str, NDArray[np.float32]]) -> None:
             if engine.encoder is encoder:
                 engine.index.embed(vectors)
+                engine.index.centroids.refresh(engine.index.semantic)  # else the next key would have to
 
         missing = engine.index.unembedded()
-        steps = vectors_of(missing, stock.library, encoder, take, store=stock.thread, encode=self.thread)
+        if self.left:
+            self.left = self.left.intersection(missing)  # what was put off may be gone by now
+        left = self.left
+        missing = [text for text in missing if text not in left]
+        steps = vectors_of(
+            missing, stock.library, encoder, take, store=stock.thread, encode=self.thread, calm=stock.calm
+        )
         try:
             async for step in steps:
-                if engine.encoder is not encoder:
+                if engine.encoder is not encoder or self.left is not left:
                     break
+                if step.total <= KEPT_AT_ONCE:
+                    continue  # so few are told once, when all are there: each time has the query asked anew
                 if self.coming is None:
                     self.progress = (step.done, step.total)
                 self._changed()
@@ -190,6 +221,15 @@ class EncoderLane:
                 self._faults.pop("encoder", None)
         except KnownError as error:
             self._faults["encoder"] = str(error)
+
+    async def _prove(self, encoder: Embedder) -> None:
+        """What was taken up in haste is looked at at leisure."""
+        if not await self._kept.prove(encoder):
+            await self.embed_missing()
+
+    async def keep_up(self) -> None:
+        """Keep vectors for the next start whenever all is quiet, until cancelled."""
+        await self._kept.keep_up()
 
     def begin(self) -> None:
         """Let those who wait until it is ready wait from now on."""

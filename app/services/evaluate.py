@@ -49,16 +49,18 @@ def evaluate(
     rules: KeywordRules,
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
+    candidates: Candidates | None = None,
 ) -> Evaluation:
     """Answer every case and judge the answers (S7.5, S8.5, S8.7). Nothing is started, taught or stored (S5.5).
 
     Without `embed` the semantic scorers are absent. `progress` is told the cases done and their number, at the start
-    and after each block; `cancelled` is asked between blocks. May block for long. EvaluationStoppedError if it was
-    cancelled, EncoderError if the encoder fails, KnownError for routes, which cannot be evaluated yet.
+    and after each block; `cancelled` is asked between blocks; `candidates` are those of index and task, where they are
+    known already. May block for long. EvaluationStoppedError if it was cancelled, EncoderError if the encoder fails,
+    KnownError for routes, which cannot be evaluated yet.
     """
     if task is Task.ROUTE:
         raise KnownError("Routes cannot be evaluated yet.")
-    answer = _Types(rules, settings) if task is Task.TYPE else _Ranked(index, settings, task, embed)
+    answer = _Types(rules, settings) if task is Task.TYPE else _Ranked(index, settings, task, embed, candidates)
     done: list[Answered] = []
     for block in _blocks(cases):
         if progress is not None:
@@ -118,12 +120,19 @@ def _type_name(label: str) -> str:
 class _Ranked:
     """Tasks `intent`, `memory` and `power`: the index scores, the combination ranks the task's candidates."""
 
-    def __init__(self, index: TriggerIndex, settings: Settings, task: Task, embed: Embed | None) -> None:
+    def __init__(
+        self,
+        index: TriggerIndex,
+        settings: Settings,
+        task: Task,
+        embed: Embed | None,
+        candidates: Candidates | None = None,
+    ) -> None:
         self._index = index
         self._settings = settings
         self._task = task
         self._embed = embed
-        self._candidates: Candidates = candidates_of(index, task)
+        self._candidates: Candidates = candidates or candidates_of(index, task)
 
     @property
     def combination(self) -> str:
@@ -159,4 +168,4 @@ class _Ranked:
 
 def _bare_match(name: str, confidence: float) -> Match:
     """A match that carries no more than a resolution's status depends on."""
-    return Match(Power(name), confidence, {}, (), (), name, {})
+    return Match(Power(name), confidence, {}, (), name)

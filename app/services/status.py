@@ -31,6 +31,8 @@ class Status:
     next_encoder: str = ""
     embedded: int = 0
     to_embed: int = 0
+    put_off: int = 0
+    """So many texts have no vector because a person wanted it made later."""
     counts: Mapping[str, int] = field(default_factory=dict)
     faults: Mapping[str, str] = field(default_factory=dict)
     in_folder: frozenset[str] = frozenset()

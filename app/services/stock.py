@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 from app.detect.keywords import KeywordRules
-from app.domain.library import Answer, Memory
+from app.domain.finding import MemoryFilter
+from app.domain.library import Answer, Kind, Memory
 from app.ports import Library, StoreError
-from app.scoring.index import AnswerKey, key_of
+from app.scoring.index import AnswerKey
+from app.services.calm import Calm, making_many
+from app.services.filling import Difference, Tell, difference, fill
 from app.services.inspect import Engine
 from app.services.outside import Outside
 
@@ -19,6 +23,9 @@ NO_STORE = "The library is not open, so nothing was changed."
 PRUNED_AT_ONCE = 2_000
 MOST_PRUNINGS = 20
 """So many texts lose their vectors in one transaction, and in one session."""
+
+READ_AT_ONCE = 1_000
+"""So many memories are read back at a time."""
 
 Result = TypeVar("Result")
 
@@ -35,6 +42,7 @@ class Stock:
         self._faults = faults
         self._library: Library | None = None
         self.thread = ThreadPoolExecutor(1, "store")
+        self.calm = Calm()
         self.counts: Mapping[str, int] = {}
         self._version = 0
 
@@ -66,20 +74,48 @@ class Stock:
         """Bring index, rules and counts to what the store holds now, changing only what differs."""
         library = self.library
         version = await self.run(library.data_version)
-        memories = await self.run(library.memories)
-        powers = await self.run(library.powers)
+        self.counts = await self.run(library.counts)
+        with making_many(sum(self.counts.values())):
+            stored: list[Answer] = await self.run(lambda: [*library.memories(), *library.powers()])
         await self.run(lambda: self._keep_shipped_rules(library))
-        self._engine.rules = KeywordRules(await self.run(library.rules))
-        self._note_rule_problems()
+        await self._take_up_rules(library)
         await self._note_secrets(library)
-        stored: list[Answer] = [*memories, *powers]
-        wanted: dict[AnswerKey, Answer] = {key_of(answer): answer for answer in stored if self._counts_in(answer)}
-        present = self._engine.index.answers()
-        for key in present.keys() - wanted.keys():
-            self._engine.index.remove(key)
-        self._engine.index.put(answer for key, answer in wanted.items() if _differs(present.get(key), answer))
+        index = self._engine.index
+        wanted = (answer for answer in stored if self._counts_in(answer))
+        await fill(index, await self.run(lambda: difference(index, wanted)), self.calm)
         self.counts = await self.run(library.counts)
         self._version = version
+
+    async def follow(self, kind: str, keys: Sequence[int], tell: Tell | None = None) -> None:
+        """Answer with what an import stored under these keys, `kind` in its words; only that is read back."""
+        library = self.library
+        if kind == "rules":
+            await self._take_up_rules(library)
+        elif kind == "powers":
+            wanted = set(keys)
+            powers = await self.run(library.powers)
+            await fill(self._engine.index, Difference([one for one in powers if one.key in wanted]), self.calm, tell)
+            await self._note_secrets(library)
+        elif kind == "memories":
+            with making_many(len(keys)):
+                await self._follow_memories(library, keys, tell)
+        self.counts = await self.run(library.counts)
+
+    async def _follow_memories(self, library: Library, keys: Sequence[int], tell: Tell | None) -> None:
+        for start in range(0, len(keys), READ_AT_ONCE):
+            some = keys[start : start + READ_AT_ONCE]
+            found = [one.item for one in await self.run(partial(library.memories_by_key, some))]
+            come = [memory for memory in found if self._counts_in(memory)]
+            gone: list[AnswerKey] = [
+                (Kind.MEMORY, one.key) for one in found if one.key is not None and not self._counts_in(one)
+            ]
+            await fill(self._engine.index, Difference(come, gone), self.calm)
+            if tell is not None:
+                tell(min(len(keys), start + READ_AT_ONCE), len(keys))
+
+    async def _take_up_rules(self, library: Library) -> None:
+        self._engine.rules = KeywordRules(await self.run(library.rules))
+        self._note_rule_problems()
 
     async def _note_secrets(self, library: Library) -> None:
         self._faults.pop("secrets", None)
@@ -96,27 +132,25 @@ class Stock:
     async def prune(self) -> int:
         """Forget vectors of texts that nothing taught has any more, some at a time; how many went; StoreError."""
         library, gone = self.library, 0
-
-        def some() -> int:
-            answers: list[Answer] = [*library.memories(), *library.powers()]
-            kept = {text for answer in answers for text in (answer.triggers or (answer.name,))}
-            return library.prune_embeddings(kept, PRUNED_AT_ONCE)
-
         for _ in range(MOST_PRUNINGS):
-            pruned = await self.run(some)
+            await self.calm.come()
+            kept = await self._texts(library)
+            pruned = await self.run(partial(library.prune_embeddings, kept, PRUNED_AT_ONCE))
             gone += pruned
             if not pruned:
                 break
         return gone
 
-    def score_with(self, answer: Answer) -> None:
-        """Answer with a stored memory or power from now on; with the vectors that are known."""
-        index, vectors = self._engine.index, self._engine.vectors
-        if not self._counts_in(answer):
-            index.remove(key_of(answer))
-            return
-        index.put([answer])
-        index.embed({text: v for text in answer.triggers if (v := vectors.get(text)) is not None})
+    async def _texts(self, library: Library) -> set[str]:
+        """Every text that has, or may have, a vector; read a little at a time, so that others come to the store."""
+        answers: list[Answer] = [*await self.run(library.powers)]
+        kept = {text for answer in answers for text in (answer.triggers or (answer.name,))}
+        keys = await self.run(partial(library.find_memories, MemoryFilter()))
+        for start in range(0, len(keys), READ_AT_ONCE):
+            found = await self.run(partial(library.memories_by_key, keys[start : start + READ_AT_ONCE]))
+            kept.update(text for one in found for text in one.item.triggers)
+            await self.calm.turn()
+        return kept
 
     def use_shipped_rules(self) -> None:
         """Do without the library's rules, as where it could not be opened."""
@@ -135,8 +169,3 @@ class Stock:
         self._faults.pop("rules", None)
         if self._engine.rules.problems:
             self._faults["rules"] = " ".join(self._engine.rules.problems)
-
-
-def _differs(present: Answer | None, stored: Answer) -> bool:
-    """Whether the stored answer is another, or the same of another version: an edit must be made on the latest."""
-    return present is None or present != stored or present.version != stored.version

@@ -13,6 +13,9 @@ from app.domain.library import Memory, Power
 from app.domain.rule import Rule
 from app.ports import Change, Library, Line, Problem
 
+GIVING_WAY_EVERY = 32
+"""After so many lines a key that is being answered goes first."""
+
 TOLD_PROBLEMS = 20
 """So many problems are told one by one; the rest are counted."""
 
@@ -51,15 +54,31 @@ class Intake:
         return "\n".join(lines)
 
 
+class StoppedError(Exception):
+    """A person does not want the rest of an import; what was written of it is taken back with its transaction."""
+
+
 @dataclass
 class Sieve:
-    """Lets the good lines of a file through one by one, and keeps the problems; a rule must compile to be good."""
+    """Lets the good lines of a file through one by one, and keeps the problems; a rule must compile to be good.
+
+    `read` counts the lines so far. `stopped` may be set from another thread; then the next line is StoppedError.
+    `give_way` is called now and then, and may take its time.
+    """
 
     lines: Iterable[Line[Any] | Problem]
     problems: list[Problem] = field(default_factory=list)
+    give_way: Callable[[], object] = lambda: None
+    read: int = 0
+    stopped: bool = False
 
     def __iter__(self) -> Iterator[Any]:
         for line in self.lines:
+            self.read += 1
+            if self.stopped:
+                raise StoppedError
+            if self.read % GIVING_WAY_EVERY == 0:
+                self.give_way()
             if isinstance(line, Problem):
                 self.problems.append(line)
             elif isinstance(line.value, Rule) and (fault := rule_fault(line.value)):
@@ -85,11 +104,10 @@ GIVERS: dict[str, Callable[[Library], Sequence[Any]]] = {
 """How each kind is read back, in the order in which it was stored."""
 
 
-def take_in(library: Library, kind: str, lines: Iterable[Line[Any] | Problem], source: str = "a file") -> Intake:
+def take_in(library: Library, kind: str, sieve: Sieve, source: str = "a file") -> Intake:
     """Store the good lines in one transaction, as one step that can be undone; the others are told by number.
 
-    `source` names the file in the journal and in what is new. May block and raise KnownError.
+    `source` names the file in the journal and in what is new. May block and raise KnownError, or StoppedError.
     """
-    sieve = Sieve(lines)
     change = ADDERS[kind](library, sieve, Deed("imported", source=source))
     return Intake(kind, change, tuple(sieve.problems))

@@ -7,16 +7,24 @@ from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from app.detect.surfacing import Surfaced
 from app.domain.inspection import Inspection
-from app.domain.library import Answer, Memory
+from app.domain.library import Memory
 from app.ports import Line, Problem, Vectors
 from app.scoring.text import without_punctuation
 from app.services.asking import Asking
 from app.services.connection import Link
 from app.services.curate import Curator, Undone
+from app.services.duplicates import Duplicates
 from app.services.encoders import Encoders
+from app.services.importing import Importer, Taken
+from app.services.journal import Journal
 from app.services.outside import Outside
-from app.services.transfer import Intake, take_in
+from app.services.rule_book import RuleBook
+from app.services.rule_packs import RulePacks
+from app.services.rule_trial import RuleTrial
+from app.services.surfacing import Surfacer
+from app.services.transfer import Intake
 from app.services.workplace import Workplace
 from app.settings import SettingsSources
 
@@ -29,8 +37,15 @@ class Workbench(Workplace):
 
     def __init__(self, outside: Outside, sources: SettingsSources, *, settings_fault: str | None = None) -> None:
         super().__init__(outside, sources, settings_fault=settings_fault)
-        self.curator = Curator(self)
+        self.journal = Journal(self)
+        self.duplicates = Duplicates(self, self.journal)
+        self.curator = Curator(self, self.journal)
+        self.rule_book = RuleBook(self, self.journal, outside.shipped_rules)
+        self.rule_packs = RulePacks(self, self.journal, outside.shipped_rules, outside.packs)
+        self.rule_trial = RuleTrial(self)
         self.encoders = Encoders(outside, self.engine, self._encoder, self.choose_all)
+        self.importer = Importer(self, outside, self._stock, self._encoder)
+        self._surfacer = Surfacer(self, outside.make_token_counter)
         self._asking = Asking(self.engine, lambda: self._encoder.thread, self.measures)
 
     # ---- verbs
@@ -40,6 +55,8 @@ class Workbench(Workplace):
 
         While `typing`, the LLM is asked only after the pause that the settings name.
         """
+        if typing:
+            self._stock.calm.stir()
         return self._asking.inspect(text, typing=typing)
 
     async def settle(self, text: str, *, late: bool = False) -> Inspection:
@@ -49,6 +66,10 @@ class Workbench(Workplace):
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
         """The answer to one query under other settings, nothing else changed and no LLM asked; SettingsError."""
         return await self._asking.settle_as(text, self._settings.under(changes))
+
+    async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
+        """What an inspected query would bring into an assistant's context, also under other settings; SettingsError."""
+        return await self._surfacer.surface(inspection, self._settings.under(changes) if changes else self.settings)
 
     async def teach(self, memory: Memory) -> Memory:
         """Store a new memory and score with it at once; StoreError if it cannot be kept."""
@@ -69,21 +90,19 @@ class Workbench(Workplace):
         same = self.engine.index.same_but_punctuation(without_punctuation(trigger))
         return any(answer.name == name for answer in same)
 
-    async def take_in(self, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
+    async def take_in(self, kind: str, lines: Iterable[Line[Any] | Problem], source: str = "a file") -> Intake:
         """Store the good lines of a file (kind in the words of ADDERS) in one transaction, then answer with them.
 
         Vectors follow in the background; KnownError if the file or the store refuses.
         """
-        async with self.writing:
-            intake = await self.in_store(lambda library: take_in(library, kind, lines))
-            await self._stock.load()
-        self._changed()
-        self._background.start(self._encoder.embed_missing())
+        steps = [step async for step in self.importer.take_in(kind, lines, source) if isinstance(step, Taken)]
+        intake = steps[-1].intake
+        assert intake is not None, "nobody stops what only this waits for"
         return intake
 
     async def add_seed_library(self) -> int:
         """Add the library that ships with the program; how many memories and powers were added."""
-        intakes = [await self.take_in(kind, read()) for kind, read in self._outside.seed.items()]
+        intakes = [await self.take_in(kind, read(), "seed") for kind, read in self._outside.seed.items()]
         return sum(len(intake.change.added) for intake in intakes)
 
     async def choose(self, key: str, value: str | None) -> None:
@@ -124,10 +143,6 @@ class Workbench(Workplace):
         if encoder is None:
             return None
         return await asyncio.get_running_loop().run_in_executor(self._encoder.thread, encoder.encode, list(texts))
-
-    def score_with(self, answer: Answer) -> None:
-        """Answer with a stored memory or power from now on; with the vectors that are known."""
-        self._stock.score_with(answer)
 
     async def library_changed(self) -> None:
         """Count anew, tell, and have vectors made for what has none."""

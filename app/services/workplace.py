@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TypeVar
 
 from app.detect.keywords import KeywordRules
@@ -84,6 +85,7 @@ class Workplace:
             next_encoder=self._encoder.coming.title if self._encoder.coming and self._encoder.answering else "",
             embedded=self._encoder.progress[0],
             to_embed=self._encoder.progress[1],
+            put_off=len(self._encoder.left),
             counts=dict(self._stock.counts),
             faults=dict(self._faults),
             in_folder=frozenset({"store"}) if self._is_for_the_folder and "store" in self._faults else frozenset(),
@@ -122,6 +124,7 @@ class Workplace:
         if watch:
             self._background.start(self._watch())
             self._background.start(self._prune())
+            self._background.start(self._encoder.keep_up())
 
     async def ready(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed.
@@ -143,7 +146,7 @@ class Workplace:
         if part == "store":
             await self._reopen()
         elif self.engine.encoder is not None:
-            self._background.start(self._encoder.embed_missing())  # its vectors could not be kept
+            self._background.start(self._encoder.resume())  # its vectors could not be kept, or were put off
         elif self.engine.encoder_fault is not None:
             self._encoder.follow(anew=True)
         self._changed()
@@ -197,9 +200,11 @@ class Workplace:
             await self._stock.load()
 
     async def _prune(self) -> None:
-        """Once all vectors are there, forget those that nothing needs any more."""
+        """Once all vectors are there, forget those that nothing needs any more, and steps that have had their time."""
         await self._encoder.ready.wait()
         try:
+            if self._stock.is_open:
+                await self._stock.run(partial(self.library.prune, self.settings.curate.bin_days))
             if await self._stock.prune():
                 await self._stock.recount()
                 self._changed()

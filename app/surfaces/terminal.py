@@ -7,16 +7,18 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from app.display.documents import detection_document, inspection_document, resolution_document
 from app.display.plain import as_text, intent_lines, outcome_lines, visible, visible_lines
+from app.display.surfacing_list import surfaced_document
 from app.domain.case import Case, Task
 from app.domain.inspection import Inspection
 from app.domain.resolution import Resolution
 from app.evaluation.gate import gate
 from app.evaluation.report import document, report
-from app.ports import FormatError, Line, Problem
+from app.ports import FormatError, Line, Problem, Vectors
 from app.services.checkup import check_up
 from app.services.evaluate import evaluate
 from app.services.transfer import TOLD_PROBLEMS, Sieve
@@ -24,6 +26,8 @@ from app.services.workbench import Workbench
 from app.settings import Settings
 
 Document = dict[str, Any]
+
+Embed = Callable[[Sequence[str]], Vectors]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,8 @@ class Question:
     document: Callable[[Inspection], Document]
     text: Callable[[Inspection, Settings], str]
     needs_encoder: bool = True
+    is_whole: bool = False
+    """Whether it tells all there is, also what would be surfaced."""
 
 
 def _resolution(inspection: Inspection) -> Document:
@@ -43,7 +49,7 @@ def _resolution(inspection: Inspection) -> Document:
 
 
 QUESTIONS: dict[str, Question] = {
-    "inspect": Question(inspection_document, as_text),
+    "inspect": Question(inspection_document, as_text, is_whole=True),
     "detect": Question(detection_document, lambda found, settings: "\n".join(intent_lines(found)), needs_encoder=False),
     "resolve": Question(_resolution, lambda found, settings: "\n".join(outcome_lines(found, settings))),
 }
@@ -97,7 +103,10 @@ async def answer(workbench: Workbench, verb: str, queries: Iterable[str], out: T
     for query in queries:
         inspection = await workbench.settle(query)
         if as_json:
-            write_document(out, question.document(inspection))
+            more: Document = {}
+            if question.is_whole:
+                more = {"surfaced": surfaced_document(await workbench.surface(inspection))}
+            write_document(out, {**question.document(inspection), **more})
         else:
             print(question.text(inspection, workbench.settings), file=out)
         out.flush()
@@ -120,9 +129,13 @@ async def take_in(
     out: TextIO,
     *,
     as_json: bool,
+    name: str = "command line",
 ) -> bool:
-    """Import each source and make the vectors; whether anything at all was taken, or there was nothing to take."""
-    intakes = [await workbench.take_in(kind, lines) for kind, lines in sources]
+    """Import each source and make the vectors; whether anything at all was taken, or there was nothing to take.
+
+    `name` is what the journal calls the source.
+    """
+    intakes = [await workbench.take_in(kind, lines, name) for kind, lines in sources]
     if as_json:
         documents = [intake.document() for intake in intakes]
         write_document(out, documents[0] if len(documents) == 1 else {"imports": documents})
@@ -173,13 +186,15 @@ def evaluate_cases(
     return not missed
 
 
-def bench_sizes(sizes: Sequence[int], out: TextIO, *, as_json: bool, plot: Path | None = None) -> None:
-    """Measure keystrokes over made-up libraries of these sizes; with `plot`, draw them there too. OSError if it cannot
-    be written."""
+def bench_sizes(
+    sizes: Sequence[int], out: TextIO, *, as_json: bool, plot: Path | None = None, embed: Embed | None = None
+) -> None:
+    """Measure keystrokes over made-up libraries of these sizes, and beside them what `embed` takes for a query; with
+    `plot`, draw them there too. OSError if it cannot be written."""
     from app.services.bench import bench
     from app.services.bench import report as bench_report
 
-    measured = bench(sizes)
+    measured = bench(sizes, embed=embed)
     if plot is not None:
         from app.services.bench_plot import svg
 

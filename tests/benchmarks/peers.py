@@ -8,11 +8,17 @@ anywhere; where it is not installed its row says so.
 from __future__ import annotations
 
 import argparse
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
+# One thread each, as the program has it; it must be said before numpy comes.
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
+# ruff: noqa: E402
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
@@ -101,10 +107,8 @@ def _fts5(library: MadeLibrary) -> Ask:
 
 def _semantic_router(library: MadeLibrary) -> Peer:
     try:
-        from semantic_router import Route  # type: ignore[import-not-found]
+        from semantic_router import IndexedRouter, Route  # type: ignore[import-not-found]
         from semantic_router.encoders import DenseEncoder  # type: ignore[import-not-found]
-        from semantic_router.index.local import LocalIndex  # type: ignore[import-not-found]
-        from semantic_router.routers import SemanticRouter  # type: ignore[import-not-found]
     except ImportError as error:
         return Peer("semantic-router", f"not run: {error} (pip install semantic-router==1.1.1)", None)
     known = dict(zip(library.texts, library.vectors, strict=True))
@@ -119,9 +123,13 @@ def _semantic_router(library: MadeLibrary) -> Peer:
         Route(name=f"answer {first // UNDER_ONE_LABEL}", utterances=library.texts[first : first + UNDER_ONE_LABEL])
         for first in range(0, len(library.texts), UNDER_ONE_LABEL)
     ]
-    encoder = Given(score_threshold=0.0)
-    router = SemanticRouter(encoder=encoder, routes=routes, index=LocalIndex(), auto_sync="local", top_k=LISTED)
-    return Peer("semantic-router", "semantic, mean by route; the best route", lambda text, v: router(vector=v.tolist()))
+    router = IndexedRouter(encoder=Given(), routes=routes)
+
+    def ask(text: str, vector: Vector) -> object:
+        known[text] = vector
+        return router(text, limit=LISTED)
+
+    return Peer("semantic-router", "semantic, mean by route of the nearest", ask)
 
 
 def measured(size: int, seed: int = 0) -> list[tuple[Peer, float | None]]:

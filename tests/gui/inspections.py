@@ -7,21 +7,32 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from app.adapters.clock import SystemClock
+from app.detect.keywords import KeywordRules
+from app.detect.surfacing import Limits, Parts, Surfaced, entries, entry_text, head_text, surfacing_row, weigh
 from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
-from app.domain.match import Band, Match, Operand, Step, Tier, TriggerScores
+from app.domain.match import Band, Match, Operand, Step, Tier, Told, TriggerScores
 from app.domain.query import Query
 from app.domain.resolution import PowerMatch, Resolution
 from app.domain.rule import Rule, RuleHit
 from app.ports import Library
+from app.scoring.index import TriggerIndex
 from app.services.curate import Undone
+from app.services.inspect import Engine
+from app.services.journal import Journal
+from app.services.llm_lane import LlmLane
+from app.services.measures import Measures
+from app.services.rule_packs import RulePacks
+from app.services.rule_trial import RuleTrial
 from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
 from app.services.workplace import Result
 from app.settings import Settings, layer
 from tests.fakes import MemoryLibrary
+from tests.gui.duplicates import FakeDuplicates
 from tests.gui.encoders import FakeEncoders
 
 TEXT = "why does the build keep failing on my mac"
@@ -103,12 +114,14 @@ def match(answer: Answer, trigger: str, values: Sequence[float | None]) -> Match
         confidence,
         scores,
         winners,
-        steps,
         trigger,
-        {"fuzzy": lexical, "token_overlap": lexical, "semantic": trigger, "centroid": None},
-        triggers=tuple(
-            TriggerScores(text, {"semantic": None if semantic is None else taught[place % 7]})
-            for place, text in enumerate(answer.triggers)
+        Told(
+            steps,
+            {"fuzzy": lexical, "token_overlap": lexical, "semantic": trigger, "centroid": None},
+            tuple(
+                TriggerScores(text, {"semantic": None if semantic is None else taught[place % 7]})
+                for place, text in enumerate(answer.triggers)
+            ),
         ),
         label_size=len(answer.triggers),
         band=None if power else band(confidence),
@@ -223,6 +236,7 @@ class FakeWorkbench(Workbench):
         self.asked: list[str] = []
         self.answered: list[str] = []
         self.settled: list[tuple[str, dict[str, str]]] = []
+        self.surfaced: list[tuple[str, dict[str, str]]] = []
         self.closed_streams = 0
         self.closed = False
         self.taught: list[Memory] = []
@@ -230,6 +244,11 @@ class FakeWorkbench(Workbench):
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
         self.encoders: FakeEncoders = FakeEncoders()
+        self.duplicates = FakeDuplicates()
+        lane = LlmLane(None, SystemClock(), Measures())
+        self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), lane)
+        self.rule_packs = RulePacks(self, Journal(self), list)
+        self.rule_trial = RuleTrial(self)
 
     @property
     def settings(self) -> Settings:
@@ -286,6 +305,24 @@ class FakeWorkbench(Workbench):
         await asyncio.sleep(self.pause)
         other = changes.get("preset") == "as_documented" or changes.get("combination") == "max"
         return replace(undetected(text) if other else inspection_of(text), query=Query.of(text))
+
+    async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
+        """The memories of the fixtures, weighed as the settings say; every text takes 50 tokens."""
+        settings = layer(here={**self.values, **changes}).values
+        self.surfaced.append((inspection.query.text, dict(changes)))
+        intent = inspection.intent
+        found = [(m.answer, m.confidence) for m in inspection.matches if isinstance(m.answer, Memory)]
+        weighed = weigh(found, lambda name: settings.namespaces.weight(intent.type, name) if intent else 1.0)
+        limits = Limits(settings.search_intent.surfacing_threshold, settings.search_intent.surfacing_tokens)
+        row = surfacing_row(intent.confidence, limits.threshold) if intent else None
+        texts = [entry_text(place, one.memory) for place, one in enumerate(weighed, 1)]
+        parts = Parts(head_text(intent), 50, texts, [50] * len(texts))
+        listed = entries(weighed, row, parts, limits)
+        return Surfaced(intent, row, limits, listed, (), parts.head, 50, len(listed), len(listed), "made up")
+
+    async def choose_all(self, changes: Mapping[str, str | None]) -> None:
+        for key, value in changes.items():
+            await self.choose(key, value)
 
     async def add_seed_library(self) -> int:
         self.tell(replace(self.state, counts=COUNTS))

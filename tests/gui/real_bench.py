@@ -7,17 +7,18 @@ from pathlib import Path
 
 from app.adapters.clock import SystemClock
 from app.adapters.rule_packs import read_packs
+from app.bootstrap import read_file, write_file
 from app.domain.library import Memory, Power
+from app.ports import Library
 from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
 from app.settings import SettingsSources
-from tests.fake_library import MemoryLibrary
 from tests.unit.services.test_workbench import LetterEncoder, no_llm, not_served
 
 PACKS = Path(__file__).parents[2] / "resources" / "rules"
 
 
-def real_bench(library: MemoryLibrary, answers: Iterable[Memory | Power] = ()) -> Workbench:
+def real_bench(library: Library, answers: Iterable[Memory | Power] = ()) -> Workbench:
     """Not opened yet; the library holds these answers."""
     kept = list(answers)
     library.add_memories([answer for answer in kept if isinstance(answer, Memory)])
@@ -31,5 +32,7 @@ def real_bench(library: MemoryLibrary, answers: Iterable[Memory | Power] = ()) -
         make_llm=no_llm,
         serve_measures=not_served,
         seed={},
+        read_file=read_file,
+        write_file=write_file,
     )
     return Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0}))

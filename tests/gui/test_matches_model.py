@@ -65,18 +65,33 @@ def test_that_rows_stay_themselves_and_only_changed_ones_are_announced() -> None
     rows = match_rows(design(), SETTINGS)
     model.show_rows(rows)
     kept = QPersistentModelIndex(model.index(0, 0))
-    changed: list[int] = []
+    changed: set[int] = set()
     resets: list[bool] = []
-    model.dataChanged.connect(lambda first, _last: changed.append(first.row()))
+    model.dataChanged.connect(lambda first, _last: changed.add(first.row()))
     model.modelReset.connect(lambda: resets.append(True))
     model.show_rows((rows[1], rows[0], *rows[2:]))
-    assert (changed, resets) == ([0, 1], [])
+    assert (changed, resets) == ({0, 1}, [])
     assert kept.isValid()
     changed.clear()
     model.show_rows(match_rows(design(), SETTINGS)[:2] + rows[2:])
-    assert changed == [0, 1]
+    assert changed == {0, 1}
+    changed.clear()
     model.show_rows(match_rows(design(), SETTINGS))
-    assert changed == [0, 1], "equal rows are no news"
+    assert changed == set(), "equal rows are no news"
+
+
+def test_that_only_the_cells_that_are_drawn_otherwise_are_announced() -> None:
+    model = MatchesModel(SCORERS)
+    rows = match_rows(design(), SETTINGS)
+    model.show_rows(rows)
+    announced: list[tuple[int, int, int]] = []
+    model.dataChanged.connect(lambda first, last: announced.append((first.row(), first.column(), last.column())))
+    cells = rows[0].cells
+    changed = tuple(replace(cell, text="0.1") if cell.scorer in ("fuzzy", "semantic") else cell for cell in cells)
+    model.show_rows((replace(rows[0], cells=changed, confidence="0.9"), *rows[1:]))
+    fuzzy, semantic = 1 + SCORERS.index("fuzzy"), 1 + SCORERS.index("semantic")
+    last = model.columnCount() - 1
+    assert announced == [(0, fuzzy, fuzzy), (0, semantic, semantic), (0, last, last)]
 
 
 def test_that_screen_readers_hear_absence_and_decision() -> None:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.display.samples import SAMPLES
 from app.domain.library import Memory
-from app.domain.match import Match
+from app.domain.match import Match, Told
 from app.gui.moment import Moment
 from app.gui.panels.intent import IntentPanel
 from app.gui.panels.selected import SelectedPanel
@@ -49,7 +49,10 @@ def with_trigger(text: str) -> tuple[Moment, Match]:
     match = inspection.matches[0]
     taught = Memory((text, text + " b"), response=text, id=text[:300], key=1)
     changed = replace(
-        match, answer=taught, trigger=text, best_trigger={"fuzzy": text, "token_overlap": text, "semantic": text}
+        match,
+        answer=taught,
+        trigger=text,
+        account=Told(match.steps, {"fuzzy": text, "token_overlap": text, "semantic": text}, match.triggers),
     )
     found = replace(inspection, matches=(changed, *inspection.matches[1:]))
     return Moment(inspection=found, selected=changed, settings=Settings()), changed

@@ -18,7 +18,6 @@ from tests.gui.real_bench import real_bench
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFTED = CONTROL | Qt.KeyboardModifier.ShiftModifier
-NO_SCORE = "xcode-build is a power: it has no success score that a wrong mark could lower."
 QUERY = "my machine takes ages"
 ANSWERS = (
     Memory(("the build is slow on my machine",), id="slow-build"),
@@ -117,7 +116,7 @@ def test_that_right_and_wrong_move_the_success_score_and_say_so(
     assert window.toast.offers_undo
     assert [(case.text, case.expected) for case in library.cases()] == [(QUERY, ("slow-build",))]
     press(window, Qt.Key.Key_Down)
-    says(qtbot, window, "Marked wrong: success 0.550 → 0.495.")
+    says(qtbot, window, "Marked wrong: success 0.550 → 0.495. Kept as a case.")
     assert memory(library, "slow-build").success == pytest.approx(0.495)
     assert selected(window) == "slow-build"
     qtbot.waitUntil(lambda: _success(window) == pytest.approx(0.495), timeout=3000)
@@ -134,10 +133,10 @@ def test_that_undo_and_redo_go_back_and_forth_by_key(qtbot: QtBot, window: MainW
     press(window, Qt.Key.Key_Up)
     says(qtbot, window, "Marked right: success 0.500 → 0.550. Kept as a case.")
     press(window, Qt.Key.Key_Z)
-    says(qtbot, window, f"slow-build is no longer marked for “{QUERY}”.")
+    says(qtbot, window, f"Taken back: marked slow-build right for “{QUERY}”.")
     assert (memory(library, "slow-build").success, library.cases()) == (0.5, [])
     press(window, Qt.Key.Key_Z, SHIFTED)
-    says(qtbot, window, f"slow-build is marked for “{QUERY}” again.")
+    says(qtbot, window, f"Done again: marked slow-build right for “{QUERY}”.")
     assert memory(library, "slow-build").success == pytest.approx(0.55)
     assert window.toast.offers_undo
     press(window, Qt.Key.Key_Z, SHIFTED)
@@ -189,16 +188,15 @@ def test_that_the_conflict_with_another_answer_is_seen_while_teaching(qtbot: QtB
         ("", Qt.Key.Key_Up, CONTROL, "The query is empty. Type a sentence first."),
         ("  ", Qt.Key.Key_T, SHIFTED, "The query is empty. Type a sentence first."),
         ("sign the code", Qt.Key.Key_T, SHIFTED, "“sign the code” is a trigger of signing already."),
-        ("xcode", Qt.Key.Key_Down, CONTROL, NO_SCORE),
     ],
-    ids=["right of nothing", "trigger of blanks", "trigger twice", "wrong power"],
+    ids=["right of nothing", "trigger of blanks", "trigger twice"],
 )  # fmt: skip
 def test_that_what_cannot_be_done_is_refused_in_a_sentence(
     qtbot: QtBot, window: MainWindow, text: str, key: Qt.Key, modifiers: Qt.KeyboardModifier, sentence: str
 ) -> None:
     if text.strip():
         asked(qtbot, window, text)
-        pick(qtbot, window, "xcode-build" if text == "xcode" else "signing")
+        pick(qtbot, window, "signing")
     else:
         window.ask(text)
     press(window, key, modifiers)

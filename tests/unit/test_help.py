@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from app.adapters.file_text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
+from app.adapters.formats import FORMATS
+from app.adapters.json_records import MAX_CHARACTERS, ItemKind
+from app.adapters.trees import MAX_DEPTH, MAX_NODES
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING
 from app.display import contributions
@@ -68,3 +72,19 @@ def test_that_the_help_says_what_each_lexical_score_is_made_of_and_what_is_surfa
     words += [contributions.SHARED_OUT, contributions.FURTHER_KEYWORD, contributions.JACCARD_WEIGHT]
     assert all(f"{number}" in scope["Selected match"] for number in (*words, contributions.COVERAGE_WEIGHT))
     assert all(f"{row.count} from {row.least}" in scope["Surfacing"] for row in SURFACING)
+
+
+def test_that_every_file_format_and_its_limits_are_in_the_help() -> None:
+    page = (HELP / "formats.md").read_text("utf-8")
+    for name, row in FORMATS.items():
+        (line,) = (line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+        told = [cell.strip() for cell in line.strip("|").split("|")]
+        assert told[2].split() == list(row.endings)
+        assert told[3] == ("everything" if len(row.kinds) == len(ItemKind) else row.kinds[0].value)
+        assert told[4] == ("yes" if row.write else "no")
+    limits = sections("formats.md")["Limits"]
+    assert f"{MAX_LINE_BYTES // 2**20} MB" in limits
+    assert f"{MAX_WHOLE_BYTES // 2**20} MB" in limits
+    assert f"{MAX_NODES:,} values" in limits
+    assert f"{MAX_DEPTH} levels" in limits
+    assert f"{MAX_CHARACTERS:,} characters" in limits

@@ -37,6 +37,48 @@ def _metrics(theme: Theme, worker: Worker) -> Page:
     return MetricsPage(theme, worker)
 
 
+def _context(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.context import ContextPage
+
+    return ContextPage(theme, worker)
+
+
+def _namespaces(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.namespaces import NamespacesPage
+
+    return NamespacesPage(theme, worker)
+
+
+def _duplicates(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.duplicates import DuplicatesPage
+
+    return DuplicatesPage(theme, worker)
+
+
+def _rules(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.rules import RulesPage
+
+    return RulesPage(theme, worker)
+
+
+def _memories(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.memories import MemoriesPage
+
+    return MemoriesPage(theme, worker)
+
+
+def _powers(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.powers import PowersPage
+
+    return PowersPage(theme, worker)
+
+
+def _cases(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.cases import CasesPage
+
+    return CasesPage(theme, worker)
+
+
 def _keys(theme: Theme, worker: Worker) -> Page:
     from app.gui.pages.keys import KeysPage
 
@@ -51,8 +93,15 @@ def _settings(theme: Theme, worker: Worker) -> Page:
 
 PAGES: tuple[PageRow, ...] = (
     PageRow(SCOPE, "Scope", "scope", "Ctrl+1", ScopePage),
-    PageRow("connection", "LLM connection", "plug", "Ctrl+2", _connection),
-    PageRow("metrics", "Metrics", "chart", "Ctrl+3", _metrics),
+    PageRow("memories", "Memories", "memory", "Ctrl+2", _memories),
+    PageRow("powers", "Powers", "power", "Ctrl+3", _powers),
+    PageRow("rules", "Rules", "rules", "Ctrl+4", _rules),
+    PageRow("cases", "Cases", "check", "Ctrl+5", _cases),
+    PageRow("duplicates", "Duplicates and conflicts", "duplicates", "Ctrl+6", _duplicates),
+    PageRow("context", "Context", "context", "Ctrl+7", _context),
+    PageRow("namespaces", "Namespaces", "namespaces", "Ctrl+8", _namespaces),
+    PageRow("connection", "LLM connection", "plug", "Ctrl+Shift+L", _connection),
+    PageRow("metrics", "Metrics", "chart", "Ctrl+0", _metrics),
     PageRow("keys", "Keys", "keyboard", "F1", _keys, at_foot=True),
     PageRow(SETTINGS, "Settings", "settings", "Ctrl+9", _settings, at_foot=True),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -33,6 +34,7 @@ class Page(QWidget):
     told = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
     fault_told = Signal(str)  # a sentence for the status line while it lasts; "" for none
     act_asked = Signal(str)  # the key of an action of the window, which is to be done
+    query_typed = Signal(str)  # a query that was typed on this page, for the whole window
     offers_changed = Signal()  # `offers` has other rows than before
 
     def __init__(self, theme: Theme, title: str) -> None:
@@ -45,6 +47,9 @@ class Page(QWidget):
     def show_desk(self, desk: Desk) -> None:
         """Show how the workbench stands; called when that changes, and when the page is made."""
         self.desk = desk
+
+    def keep_in(self, folder: Path) -> None:
+        """Remember in this folder, the profile's, what a person has set up here; called when the page is made."""
 
     def offers(self) -> Sequence[Action]:
         """What can be done on this page beyond what the window offers everywhere, as rows like those of ACTIONS."""

@@ -16,6 +16,7 @@ from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.actions import Action
 from app.gui.fault_line import FaultLine
+from app.gui.floor_wait import FRAME_MS, floor_wait
 from app.gui.layout import Layout
 from app.gui.moment import Moment
 from app.gui.pages.comparing import OFFERS, Comparing
@@ -33,8 +34,6 @@ from app.gui.query_bar import QueryBar
 from app.gui.query_line import LONGEST
 from app.gui.theme import Theme
 from app.gui.worker import Worker
-
-FRAME_MS = 16
 
 
 class ScopePage(Page):
@@ -170,15 +169,19 @@ class ScopePage(Page):
     def show_inspection(self, generation: int, inspection: Inspection) -> None:
         """Show an answer to the current question.
 
-        The floor waits for one frame: with the encoder ready the better answer is a few milliseconds away, and showing
-        both would make the rows jump twice a key.
+        The floor waits a little: with the encoder ready the better answer is a few milliseconds away.
         """
         ready = self.moment.status is not None and self.moment.status.encoder_state == "ready"
         if inspection.phase is Phase.FLOOR and ready:
             self._held = (generation, inspection)
-            self._hold.start()
+            self._hold.start(floor_wait(self._since_key()))
         else:
             self._accept(generation, inspection)
+
+    def _since_key(self) -> float | None:
+        """Milliseconds since the last key, None once nobody types."""
+        since = (perf_counter() - self.bar.box.line.keyed_at) * 1000
+        return since if since < PAUSE_MS else None
 
     def _show_held(self) -> None:
         if self._held is not None and self._held[0] == self.worker.generation:
@@ -233,7 +236,7 @@ class ScopePage(Page):
 
     def _show(self, moment: Moment, *, rest_later: bool = False) -> None:
         """Hand the moment to the panels; to those that only explain the answer, if so asked, one frame later."""
-        is_typing = (perf_counter() - self.bar.box.line.keyed_at) * 1000 < PAUSE_MS
+        is_typing = self._since_key() is not None
         self.moment = replace(moment, selected=self._selection(moment), is_typing=is_typing)
         for row in PANELS:
             if not (rest_later and row.explains):

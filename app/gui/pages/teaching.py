@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display import effects
+from app.domain.alike import Near
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Memory
 from app.gui.teach_dialog import TeachDialog
@@ -37,6 +38,7 @@ class Teaching(QObject):
         worker.redone.connect(self._on_redone, queued)
         worker.seeded.connect(self._on_seeded, queued)
         worker.conflicts_found.connect(self._on_conflicts, queued)
+        worker.duplicates.near_found.connect(self._on_near, queued)
         worker.inspected.connect(self._on_inspected)
         worker.settled.connect(self._on_settled, queued)
 
@@ -47,6 +49,7 @@ class Teaching(QObject):
         dialog = TeachDialog(self._theme, self._line.text(), self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.looked_for.connect(self._worker.find_conflicts)
+        dialog.looked_for.connect(self._worker.duplicates.look_near)
         dialog.taught.connect(self._teach)
         dialog.finished.connect(self._on_closed)
         self.dialog = dialog
@@ -92,6 +95,10 @@ class Teaching(QObject):
     def _on_conflicts(self, ticket: int, found: list[Memory]) -> None:
         if self.dialog is not None:
             self.dialog.show_conflicts(ticket, found)
+
+    def _on_near(self, ticket: int, found: list[Near]) -> None:
+        if self.dialog is not None:
+            self.dialog.show_near(ticket, found)
 
     def _on_taught(self, memory: Memory) -> None:
         self._tell_standing(effects.taught(memory), memory if self._line.text().strip() in memory.triggers else None)

@@ -236,8 +236,8 @@ class MatchesPanel(Panel):
             return (
                 self.tr("Nothing is taught yet"),
                 self.tr(
-                    "Add the seed library, or type a sentence above and press Ctrl+T to teach it. "
-                    "To import a file, run: intentscope import FILE"
+                    "Add the seed library, press Ctrl+O to import a file, or type a sentence above and press Ctrl+T "
+                    "to teach it."
                 ),
             )
         if self.moment.status is None:

@@ -25,7 +25,7 @@ class MatchesModel(QAbstractTableModel):
         self.rows: tuple[MatchRow, ...] = ()
 
     def show_rows(self, rows: tuple[MatchRow, ...]) -> None:
-        """Show these rows; only the ones that differ are announced."""
+        """Show these rows; only the cells that are drawn or read otherwise are announced."""
         kept, old = min(len(rows), len(self.rows)), self.rows
         if len(rows) > len(old):
             self.beginInsertRows(QModelIndex(), len(old), len(rows) - 1)
@@ -36,10 +36,28 @@ class MatchesModel(QAbstractTableModel):
             self.rows = old[:kept]
             self.endRemoveRows()
         self.rows = rows
-        last = self.columnCount() - 1
         for place in range(kept):
-            if rows[place] != old[place]:
-                self.dataChanged.emit(self.index(place, 0), self.index(place, last))
+            for first, last in self._differing(old[place], rows[place]):
+                self.dataChanged.emit(self.index(place, first), self.index(place, last))
+
+    def _differing(self, old: MatchRow, new: MatchRow) -> list[tuple[int, int]]:
+        """The first and last columns of each run of cells that are drawn otherwise."""
+        if old == new:
+            return []
+        runs: list[tuple[int, int]] = []
+        for column in range(self.columnCount()):
+            if self._drawn(old, column) == self._drawn(new, column):
+                continue
+            if runs and runs[-1][1] == column - 1:
+                runs[-1] = runs[-1][0], column
+            else:
+                runs.append((column, column))
+        return runs
+
+    def _drawn(self, row: MatchRow, column: int) -> object:
+        if column == 0:
+            return row.key, row.kind, row.name, row.level, row.level_word, row.trigger, row.label
+        return self._cell(row, column) if column <= len(self.scorers) else (row.confidence, row.lead)
 
     def place_of(self, key: str) -> int:
         """The row of an answer; -1 if it is not shown."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters import json_lines
-from app.adapters.formats import FORMATS, format_of
+from app.adapters import file_text
 from app.adapters.json_lines import detect_kind, read, write
 from app.adapters.json_records import Item, ItemKind
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power, Tool, Transport
 from app.domain.rule import Rule, RulePurpose
 from app.ports import FormatError, Line, Problem
+from tests.strategies import STRATEGIES, as_read
 
 
 def lines(text: str | bytes, kind: ItemKind = ItemKind.MEMORIES, task: Task | None = None) -> list[Any]:
@@ -78,6 +77,8 @@ class TestLines:
             (b'{"text": "a", "usage": 99999999999999999999}', "“usage”"),
             (b'{"text": "a", "paused": "no"}', "“paused”"),
             (b'{"text": "a", "id": []}', "“id”"),
+            (b'{"text": "a\\u0000"}', "NUL"),
+            (b'{"text": "a\0"}', "NUL"),
         ],
     )
     def test_that_a_malformed_line_is_a_problem_with_a_sentence(self, line: bytes, word: str) -> None:
@@ -90,7 +91,7 @@ class TestLines:
         assert len(problem.sentence) < 250
 
     def test_that_a_line_without_end_is_passed_over_unread(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(json_lines, "MAX_LINE_BYTES", 50)
+        monkeypatch.setattr(file_text, "MAX_LINE_BYTES", 50)
         exactly = b'{"text": "' + b"x" * 38 + b'"}'
         assert len(exactly) == 50
         found = lines(b"\n".join([b'{"text": "a"}', b"y" * 333, exactly, exactly + b" ", b'{"text": "b"}']))
@@ -275,74 +276,8 @@ class TestDetection:
             detect_kind(file)
 
 
-class TestFormats:
-    def test_that_endings_lead_to_their_format(self) -> None:
-        for row in FORMATS.values():
-            for ending in row.endings:
-                assert format_of(Path(f"x{ending.upper()}")) is row
-        assert format_of(Path("-")) is FORMATS["jsonl"]
-        with pytest.raises(FormatError, match=r"\.jsonl"):
-            format_of(Path("x.csv"))
-
-
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-filled = texts.filter(str.strip)
-several = st.lists(texts, max_size=3).map(tuple)
-maybe = st.none() | filled
-unit = st.floats(0, 1)
-memories = st.builds(
-    Memory,
-    triggers=st.lists(filled, min_size=1, max_size=3).map(tuple),
-    response=texts,
-    intent=maybe,
-    namespace=filled,
-    tags=several,
-    id=maybe,
-    success=unit,
-    usage=st.integers(0, 2**63 - 1),
-    paused=st.booleans(),
-)
-transports = st.builds(Transport, command=maybe, args=several, env=st.dictionaries(texts, texts, max_size=2), url=maybe)
-powers = st.builds(
-    Power,
-    name=filled,
-    description=texts,
-    keywords=several,
-    steering=texts,
-    tools=st.lists(st.builds(Tool, filled, texts), max_size=2).map(tuple),
-    examples=several,
-    transport=transports,
-    paused=st.booleans(),
-    approved=st.booleans(),
-    key=st.none() | st.integers(1, 9),
-)
-rules = st.builds(
-    Rule,
-    id=filled,
-    label=filled,
-    pattern=filled,
-    pack=filled,
-    position=st.integers(0, 2**62),
-    weight=st.floats(-1e9, 1e9),
-    confidence=st.none() | unit,
-    unless=maybe,
-    purpose=st.sampled_from(RulePurpose),
-    enabled=st.booleans(),
-)
-answers = st.lists(filled.filter(lambda word: word not in ("oos", "none", "None")), max_size=3, unique=True).map(tuple)
-cases = st.builds(Case, text=filled, expected=answers, task=st.sampled_from([task for task in Task if task != "type"]))
-
-
 @given(st.data())
-@pytest.mark.parametrize(
-    ("kind", "strategy"),
-    [
-        (ItemKind.MEMORIES, memories),
-        (ItemKind.POWERS, powers),
-        (ItemKind.RULES, rules),
-        (ItemKind.CASES, cases),
-    ],
-)
+@pytest.mark.parametrize(("kind", "strategy"), STRATEGIES.items())
 def test_that_what_is_written_reads_back(
     kind: ItemKind, strategy: st.SearchStrategy[Item], data: st.DataObject
 ) -> None:
@@ -351,9 +286,7 @@ def test_that_what_is_written_reads_back(
     assert write(stream, items) == len(items)
     assert stream.getvalue().count(b"\n") == len(items)
     found = lines(stream.getvalue(), kind)
-    assert [line.value for line in found] == [
-        replace(item, approved=False, key=None) if isinstance(item, Power) else item for item in items
-    ]
+    assert [line.value for line in found] == list(map(as_read, items))
 
 
 @given(

@@ -42,13 +42,13 @@ def first(tmp_path: Path) -> Path:
     with engine.begin() as connection:
         command.upgrade(upgrade.configuration(connection), "0001")
     engine.dispose()
-    with closing(sqlite3.connect(folder / "library.db")) as connection, connection:
-        connection.executescript(FIRST)
-        connection.executemany(
+    with closing(sqlite3.connect(folder / "library.db")) as driver, driver:
+        driver.executescript(FIRST)
+        driver.executemany(
             "INSERT INTO triggers VALUES (3, ?, ?, ?)",
             [(place, text, digest(text)) for place, text in enumerate(("rotate the keys", "new keys"))],
         )
-        connection.execute(
+        driver.execute(
             "INSERT INTO cases (id, task, text, digest, expected) VALUES (9, 'intent', 'q', ?, '[\"keys\"]')",
             (digest("q"),),
         )
@@ -180,10 +180,9 @@ class TestFullDisk:
         library.add_memories([Memory((f"phrase {n}",), "x" * 300) for n in range(300)], Deed("imported"))
         keys = library.find_memories(MemoryFilter())
         before = (library.memories(), library.steps())
+        edit = MemoryEdit(add_tags=tuple(f"tag {number} " + "y" * 200 for number in range(20)))
         with pytest.raises(StoreError, match="full"):
-            for number in range(20):
-                library.edit_memories(Deed("edited"), keys, MemoryEdit(add_tags=(f"tag {number} " + "y" * 200,)))
-                before = (library.memories(), library.steps())
+            library.edit_memories(Deed("edited"), keys, edit)
         assert (library.memories(), library.steps()) == before
         assert len(library.find_memories(MemoryFilter("phrase"))) == 300
         library.close()

@@ -180,13 +180,13 @@ class TestMigration:
     def test_that_an_older_library_is_copied_and_then_migrated(
         self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.add(migrations, monkeypatch, "0003")
+        self.add(migrations, monkeypatch, "9001")
         library = SqlLibrary.open(folder)
         assert [memory.triggers for memory in library.memories()] == [("a", "b"), ("c",)]
         library.close()
-        assert "added_0003" in self.columns(folder / "library.db")
+        assert "added_9001" in self.columns(folder / "library.db")
         (backup,) = (folder / "backups").iterdir()
-        assert "added_0003" not in self.columns(backup)
+        assert "added_9001" not in self.columns(backup)
         with closing(sqlite3.connect(backup)) as connection:
             assert connection.execute("SELECT count(*) FROM triggers").fetchone() == (3,)
 
@@ -197,16 +197,16 @@ class TestMigration:
     def test_that_the_last_three_copies_are_kept(
         self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for revision in ("0003", "0004", "0005", "0006"):
+        for revision in ("9001", "9002", "9003", "9004"):
             self.add(migrations, monkeypatch, revision)
             SqlLibrary.open(folder).close()
         names = sorted(path.stem for path in (folder / "backups").iterdir())
-        assert [name.rpartition("-")[2] for name in names] == ["0003", "0004", "0005"]
+        assert [name.rpartition("-")[2] for name in names] == ["9001", "9002", "9003"]
 
     def test_that_a_migration_that_fails_leaves_the_library_as_it_was(
         self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.add(migrations, monkeypatch, "0003", then="raise LookupError('a bug of tomorrow')")
+        self.add(migrations, monkeypatch, "9001", then="raise LookupError('a bug of tomorrow')")
         before = (folder / "library.db").read_bytes()
         with pytest.raises(LookupError, match="a bug of tomorrow"):
             SqlLibrary.open(folder)
@@ -223,7 +223,7 @@ class TestMigration:
             stream.seek((root - 1) * size)
             stream.write(b"\xff" * size)
         before = file.read_bytes()
-        self.add(migrations, monkeypatch, "0003")
+        self.add(migrations, monkeypatch, "9001")
         with pytest.raises(StoreError, match="damaged"):
             SqlLibrary.open(folder)
         assert file.read_bytes() == before
@@ -233,7 +233,7 @@ class TestMigration:
         self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         (folder / "backups").write_text("in the way")
-        self.add(migrations, monkeypatch, "0003")
+        self.add(migrations, monkeypatch, "9001")
         with pytest.raises(StoreError, match="backups"):
             SqlLibrary.open(folder)
-        assert "added_0003" not in self.columns(folder / "library.db")
+        assert "added_9001" not in self.columns(folder / "library.db")

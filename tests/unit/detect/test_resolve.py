@@ -17,7 +17,7 @@ DOCUMENTED = layer(SettingsSources(command_line={"preset": "as_documented"})).va
 
 def match(name: str, confidence: float, **scores: float) -> Match:
     power = Power(name, f"what {name} does", keywords=("database", name), tools=(Tool("query"),), key=1)
-    return Match(power, confidence, scores, (), (), name, {})
+    return Match(power, confidence, scores, (), name)
 
 
 @pytest.mark.parametrize(

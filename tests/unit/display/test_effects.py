@@ -48,9 +48,9 @@ def test_that_an_answer_of_the_same_name_and_another_kind_is_another() -> None:
     ("before", "after", "fits", "said"),
     [
         (0.5, 0.55, True, "Marked right: success 0.500 → 0.550. Kept as a case."),
-        (0.5, 0.45, False, "Marked wrong: success 0.500 → 0.450."),
+        (0.5, 0.45, False, "Marked wrong: success 0.500 → 0.450. Kept as a case."),
         (1.0, 1.0, True, "Marked right: success stays 1.000. Kept as a case."),
-        (0.0, 0.0, False, "Marked wrong: success stays 0."),
+        (0.0, 0.0, False, "Marked wrong: success stays 0. Kept as a case."),
     ],
 )
 def test_that_a_mark_tells_how_the_score_moved(before: float, after: float, fits: bool, said: str) -> None:

@@ -11,7 +11,7 @@ from app.display.differing import apart, same
 from app.display.side_by_side import SideBySide, combination_word, side_by_side
 from app.display.side_by_side_text import comparison_text
 from app.domain.inspection import Inspection
-from app.domain.match import Match, Operand, Step
+from app.domain.match import Match, Operand, Step, Told
 from app.settings import Settings
 from tests.gui.inspections import design, led, undetected
 
@@ -32,7 +32,7 @@ def with_matches(*changes: tuple[str, dict[str, Any]], without: str = "") -> Ins
 
 def by_max(name: str, scorer: str, value: float) -> tuple[str, dict[str, Any]]:
     steps = (Step("confidence", "max", (Operand(scorer, value),), value),)
-    return name, {"confidence": value, "winners": (scorer,), "steps": steps}
+    return name, {"confidence": value, "winners": (scorer,), "account": Told(steps)}
 
 
 def test_that_the_same_answers_differ_in_nothing() -> None:
@@ -140,6 +140,6 @@ def test_that_a_scorer_by_itself_says_so() -> None:
 
 
 def test_that_matches_without_steps_are_still_explained() -> None:
-    bare: Match = replace(design().matches[0], steps=(), winners=(), confidence=0.1)
+    bare: Match = replace(design().matches[0], account=Told(), winners=(), confidence=0.1)
     shown = paired(design(), replace(design(), matches=led([bare, *design().matches[1:]])))
     assert any(row.differs for row in shown.rows)

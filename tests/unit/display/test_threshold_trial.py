@@ -34,7 +34,7 @@ def cases(task: Task, tops: list[Top]) -> Cases:
 
 def tier_of(top: Top, settings: Settings) -> Tier:
     powers = [(top.confidence, "a"), (max(0.0, top.confidence - top.lead), "b")]
-    matches = [Match(Power(name), value, {}, (), (), name, {}) for value, name in powers if name == "a" or value > 0]
+    matches = [Match(Power(name), value, {}, (), name) for value, name in powers if name == "a" or value > 0]
     return resolve("", matches, (), settings).status
 
 

@@ -195,6 +195,7 @@ def test_that_the_document_has_the_shape_of_the_specification() -> None:
     assert found["cases"][1] == {
         "text": "?",
         "expected": ["b"],
+        "unwanted": [],
         "predicted": "a",
         "confidence": 0.5,
         "rank": 2,

@@ -34,6 +34,9 @@ def test_that_the_document_has_the_shape_of_the_specification(small: dict[str, o
     assert row["combinations"].keys() == set(COMBINATIONS)
     assert row["combinations"]["balanced"].items() >= {"p50_ms": row["p50_ms"], "p95_ms": row["p95_ms"]}.items()
     assert row["encode_p50_ms"] is not None
+    for figures in row["combinations"].values():
+        assert figures["edits"].keys() == set(synthetic.EDITS)
+        assert all(0.0 < took["p50_ms"] <= took["p95_ms"] for took in figures["edits"].values())
 
 
 def test_that_the_engine_is_exact(small: dict[str, object]) -> None:
@@ -94,10 +97,16 @@ def test_that_made_up_texts_are_distinct_repeatable_and_of_3_to_12_words() -> No
 
 def test_that_a_session_types_deletes_edits_in_the_middle_and_pastes() -> None:
     target, pasted = "how do i open the last invoice?", "Find a lamp"
-    typed = list(synthetic.session(target, pasted, Random(1)))
+    done, typed = zip(*synthetic.session(target, pasted, Random(1)), strict=True)
     assert typed[0] == "h"
     assert target in typed[:-2]
-    assert typed[-2:] == [pasted, pasted + "?"]
+    assert typed[-2:] == (pasted, pasted + "?")
+    assert set(done) == set(synthetic.EDITS)
+    assert done[typed.index(pasted)] == "pasting"
+    for edit, before, after in zip(done[1:], typed, typed[1:], strict=False):
+        if edit in ("typing", "deleting"):
+            assert len(after) - len(before) == (1 if edit == "typing" else -1)
+            assert after.startswith(before) or before.startswith(after)
     changes = [len(after) - len(before) for before, after in pairwise(typed)]
     assert {1, -1} <= set(changes)
     assert any(not target.startswith(text) for text in typed[:-2])

@@ -7,8 +7,9 @@ import asyncio
 import pytest
 
 from app.domain.case import Case, Task
+from app.domain.journal import Written
 from app.domain.library import Memory, Power
-from app.ports import KnownError, StoreError
+from app.ports import StoreError
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.unit.services.test_workbench import desk, names, run
@@ -56,14 +57,14 @@ def test_that_the_sentences_of_undo_and_redo_mirror_each_other() -> None:
             undone = [await curator.undo() for _ in range(3)]
             redone = [await curator.redo() for _ in range(3)]
             assert [step.sentence for step in undone if step] == [
-                "keys is no longer marked for “turn”.",
-                "“turn all the keys” is no longer a trigger of keys.",
-                "“keys” is no longer taught.",
+                "Taken back: marked keys right for “turn”.",
+                "Taken back: added “turn all the keys” to the triggers of keys.",
+                "Taken back: taught “keys”.",
             ]
             assert [step.sentence for step in redone if step] == [
-                "“keys” is taught again.",
-                "“turn all the keys” is a trigger of keys again.",
-                "keys is marked for “turn” again.",
+                "Done again: taught “keys”.",
+                "Done again: added “turn all the keys” to the triggers of keys.",
+                "Done again: marked keys right for “turn”.",
             ]
 
     run(work())
@@ -109,16 +110,32 @@ def test_that_redoing_a_mark_replaces_the_case_again_and_undo_restores_it() -> N
     run(work())
 
 
-def test_that_a_power_cannot_be_marked_wrong_and_nothing_is_left_to_undo() -> None:
+def test_that_a_power_marked_wrong_becomes_a_case_that_does_not_want_it() -> None:
     async def work() -> None:
         async with desk() as workbench:
             await workbench.add_seed_library()
             (power,) = workbench.library.powers()
-            with pytest.raises(KnownError, match="no success score"):
-                await workbench.curator.mark(power, "postgres", fits=False)
-            assert await workbench.curator.undo() is None
-            assert await workbench.curator.mark(power, "postgres", fits=True) == power
-            assert workbench.library.cases()[0].expected == (power.name,)
+            assert await workbench.curator.mark(power, "postgres", fits=False) == power
+            (case,) = workbench.library.cases()
+            assert (case.expected, case.unwanted, case.task) == ((), (power.name,), Task.POWER)
+            await workbench.curator.mark(power, "postgres", fits=True)
+            (case,) = workbench.library.cases()
+            assert (case.expected, case.unwanted) == ((power.name,), ())
+            await workbench.curator.undo()
+            await workbench.curator.undo()
+            assert workbench.library.cases() == []
+
+
+def test_that_a_wrong_mark_keeps_what_else_a_case_expects_and_does_not_want() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            memory = await workbench.curator.teach(Memory(("rotate the keys",), intent="keys"))
+            asked = Case("turn", ("keys", "locks"), Task.INTENT, unwanted=("doors",))
+            workbench.library.add_cases([asked, Case("turn left", ("roads",), Task.INTENT)])
+            await workbench.curator.mark(memory, "turn", fits=False)
+            first, other = workbench.library.cases()
+            assert (first.expected, first.unwanted) == (("locks",), ("doors", "keys"))
+            assert other.expected == ("roads",)
 
     run(work())
 
@@ -128,10 +145,10 @@ class FullLibrary(MemoryLibrary):
 
     is_full = False
 
-    def put_memory(self, memory: Memory) -> Memory:
+    def redo(self) -> Written | None:
         if self.is_full:
             raise StoreError("The disk is full.")
-        return super().put_memory(memory)
+        return super().redo()
 
 
 def test_that_a_step_that_cannot_be_done_again_now_stays_the_next() -> None:

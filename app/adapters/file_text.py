@@ -1,0 +1,149 @@
+"""Files as they come from people: opened without surprises, read in bounded pieces, refused in sentences."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import SEEK_SET
+from pathlib import Path
+from typing import BinaryIO
+
+from app.ports import FormatError
+
+MAX_LINE_BYTES = 16 * 2**20
+"""A longer line is refused unread: a file without line breaks must not fill the memory."""
+
+MAX_WHOLE_BYTES = 64 * 2**20
+"""A file that has to be read as a whole may not be larger."""
+
+BOM = b"\xef\xbb\xbf"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+STRANGERS = (
+    (b"PK\x03\x04", "a ZIP archive or an office document: unpack it, or save its table as CSV"),
+    (b"\x1f\x8b", "compressed (gzip): unpack it first"),
+    (b"SQLite format 3\x00", "an SQLite database: export what it holds first"),
+    (b"%PDF-", "a PDF document: save its text first"),
+    (b"\x89PNG", "a picture"),
+    (b"\x7fELF", "a program"),
+)
+"""How files begin that are surely no text, and what is said of them."""
+
+NOT_UTF_8 = "The line is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again."
+NUL = "The line holds a NUL byte, which no text has."
+
+
+@contextmanager
+def opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
+    """The file at its beginning; FormatError if it is none, cannot be read, is no text, or changes while it is read."""
+    if not isinstance(source, Path):
+        yield source
+        return
+    try:
+        with os.fdopen(_descriptor(source), "rb") as stream:
+            before = os.fstat(stream.fileno())
+            _check_begin(source, stream)
+            yield stream
+            after = os.fstat(stream.fileno())
+    except OSError as error:
+        raise FormatError(f"The file {source} cannot be read: {error.strerror or error}.") from error
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise FormatError(f"The file {source} changed while it was read, so nothing of it was used: try again.")
+
+
+def _descriptor(path: Path) -> int:
+    """The regular file, open; what is none, such as a pipe, is refused without waiting for it."""
+    if "\0" in str(path):
+        raise FormatError("The name of the file holds a NUL character, which no name has.")
+    kind = path.stat().st_mode
+    if stat.S_ISDIR(kind):
+        raise FormatError(f"{path} is a folder: choose a file in it.")
+    if not stat.S_ISREG(kind):
+        raise FormatError(f"{path} is a pipe or a device, not a file: save what it gives first.")
+    return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def _check_begin(path: Path, stream: BinaryIO) -> None:
+    begin = stream.read(16)
+    stream.seek(0, SEEK_SET)
+    for mark, what in STRANGERS:
+        if begin.startswith(mark):
+            raise FormatError(f"The file {path} is {what}.")
+    _refuse_utf_16(begin)
+
+
+def _refuse_utf_16(begin: bytes) -> None:
+    if begin.startswith(UTF_16):
+        raise FormatError("The file is in UTF-16: save it as UTF-8 and try again.")
+
+
+def byte_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Numbers from 1 and lines with their ends (LF, CR LF or CR); None for a line of more than MAX_LINE_BYTES.
+
+    A long line is passed over without keeping it. A mark of UTF-8 is taken off; FormatError for UTF-16.
+    """
+    number = 0
+    begun = False
+    while line := stream.readline(MAX_LINE_BYTES + 1):
+        if not begun:
+            begun = True
+            _refuse_utf_16(line)
+            line = line.removeprefix(BOM)
+        if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MAX_LINE_BYTES)
+            number += 1
+            yield number, None
+        elif b"\r" in line.removesuffix(b"\r\n"):
+            for piece in line.splitlines(keepends=True):
+                number += 1
+                yield number, piece
+        else:
+            number += 1
+            yield number, line
+
+
+def too_long() -> str:
+    """What is said of a line that was passed over."""
+    return f"The line is longer than {MAX_LINE_BYTES // 2**20} MB."
+
+
+def text_of(line: bytes) -> str:
+    """The line as text; FormatError with a sentence on the line if it is none."""
+    if b"\0" in line:
+        raise FormatError(NUL)
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(NOT_UTF_8.format(byte=error.start + 1)) from None
+
+
+def whole_text(source: Path | BinaryIO) -> str:
+    """All of a file that has to be read as a whole; FormatError, with the line where one is at fault."""
+    with opened(source) as stream:
+        content = stream.read(MAX_WHOLE_BYTES + 1)
+    if len(content) > MAX_WHOLE_BYTES:
+        raise FormatError(
+            f"The file is larger than {MAX_WHOLE_BYTES // 2**20} MB, the most that is read of this format; "
+            "JSON Lines and CSV may be of any size."
+        )
+    _refuse_utf_16(content)
+    content = content.removeprefix(BOM)
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line, byte = _place(content, error.start)
+        raise FormatError(
+            f"Line {line:,} is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again."
+        ) from None
+    if (nul := content.find(b"\0")) >= 0:
+        line, _ = _place(content, nul)
+        raise FormatError(f"Line {line:,} holds a NUL byte, which no text has.")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _place(content: bytes, at: int) -> tuple[int, int]:
+    """The line and the byte in it, both from 1."""
+    before = content[:at].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return before.count(b"\n") + 1, len(before) - before.rfind(b"\n")

@@ -1,0 +1,132 @@
+"""One JSON document that is a list of records, each of them as on a line of JSON Lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from app.adapters import json_documents
+from app.adapters.documents import Found
+from app.adapters.file_text import whole_text
+from app.adapters.json_records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.trees import Node
+from app.domain.case import Task
+from app.ports import FormatError, Line, Problem
+
+BLANK = re.compile(r"[ \t\n]*+")
+END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")
+LOOKED_AT = 5_000
+"""So many tokens are looked at to tell what a file holds."""
+
+
+def fits(root: Node) -> bool:
+    """Whether a tree holds records that we know."""
+    return bool(_kinds(root))
+
+
+def _records(root: Node) -> list[Node]:
+    return [root] if isinstance(root.value, dict) else list(root.items())
+
+
+def _kinds(root: Node) -> set[ItemKind]:
+    found = (kind_of(record.value) for record in _records(root) if isinstance(record.value, dict))
+    return {kind for kind in found if kind is not None}
+
+
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    """The records of the list as items of one kind, and those that are none as problems; FormatError for no JSON."""
+    make = READERS[kind]
+    for number, record in _records_of(whole_text(source)):
+        if not isinstance(record, dict):
+            yield Problem(number, "An object in { } was expected.")
+            continue
+        try:
+            yield Line(number, make(record, number, task))
+        except RefusedError as refused:
+            yield Problem(number, str(refused))
+
+
+def _records_of(text: str) -> Iterator[tuple[int, Any]]:
+    """Lines and records: by the quick parser as long as it finds nothing odd, else by the one that says what is."""
+    try:
+        yield from _quickly(text)
+    except _OddError as odd:
+        root = json_documents.parse(text)
+        if not isinstance(root.value, (list, dict)):
+            raise FormatError("A list of objects in [ ] was expected.") from None
+        for node in _records(root)[odd.done :]:
+            yield node.line, node.plain()
+
+
+class _OddError(Exception):
+    """The quick parser is at its end after so many records."""
+
+    def __init__(self, done: int) -> None:
+        super().__init__()
+        self.done = done
+
+
+def _quickly(text: str) -> Iterator[tuple[int, Any]]:
+    at = BLANK.match(text, 0).end()  # type: ignore[union-attr]  # it matches nothing as well
+    line, counted, done = 1, 0, 0
+    if not text.startswith("[", at):
+        raise _OddError(0)
+    at += 1
+    while True:
+        at = BLANK.match(text, at).end()  # type: ignore[union-attr]
+        line, counted = line + text.count("\n", counted, at), at
+        try:
+            record, at = DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            raise _OddError(done) from None
+        if not isinstance(record, dict):
+            raise _OddError(done)
+        mark = BLANK.match(text, at).end()  # type: ignore[union-attr]
+        if text.startswith(",", mark):
+            at = mark + 1
+        elif not END.match(text, mark):
+            raise _OddError(done)
+        done += 1
+        yield line, record
+        if at <= mark:
+            return
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands there twice")
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
+
+
+def detect_kind(path: Path) -> ItemKind:
+    """What the first records are; FormatError if they do not say, or disagree."""
+    kinds = _kinds(json_documents.parse(whole_text(path), LOOKED_AT))
+    if len(kinds) == 1:
+        return kinds.pop()
+    why = "its records are of several kinds" if kinds else "no record of it looks like any of them"
+    raise FormatError(f"Whether {path} holds {', '.join(ItemKind)} cannot be told ({why}): say it with --kind.")
+
+
+def write(stream: BinaryIO, values: Iterable[Item]) -> int:
+    """Write a list with one record a line; how many there were."""
+    count = 0
+    for value in values:
+        record = {name: held for name, held in record_of(value).items() if held is not None}
+        stream.write(b",\n" if count else b"[\n")
+        stream.write(orjson.dumps(record))
+        count += 1
+    stream.write(b"\n]\n" if count else b"[]\n")
+    return count

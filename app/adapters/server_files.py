@@ -1,0 +1,86 @@
+"""MCP servers as assistants keep them (Claude Desktop, VS Code, Cursor and others): each becomes a power."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from app.adapters.documents import Found, TreeReader
+from app.adapters.json_records import ItemKind, RefusedError, power_of
+from app.adapters.trees import Node
+from app.ports import Line, Problem
+
+PLACES = (
+    ("mcpServers",),
+    ("servers",),
+    ("mcp", "servers"),
+    ("mcp", "mcpServers"),
+    ("mcp.servers",),
+    ("context_servers",),
+)
+"""Where the servers stand: Claude Desktop and Cursor, VS Code's mcp.json and its settings, Zed."""
+
+ADDRESSES = ("url", "serverUrl", "httpUrl")
+
+PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
+"""Stands for a value that is asked for or found elsewhere, as ${input:token}; it is none itself."""
+
+
+def _servers(root: Node) -> Node | None:
+    for place in PLACES:
+        found: Node | None = root
+        for name in place:
+            found = None if found is None else found.get(name)
+        if found is not None and isinstance(found.value, dict):
+            return found
+    return None
+
+
+def _fits(root: Node) -> bool:
+    return _servers(root) is not None
+
+
+def _items(root: Node, _: str) -> Found:
+    servers = _servers(root)
+    for name, server in () if servers is None else servers.members():
+        if not isinstance(server.value, dict):
+            yield Problem(server.line, f"The server “{name[:60]}” is no object.")
+            continue
+        record = transport_of(server.plain())
+        if not any(record.get(way) for way in ("command", "url")):
+            yield Problem(server.line, f"The server “{name[:60]}” has neither a “command” nor a “url”.")
+            continue
+        try:
+            yield Line(server.line, power_of(record | {"name": name, "description": server.plain().get("description")}))
+        except RefusedError as refused:
+            yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
+
+
+def transport_of(server: dict[str, Any]) -> dict[str, Any]:
+    """How a server is reached, in our words; headers, inputs and the like are not kept."""
+    command = server.get("command")
+    if isinstance(command, dict):  # Zed has it as one object
+        server = {**server, **command, "command": command.get("path")}
+    env = server.get("env")
+    if isinstance(env, dict):
+        env = {name: _value(value) for name, value in env.items()}
+    paused = server.get("disabled")
+    return {
+        "command": server.get("command"),
+        "args": server.get("args"),
+        "env": env,
+        "url": next((server[name] for name in ADDRESSES if server.get(name)), None),
+        "paused": paused if isinstance(paused, bool) else None,
+    }
+
+
+def _value(value: object) -> object:
+    """A variable's value as a text; None where the file only says where it comes from."""
+    if isinstance(value, str):
+        return None if PLACEHOLDER.fullmatch(value) else value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, (int, float)) else value
+
+
+SERVERS = TreeReader("MCP servers", ItemKind.POWERS, "an object “mcpServers” or “servers”", _fits, _items)

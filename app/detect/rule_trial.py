@@ -1,0 +1,230 @@
+"""What one rule would do to texts that are known: which it finds, and whose answer turns with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from app.detect.keywords import PRIORITY, CompiledRule, picked
+from app.detect.patterns import PatternError
+from app.domain.intent import IntentType, intent_type
+from app.domain.rule import Rule, RuleHit, RulePurpose
+
+
+class Fate(StrEnum):
+    """What becomes of a case, the gravest first."""
+
+    TURNS_WRONG = "turns wrong"
+    TURNS_RIGHT = "turns right"
+    CHANGES = "changes"
+    STAYS_RIGHT = "stays right"
+    STAYS_WRONG = "stays wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A text that rules are tried on; `right` are the types that would be right, None where nobody has said."""
+
+    text: str
+    right: frozenset[str] | None = None
+
+    def judges(self, answer: IntentType | None) -> bool:
+        """Whether an answer is right; where no type is, that none is given."""
+        assert self.right is not None, "nobody has said what would be right"
+        return answer in self.right if self.right else answer is None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A case that a rule finds, or whose answer turns with it: where it finds it, and both answers."""
+
+    subject: Subject
+    hit: RuleHit | None
+    before: IntentType | None
+    after: IntentType | None
+    fate: Fate
+
+
+Hits = Mapping[str, RuleHit]
+"""What each rule found in one text, by the rule's id."""
+
+
+@dataclass(slots=True)
+class Finds:
+    """What one rule found in all texts: how many it matched or was held back in, of cases and of other texts.
+
+    `overtaken` counts, by id, rules of an earlier type that matched where this one did; `places` are its hits.
+    """
+
+    cases: int = 0
+    others: int = 0
+    held_back: int = 0
+    overtaken: Counter[str] = field(default_factory=Counter)
+    hidden: int = 0
+    places: set[tuple[int, tuple[int, int]]] = field(default_factory=set)
+
+
+class Ground:
+    """Texts, and what every rule finds in them, so that a change of one rule is tried without asking the others.
+
+    A rule that does not compile finds nothing.
+    """
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = {rule.id: rule for rule in rules}
+        self.subjects: list[Subject] = []
+        self.hits: list[Hits] = []
+        self.finds: dict[str, Finds] = {rule.id: Finds() for rule in rules}
+        self._compiled = [made for rule in rules if (made := compiled(rule))]
+        self.broken = self.rules.keys() - {made.rule.id for made in self._compiled}
+
+    def look_in(self, text: str) -> dict[str, RuleHit]:
+        """What every rule finds in a text, switched on or not."""
+        return {made.rule.id: hit for made in self._compiled if (hit := made.find(text))}
+
+    def add(self, subjects: Iterable[Subject]) -> None:
+        """Take in more texts."""
+        for subject in subjects:
+            hits = self.look_in(subject.text)
+            self._count(len(self.subjects), subject, hits)
+            self.subjects.append(subject)
+            self.hits.append(hits)
+
+    def counted(self, hits: Hits, but: str = "", draft: RuleHit | None = None) -> list[tuple[IntentType, RuleHit]]:
+        """What counts of the hits in one text: of rules that are on, one left out and a draft's put in if asked."""
+        kept = [hit for name, hit in hits.items() if name != but]
+        if draft is not None:
+            kept.append(draft)
+        return [(type_, hit) for hit in kept if (type_ := counting(hit.rule)) is not None]
+
+    def outcome(self, place: int, policy: str, but: str, draft: CompiledRule, *, base: bool) -> Outcome | None:
+        """What becomes of the text at a place, with a draft in place of the rule `but`; None if it is not concerned.
+
+        With `base` the answer before is that of the rules as they are, else that without the rule `but`.
+        """
+        subject, hits = self.subjects[place], self.hits[place]
+        hit = draft.find(subject.text)
+        if hit is None and but not in hits:
+            return None
+        before = picked(self.counted(hits, "" if base else but), policy)
+        after = picked(self.counted(hits, but, hit), policy)
+        if hit is None and before == after:
+            return None
+        return Outcome(subject, hit, before, after, _fate(subject, before, after))
+
+    def _count(self, place: int, subject: Subject, hits: Hits) -> None:
+        types = {name: counting(self.rules[name]) for name in hits}
+        for name, hit in hits.items():
+            finds = self.finds[name]
+            if hit.held_back:
+                finds.held_back += 1
+                continue
+            finds.places.add((place, hit.span))
+            if subject.right is None:
+                finds.others += 1
+            else:
+                finds.cases += 1
+            own = types[name]
+            earlier = [
+                other
+                for other, type_ in types.items()
+                if own is not None and type_ is not None and not hits[other].held_back and _is_earlier(type_, own)
+            ]
+            finds.overtaken.update(earlier)
+            finds.hidden += bool(earlier)
+
+
+def counting(rule: Rule) -> IntentType | None:
+    """The type that a rule stands for, None if it takes no part in detection."""
+    if not rule.enabled or rule.purpose is not RulePurpose.SEARCH_INTENT:
+        return None
+    return intent_type(rule.label)
+
+
+def _is_earlier(type_: IntentType, own: IntentType) -> bool:
+    return PRIORITY.index(type_) < PRIORITY.index(own)
+
+
+def _fate(subject: Subject, before: IntentType | None, after: IntentType | None) -> Fate:
+    if subject.right is None:
+        return Fate.CHANGES if before != after else Fate.STAYS_RIGHT
+    was, is_ = subject.judges(before), subject.judges(after)
+    if was != is_:
+        return Fate.TURNS_RIGHT if is_ else Fate.TURNS_WRONG
+    if before != after:
+        return Fate.CHANGES
+    return Fate.STAYS_RIGHT if is_ else Fate.STAYS_WRONG
+
+
+def compiled(rule: Rule) -> CompiledRule | None:
+    """The rule with its patterns compiled; None if one of them is refused."""
+    try:
+        return CompiledRule.of(rule)
+    except PatternError:
+        return None
+
+
+# ---- health
+
+
+class Ailment(StrEnum):
+    """What may be wrong with a rule."""
+
+    BROKEN = "broken"
+    DUPLICATE = "duplicate"
+    SHADOWED = "shadowed"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What may be wrong with a rule, and the other rule that it is about, if any."""
+
+    ailment: Ailment
+    other: str = ""
+
+
+_ALIKE_FROM = 2
+"""Two rules that find the same in fewer texts may do so by chance."""
+
+
+ENOUGH = 20
+"""So many texts must be known before it is worth saying that a rule matches none."""
+
+
+def health(ground: Ground) -> dict[str, tuple[Hint, ...]]:
+    """What may be wrong with each rule, by id; rules with nothing to say are left out."""
+    twins = _twins(ground)
+    found = {}
+    for name, rule in ground.rules.items():
+        finds, hints = ground.finds[name], []
+        if name in ground.broken:
+            hints.append(Hint(Ailment.BROKEN))
+        if name in twins:
+            hints.append(Hint(Ailment.DUPLICATE, twins[name]))
+        matched = finds.cases + finds.others
+        if matched and finds.hidden == matched and counting(rule) is not None:
+            hints.append(Hint(Ailment.SHADOWED, finds.overtaken.most_common(1)[0][0]))
+        if len(ground.subjects) >= ENOUGH and not matched and not hints:
+            hints.append(Hint(Ailment.NEVER))
+        if hints:
+            found[name] = tuple(hints)
+    return found
+
+
+def _twins(ground: Ground) -> dict[str, str]:
+    """Rules that say the same as an earlier one, or find just the same for the same label."""
+    twins: dict[str, str] = {}
+    told: dict[object, str] = {}
+    for name, rule in ground.rules.items():
+        label = intent_type(rule.label) or rule.label
+        places = frozenset(ground.finds[name].places)
+        keys: list[object] = [(rule.purpose, label, rule.pattern.strip().lower(), rule.unless)]
+        if len(places) >= _ALIKE_FROM:
+            keys.append((rule.purpose, label, places))
+        for key in keys:
+            if (first := told.setdefault(key, name)) != name:
+                twins.setdefault(name, first)
+    return twins

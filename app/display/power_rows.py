@@ -1,0 +1,140 @@
+"""Powers as rows: what each column of their table says, and what keywords and edits come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.display import numbers, words
+from app.display.catalogue import Column
+from app.domain.library import Power, Tool
+from app.domain.match import Tier
+from app.scoring.groups import shared_keyword_score
+from app.services.live_effect import Effect, Standing
+
+
+@dataclass(frozen=True, slots=True)
+class PowerRow:
+    """A power in the table: where it stands for the current query, and if edits of it wait to be saved."""
+
+    power: Power
+    standing: Standing | None = None
+    is_edited: bool = False
+
+
+def transport_word(power: Power) -> str:
+    """How its server is reached, in a word; "" for one that cannot be."""
+    transport = power.transport
+    if transport.url:
+        return words.say("URL")
+    return words.say("Command") if transport.command else ""
+
+
+def _name(row: PowerRow) -> str:
+    return words.say("{name}  (unsaved)", name=row.power.name) if row.is_edited else row.power.name
+
+
+def _tier(row: PowerRow) -> str:
+    if row.standing is None:
+        return numbers.ABSENT
+    word = words.say(words.SHORT_TIERS[row.standing.tier])
+    return f"{word} {numbers.score(row.standing.confidence)}"
+
+
+POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
+    Column("name", "Name", _name, 140, "name"),
+    Column("description", "Description", lambda row: row.power.description, 160, "description", is_quiet=True),
+    Column("keywords", "Keywords", lambda row: numbers.count(len(row.power.keywords)), 74, "keywords", is_number=True),
+    Column("tools", "Tools", lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True),
+    Column("transport", "Transport", lambda row: transport_word(row.power), 84, "transport"),
+    Column("approved", "Approved", lambda row: words.say("Yes") if row.power.approved else "", 78, "approved"),
+    Column("paused", "Paused", lambda row: words.say("Paused") if row.power.paused else "", 66, "paused"),
+    Column("tier", "This query", _tier, 116, "tier"),
+)
+
+ORDERS: dict[str, Callable[[PowerRow], Any]] = {
+    "name": lambda row: row.power.name.casefold(),
+    "description": lambda row: row.power.description.casefold() or None,
+    "keywords": lambda row: len(row.power.keywords),
+    "tools": lambda row: len(row.power.tools),
+    "transport": lambda row: transport_word(row.power) or None,
+    "approved": lambda row: row.power.approved,
+    "paused": lambda row: row.power.paused,
+    "tier": lambda row: None if row.standing is None else row.standing.confidence,
+}
+
+
+def ordered(rows: Iterable[PowerRow], order: str, *, falling: bool) -> list[PowerRow]:
+    """The rows in order; what is absent comes last, rising or falling."""
+    rows = list(rows)
+    value = ORDERS.get(order)
+    if value is None:
+        return rows
+    there = [row for row in rows if value(row) is not None]
+    return sorted(there, key=value, reverse=falling) + [row for row in rows if value(row) is None]
+
+
+def holds(power: Power, sought: str) -> bool:
+    """If every word that is sought stands somewhere in the power, in any case of letters."""
+    tools = " ".join(f"{tool.name} {tool.description}" for tool in power.tools)
+    every = " ".join((power.name, power.description, *power.keywords, *power.examples, tools)).casefold()
+    return all(word in every for word in sought.casefold().split())
+
+
+def keyword_worth(holders: int) -> str:
+    """What a keyword scores by itself: "0.900 alone", or shared by how many powers (S2.7)."""
+    score = numbers.score(shared_keyword_score(holders))
+    if holders == 1:
+        return words.say("{score} alone", score=score)
+    return words.say("{score}, {n} powers", score=score, n=numbers.count(holders))
+
+
+def standing_words(standing: Standing | None) -> str:
+    """Where a power stands: "0.733, rank 2 of 20, multiple matches"."""
+    if standing is None:
+        return words.say("does not answer")
+    rank = words.say("rank {rank} of {among}", rank=numbers.count(standing.rank), among=numbers.count(standing.among))
+    return f"{numbers.score(standing.confidence)}, {rank}, {words.say(words.TIERS[Tier(standing.tier)]).lower()}"
+
+
+def effect_words(effect: Effect) -> str:
+    """What an edit does to the answer: both standings where they differ, else that it changes nothing."""
+    before, after = standing_words(effect.before), standing_words(effect.after)
+    if effect.before == effect.after:
+        return after
+    return f"{before}\n→ {after}"
+
+
+def lead_words(effect: Effect) -> str:
+    """How much confidence an edit gains or loses; "" where one of the two is absent or nothing changes."""
+    if effect.before is None or effect.after is None:
+        return ""
+    return numbers.signed(effect.after.confidence - effect.before.confidence) if effect.before != effect.after else ""
+
+
+def tidy(power: Power) -> Power:
+    """The power without blanks around its texts, so that an edit is told from a stray blank."""
+    return replace(
+        power,
+        name=power.name.strip(),
+        description=power.description.strip(),
+        steering=power.steering.strip(),
+        tools=tuple(Tool(tool.name.strip(), tool.description.strip()) for tool in power.tools),
+        examples=tuple(example.strip() for example in power.examples if example.strip()),
+    )
+
+
+def fault_of(draft: Power, others: Iterable[Power]) -> str:
+    """Why a draft cannot be saved, in a sentence; "" if it can."""
+    name = draft.name.strip()
+    if not name:
+        return words.say("A power needs a name.")
+    if any(other.name == name and other.key != draft.key for other in others):
+        return words.say("Another power is called “{name}”: give this one a different name.", name=name)
+    url = draft.transport.url
+    if url and not url.startswith(("http://", "https://")):
+        return words.say("An address begins with http:// or https://.")
+    if any(not tool.name.strip() for tool in draft.tools):
+        return words.say("A tool has a description and no name: give it one, or remove it.")
+    return ""

@@ -1,0 +1,171 @@
+"""What a rule that is being written does, in words: on the query, and on the labelled cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.detect.pattern_advice import LINEAR, PatternFault
+from app.detect.rule_trial import Fate, Outcome
+from app.display import numbers, words
+from app.domain.inspection import Detection
+from app.domain.intent import IntentType
+from app.domain.rule import RuleHit
+from app.services.rule_trial import Sample, Trial
+
+BEFORE_HIT, LONGEST = 28, 160
+"""Of a long text so many characters stand before what was found, and so many are shown at all."""
+
+FATES = {
+    Fate.TURNS_WRONG: "turns wrong",
+    Fate.TURNS_RIGHT: "turns right",
+    Fate.CHANGES: "another wrong answer",
+    Fate.STAYS_RIGHT: "stays right",
+    Fate.STAYS_WRONG: "stays wrong",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A text on one line with what was found in it: before, found, after; all in `before` where nothing was."""
+
+    before: str
+    found: str = ""
+    after: str = ""
+    held_back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SampleLine:
+    """One text that was tried, and what is detected in it."""
+
+    text: Marked
+    outcome: str
+    moves: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CaseLine:
+    """One case: its text, its fate, both answers, and what would be right."""
+
+    text: Marked
+    fate: Fate
+    word: str
+    answers: str
+
+
+def marked(text: str, hit: RuleHit | None) -> Marked:
+    """A text with what a rule found in it, cut so that it can be seen."""
+    flat = text.replace("\n", " ")
+    if hit is None:
+        return Marked(_cut(flat))
+    start, end = hit.span
+    from_ = max(0, start - BEFORE_HIT) if len(flat) > LONGEST else 0
+    lead = "…" if from_ else ""
+    found = flat[start : min(end, start + LONGEST)]
+    return Marked(lead + flat[from_:start], found, _cut(flat[end : end + LONGEST + 1]), hit.held_back)
+
+
+def sample_line(sample: Sample) -> SampleLine:
+    """What became of one text."""
+    before, after = _detected(sample.before), _detected(sample.after)
+    said = after if before == after else words.say("{before} → {after}", before=before, after=after)
+    if sample.hit is None:
+        said = words.say("not matched · {detected}", detected=said)
+    elif sample.hit.held_back:
+        said = words.say("held back · {detected}", detected=said)
+    return SampleLine(marked(sample.text, sample.hit), said, before != after)
+
+
+def case_line(outcome: Outcome) -> CaseLine:
+    """What becomes of one case."""
+    before, after = _answer(outcome.before), _answer(outcome.after)
+    answers = after if before == after else words.say("{before} → {after}", before=before, after=after)
+    right = sorted(outcome.subject.right or ())
+    if outcome.fate in (Fate.CHANGES, Fate.STAYS_WRONG):
+        expected = ", ".join(words.type_word(name) for name in right) or words.say("no intent")
+        answers = words.say("{answers}, not {expected}", answers=answers, expected=expected)
+    return CaseLine(marked(outcome.subject.text, outcome.hit), outcome.fate, words.say(FATES[outcome.fate]), answers)
+
+
+def verdict(trial: Trial) -> str:
+    """What turns with the rule, in one sentence; "" until the cases are gone through."""
+    if trial.fates is None:
+        return ""
+    if not trial.cases:
+        return words.say("No cases are labelled with a type yet. Import some to see whose answer turns.")
+    right, wrong = trial.fates.get(Fate.TURNS_RIGHT, 0), trial.fates.get(Fate.TURNS_WRONG, 0)
+    if not right and not wrong:
+        if trial.is_edit:
+            return words.say("Saving turns no case.")
+        return words.say("Without this rule no case would turn.")
+    if trial.is_edit:
+        return words.say(
+            "Saving turns {right} right and {wrong} wrong.", right=_cases(right), wrong=numbers.count(wrong)
+        )
+    return words.say(
+        "This rule turns {right} right and {wrong} wrong, compared with none.",
+        right=_cases(right),
+        wrong=numbers.count(wrong),
+    )
+
+
+def reach(trial: Trial) -> str:
+    """In how many cases, and in what else, the rule matches."""
+    if trial.fates is None:
+        return words.say("The cases are being gone through.")
+    parts = []
+    if trial.cases:
+        parts.append(
+            words.say("Matches {n} of {all} cases", n=numbers.count(trial.matched), all=numbers.count(trial.cases))
+        )
+    if trial.held_back:
+        parts.append(words.say("held back in {n}", n=numbers.count(trial.held_back)))
+    if trial.others:
+        parts.append(
+            words.say(
+                "in {n} of {all} taught phrases and other cases"
+                if parts
+                else "Matches {n} of {all} taught phrases and other cases",
+                n=numbers.count(trial.others_matched),
+                all=numbers.count(trial.others),
+            )
+        )
+    return ", ".join(parts) + words.say(", under {policy}.", policy=words.policy(trial.policy)) if parts else ""
+
+
+def left_out(trial: Trial) -> str:
+    """How many of the cases concerned are not listed; "" if all are."""
+    concerned = sum((trial.fates or {}).values())
+    more = concerned - len(trial.outcomes)
+    return words.say_n(more, "and {n} more case", "and {n} more cases") if more > 0 else ""
+
+
+def fault_sentence(fault: PatternFault, *, in_unless: bool = False) -> str:
+    """Where the fault is, why, and what to do."""
+    where = words.say("Unless, character {place}", place=fault.place) if in_unless else None
+    where = where or words.say("Character {place}", place=fault.place)
+    return f"{where}: {words.say(fault.sentence)} {words.say(fault.remedy)}"
+
+
+def no_fault() -> str:
+    """What is said of a pattern that compiles."""
+    return words.say(LINEAR)
+
+
+def _cases(n: int) -> str:
+    return words.say_n(n, "{n} case", "{n} cases")
+
+
+def _answer(type_: IntentType | None) -> str:
+    return words.say("no intent") if type_ is None else words.type_word(type_)
+
+
+def _detected(detection: Detection) -> str:
+    intent = detection.intent
+    if intent is None:
+        return words.say("no intent")
+    return f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"

@@ -1,0 +1,213 @@
+"""The memories that a query surfaces as rows: order, arithmetic, tokens, the cut, and what moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.detect.surfacing import Cut, Entry, Surfaced, Weighed
+from app.display import numbers, words
+from app.domain.library import Memory
+
+MOST_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRow:
+    """One memory: its place, how far the weights moved it, its arithmetic, its tokens and all down to it, and why it
+    stays out, "" if it does not."""
+
+    rank: str
+    move: int
+    name: str
+    about: str
+    confidence: str
+    weight: str
+    product: str
+    tokens: str
+    total: str
+    why: str
+
+    @property
+    def is_inside(self) -> bool:
+        return not self.why
+
+
+@dataclass(frozen=True, slots=True)
+class ContextList:
+    """The list: `inside` rows, the sentence at the cut ("" where nothing stays out), the rows below it, those that are
+    set aside, and the sums in words; `share` is how much of the budget is used, in [0, 1]."""
+
+    inside: tuple[ContextRow, ...]
+    cut: str
+    outside: tuple[ContextRow, ...]
+    aside: tuple[ContextRow, ...]
+    tokens: str
+    share: float
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One memory before and after: its rank then, "" if it was not listed, its rank now, and the way between (up is
+    positive; None if it is new)."""
+
+    before: str
+    now: str
+    way: int | None
+    name: str
+    about: str
+    equation: str
+    is_inside: bool
+
+
+def context_list(surfaced: Surfaced, sentence: str) -> ContextList:
+    """The rows of what one query surfaces; `sentence` says what its confidence surfaces at all."""
+    rows = [_row(entry, surfaced) for entry in surfaced.entries]
+    inside = tuple(row for row in rows if row.is_inside)
+    outside = tuple(rows[len(inside) :])
+    budget = surfaced.limits.tokens
+    return ContextList(
+        inside,
+        _cut(surfaced, len(inside), sentence),
+        outside,
+        tuple(_aside(one, cut, surfaced) for one, cut in surfaced.set_aside),
+        words.say("{used} of {budget} tokens", used=numbers.count(surfaced.tokens), budget=numbers.count(budget)),
+        min(1.0, surfaced.tokens / budget) if budget else 1.0,
+        _remark(surfaced),
+    )
+
+
+def surfaced_document(surfaced: Surfaced) -> list[dict[str, object]]:
+    """What is surfaced as it is written in JSON, in order."""
+    return [
+        {
+            "rank": entry.rank,
+            "id": entry.memory.id,
+            "name": entry.memory.name,
+            "namespace": entry.memory.namespace,
+            "confidence": entry.weighed.confidence,
+            "weight": entry.weighed.weight,
+            "product": entry.weighed.product,
+            "tokens": entry.tokens,
+            "total": entry.total,
+        }
+        for entry in surfaced.inside
+    ]
+
+
+def memory_ranks(surfaced: Surfaced) -> dict[int | None, int]:
+    """The rank of each listed memory by its key."""
+    return {entry.memory.key: entry.rank for entry in surfaced.entries}
+
+
+def moves(surfaced: Surfaced, before: Mapping[int | None, int] | None, most: int = 15) -> tuple[Move, ...]:
+    """The first memories now, each with where it was `before`, or where its confidence alone would put it."""
+    return tuple(
+        _move(entry, entry.plain_rank if before is None else before.get(entry.memory.key))
+        for entry in surfaced.entries[:most]
+    )
+
+
+def weight_text(weight: float) -> str:
+    """A weight as it is typed and read."""
+    return f"{weight:.10g}"
+
+
+def _move(entry: Entry, before: int | None) -> Move:
+    confidence, product = _equation(entry.weighed)
+    return Move(
+        "" if before is None else str(before),
+        str(entry.rank),
+        None if before is None else before - entry.rank,
+        entry.memory.name,
+        entry.memory.namespace,
+        f"{confidence} {numbers.TIMES} {weight_text(entry.weighed.weight)} = {product}",
+        entry.cut is None,
+    )
+
+
+def _row(entry: Entry, surfaced: Surfaced) -> ContextRow:
+    confidence, product = _equation(entry.weighed)
+    return ContextRow(
+        str(entry.rank),
+        entry.plain_rank - entry.rank,
+        entry.memory.name,
+        _about(entry.memory),
+        confidence,
+        weight_text(entry.weighed.weight),
+        product,
+        numbers.count(entry.tokens),
+        numbers.count(entry.total),
+        "" if entry.cut is None else why(entry.cut, surfaced),
+    )
+
+
+def _aside(one: Weighed, cut: Cut, surfaced: Surfaced) -> ContextRow:
+    confidence, product = _equation(one)
+    about, weight = _about(one.memory), weight_text(one.weight)
+    return ContextRow("", 0, one.memory.name, about, confidence, weight, product, "", "", why(cut, surfaced))
+
+
+def why(cut: Cut, surfaced: Surfaced) -> str:
+    """Why a memory stays out, in a few words."""
+    limits = surfaced.limits
+    if cut is Cut.PAUSED:
+        return words.say("paused")
+    if cut is Cut.SUCCESS:
+        return words.say("success below {least}", least=numbers.fixed(limits.success))
+    if cut is Cut.THRESHOLD:
+        return words.say("intent below the threshold")
+    if cut is Cut.BUDGET:
+        return words.say("over the budget")
+    return words.say("beyond the first {n}", n=surfaced.row.count if surfaced.row else 0)
+
+
+def _cut(surfaced: Surfaced, inside: int, sentence: str) -> str:
+    if inside == len(surfaced.entries):
+        return ""
+    first = surfaced.entries[inside]
+    if first.cut is Cut.BUDGET:
+        return words.say(
+            "Cut by the budget: with the next it would be {total} of {budget} tokens.",
+            total=numbers.count(first.total),
+            budget=numbers.count(surfaced.limits.tokens),
+        )
+    if first.cut is Cut.COUNT:
+        count = surfaced.row.count if surfaced.row else 0
+        return words.say_n(
+            count,
+            "Cut by the count: at most {n} memory is surfaced.",
+            "Cut by the count: at most {n} memories are surfaced.",
+        )
+    return sentence
+
+
+def _remark(surfaced: Surfaced) -> str:
+    looked = words.say_n(
+        surfaced.pool,
+        "{n} of {all} scored memories was looked at for this order, which is exact.",
+        "{n} of {all} scored memories were looked at for this order, which is exact.",
+        all=numbers.count(surfaced.memories),
+    )
+    head = words.say_n(
+        surfaced.head_tokens,
+        "The line above the memories takes {n} token.",
+        "The line above the memories takes {n} tokens.",
+    )
+    counted = words.say("Tokens: {name}.", name=surfaced.counted_by)
+    return " ".join(filter(None, (counted, surfaced.count_fault, head, looked)))
+
+
+def _about(memory: Memory) -> str:
+    first = memory.response.strip().splitlines()[:1]
+    return f"{memory.namespace}  {first[0].strip() if first else ''}".rstrip()
+
+
+def _equation(one: Weighed) -> tuple[str, str]:
+    """Confidence and product, the confidence with as many digits as it takes to come out."""
+    product = round(one.product, numbers.SCORE_DIGITS)
+    for digits in range(numbers.SCORE_DIGITS, MOST_DIGITS + 1):
+        if round(round(one.confidence, digits) * one.weight, numbers.SCORE_DIGITS) == product:
+            break
+    return numbers.fixed(one.confidence, digits), numbers.fixed(one.product)

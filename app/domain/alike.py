@@ -1,0 +1,76 @@
+"""Triggers that are the same or nearly so: what is found, under which answers, and what can be made of it (S7.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.domain.confidence import checked_confidence
+from app.domain.library import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Alikeness:
+    """From which scores on two triggers count as nearly the same: by spelling, or by meaning.
+
+    Measured on the 14,972 triggers of 150 labels of CLINC150: from 0.90 by spelling on, 1,546 pairs lie under one label
+    and 37 under two, nearly all of them wordings that only one word tells apart; from 0.95 by meaning on, 3,622 and 8.
+    At 0.85 the latter are 31,281 and 450, most of which are plain paraphrases.
+    """
+
+    spelling: float = 0.90
+    meaning: float = 0.95
+
+    def __post_init__(self) -> None:
+        checked_confidence(self.spelling)
+        checked_confidence(self.meaning)
+
+
+class Likeness(StrEnum):
+    """What a finding is, the most urgent first."""
+
+    CONFLICT = "conflict"
+    NEAR_CONFLICT = "near_conflict"
+    DUPLICATE = "duplicate"
+    NEAR_DUPLICATE = "near_duplicate"
+
+    @property
+    def is_near(self) -> bool:
+        return self in (Likeness.NEAR_CONFLICT, Likeness.NEAR_DUPLICATE)
+
+    @property
+    def is_conflict(self) -> bool:
+        return self in (Likeness.CONFLICT, Likeness.NEAR_CONFLICT)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One trigger of one answer; `meant` is what both are told apart by: a label, a response, or a power."""
+
+    answer: Answer
+    trigger: str
+    meant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Two or more holdings of the same trigger, or two of nearly the same; the scores are those of the latter.
+
+    `meaning` is None where a trigger has no vector. Of the holdings, the one that is used most comes first.
+    """
+
+    likeness: Likeness
+    holdings: tuple[Holding, ...]
+    spelling: float = 1.0
+    meaning: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A trigger under another answer that is nearly, or wholly, what somebody is typing; scores as of a query."""
+
+    answer: Answer
+    trigger: str
+    spelling: float
+    meaning: float | None
+    is_same: bool

@@ -1,0 +1,69 @@
+"""What the window sends the engine for when a file comes in or goes out."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.gui.errands import Act, Refuse, Tell
+
+if TYPE_CHECKING:
+    from app.services.importing import Looked, Taken
+    from app.services.workbench import Workbench
+
+
+class FileErrands(QObject):
+    """Every method returns at once; what comes of it is told by a signal on this side."""
+
+    looked = Signal(object)  # Looked
+    look_refused = Signal(str)  # a sentence for the user
+    moved = Signal(object)  # Taking
+    ended = Signal(object)  # Taken
+    refused = Signal(str)  # a sentence: nothing was imported
+    given = Signal(str, str, int)  # kind, file name, how many
+    give_refused = Signal(str)
+
+    def __init__(self, do: Callable[[Act, Tell, Refuse], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._do = do
+
+    def look(self, path: Path, kind: str = "auto") -> None:
+        """Read what a file holds, storing nothing."""
+        self._do(lambda bench: bench.importer.look(path, kind), self.looked.emit, self.look_refused.emit)
+
+    def take_in(self, looked: Looked) -> None:
+        """Import what was looked at."""
+
+        async def act(bench: Workbench) -> Taken | None:
+            from app.services.importing import Taken
+
+            ended = None
+            async with contextlib.aclosing(bench.importer.take_in_file(looked)) as steps:
+                async for step in steps:
+                    if isinstance(step, Taken):
+                        ended = step
+                    else:
+                        self.moved.emit(step)
+            return ended
+
+        self._do(act, self.ended.emit, self.refused.emit)
+
+    def stop(self) -> None:
+        """Leave out what is being imported, or put off the vectors that are being made."""
+
+        async def act(bench: Workbench) -> None:
+            bench.importer.stop()
+
+        self._do(act, lambda _: None, lambda _: None)
+
+    def give_out(self, kind: str, path: Path) -> None:
+        """Write all things of a kind to a file."""
+        self._do(
+            lambda bench: bench.importer.give_out(kind, path),
+            lambda count: self.given.emit(kind, path.name, count),
+            self.give_refused.emit,
+        )

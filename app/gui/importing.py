@@ -1,0 +1,193 @@
+"""Files into the library and out of it: chosen or dropped, shown before they are stored, their progress in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QFileDialog
+
+from app.display import words
+from app.gui.importing_dialog import KINDS, ImportDialog, LeftOutDialog
+
+if TYPE_CHECKING:
+    from app.display.importing import Pace
+    from app.gui.main_window import MainWindow
+    from app.ports import Problem
+    from app.services.importing import Looked, Taken, Taking
+
+_DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
+
+
+class Importing(QObject):
+    """One window's; at most one dialog and one import at a time."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._files = window, window.worker.files
+        self.dialog: ImportDialog | LeftOutDialog | QFileDialog | None = None
+        self.name = ""
+        """The file that is being imported; "" while none is."""
+        self.left_out: tuple[str, tuple[Problem, ...]] = ("", ())
+        """The last file of which lines were left out, and those lines."""
+        self._pace: Pace | None = None
+        self._files.looked.connect(self._on_looked)
+        self._files.look_refused.connect(self._on_look_refused)
+        self._files.moved.connect(self._on_moved)
+        self._files.ended.connect(self._on_ended)
+        self._files.refused.connect(self._on_refused)
+        self._files.given.connect(self._on_given)
+        self._files.give_refused.connect(lambda sentence: self._window.toast.tell(sentence, bad=True))
+        window.status_line.stop_asked.connect(self.cancel)
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+        window.bar.box.line.installEventFilter(self)
+
+    # ---- what a person does
+
+    def choose_file(self) -> None:
+        """Let a file be chosen."""
+        if self._is_open():
+            return
+        dialog = QFileDialog(self._window, self.tr("Import a file"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda chosen: self.look(Path(chosen)))
+        self._open(dialog)
+
+    def look(self, path: Path) -> None:
+        """Show what a file holds, and import it if that is wanted."""
+        if self.refusal():
+            self._window.toast.tell(self.refusal(), bad=True)
+            return
+        dialog = ImportDialog(self._window.theme, path, self._window)
+        dialog.kind_asked.connect(lambda kind: self._look_again(dialog, kind))
+        dialog.taken.connect(self._take)
+        self._open(dialog)
+        self._files.look(path)
+
+    def refusal(self) -> str:
+        """Why no import can begin now; "" if one can."""
+        return self.tr("{0} is being imported. Cancel it, or wait.").format(self.name) if self.name else ""
+
+    def left_out_refusal(self) -> str:
+        """Why there are no lines to show that were left out."""
+        return "" if self.left_out[1] else self.tr("No import of this session has left out a line.")
+
+    def show_left_out(self) -> None:
+        """List the lines that the last import left out."""
+        if not self._is_open():
+            self._open(LeftOutDialog(self._window.theme, *self.left_out, self._window))
+
+    def cancel(self) -> None:
+        """Leave out what is not stored yet; of what is, make the vectors later."""
+        self._files.stop()
+
+    def export(self, kind: str) -> None:
+        """Let it be chosen where all things of a kind are written to."""
+        if self._is_open():
+            return
+        dialog = QFileDialog(self._window, words.say("Export {kind}", kind=words.say(KINDS[kind]).lower()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([self.tr("JSON Lines (*.jsonl)"), self.tr("All files (*)")])
+        dialog.setDefaultSuffix("jsonl")
+        dialog.selectFile(f"{kind}.jsonl")
+        dialog.fileSelected.connect(lambda chosen: self._files.give_out(kind, Path(chosen)))
+        self._open(dialog)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A file may be dropped anywhere; text that is dragged goes where it always goes."""
+        if event.type() not in _DRAGS or not isinstance(event, QDropEvent | QDragMoveEvent | QDragEnterEvent):
+            return False
+        path = _dropped(event)
+        if path is None:
+            return False
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        if event.type() is QEvent.Type.Drop:
+            self.look(path)
+        return True
+
+    # ---- dialogs
+
+    def _is_open(self) -> bool:
+        if self.dialog is not None:
+            self.dialog.activateWindow()
+        return self.dialog is not None
+
+    def _open(self, dialog: ImportDialog | LeftOutDialog | QFileDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(lambda _: self._closed(dialog))
+        if isinstance(self.dialog, ImportDialog):
+            self.dialog.reject()
+        self.dialog = dialog
+        dialog.open()
+
+    def _closed(self, dialog: QObject) -> None:
+        if self.dialog is dialog:
+            self.dialog = None
+
+    def _look_again(self, dialog: ImportDialog, kind: str) -> None:
+        dialog.wait()
+        self._files.look(dialog.path, kind)
+
+    # ---- what comes back
+
+    def _on_looked(self, looked: Looked) -> None:
+        if isinstance(self.dialog, ImportDialog) and self.dialog.path == looked.path:
+            self.dialog.show_looked(looked)
+
+    def _on_look_refused(self, sentence: str) -> None:
+        if isinstance(self.dialog, ImportDialog):
+            self.dialog.refuse(sentence)
+
+    def _take(self, looked: Looked) -> None:
+        from app.display.importing import Pace
+
+        self.name, self._pace = looked.path.name, Pace()
+        self._files.take_in(looked)
+
+    def _on_moved(self, taking: Taking) -> None:
+        from app.display.importing import far
+        from app.services.importing import Stage
+
+        if self._pace is not None:
+            self._pace.note(taking.done, monotonic())
+            line = far(self.name, taking, self._pace.left(taking.total))
+            self._window.status_line.show_job(line, can_stop=taking.stage is Stage.STORING)
+
+    def _on_ended(self, taken: Taken) -> None:
+        from app.display.importing import ended
+
+        sentence = ended(self.name, taken)
+        if taken.intake is not None and taken.intake.problems:
+            self.left_out = (self.name, taken.intake.problems)
+        kept = taken.intake is not None and bool(taken.intake.change.added or taken.intake.change.updated)
+        self._finish()
+        self._window.bar.box.line.leaves_undo = self._window.bar.box.line.leaves_undo or kept
+        self._window.toast.tell(sentence, undo=kept)
+
+    def _on_refused(self, sentence: str) -> None:
+        self._finish()
+        self._window.toast.tell(sentence, bad=True)
+
+    def _finish(self) -> None:
+        self.name, self._pace = "", None
+        self._window.status_line.show_job("")
+
+    def _on_given(self, kind: str, name: str, count: int) -> None:
+        from app.display.importing import counted
+
+        told = words.say("Wrote {things} to {file}.", things=counted(kind, count), file=name)
+        self._window.toast.tell(told)
+
+
+def _dropped(event: QDropEvent) -> Path | None:
+    """The one file that is dragged here, if it is one."""
+    urls = event.mimeData().urls()
+    if len(urls) != 1 or not urls[0].isLocalFile():
+        return None
+    path = Path(urls[0].toLocalFile())
+    return None if path.is_dir() else path

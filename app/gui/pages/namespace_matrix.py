@@ -1,0 +1,251 @@
+"""The matrix of weights as a table that is edited in place: walk by arrows, type a number, Del for the default."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from app.display import words
+from app.display.namespace_rows import TYPES, NamespaceRow, WeightCell
+from app.domain.intent import IntentType
+from app.gui.pen import LEFT, RIGHT, Pen
+from app.gui.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+
+NAME, COUNT, FIRST = 0, 1, 2
+"""The columns: the name, how many memories, and from FIRST on the types."""
+
+_ROW, _COUNT_WIDTH, _NAME_LEAST, _TYPE_MOST = 29, 84, 110, 112
+
+
+class NamespaceModel(QAbstractTableModel):
+    """The rows as a model; what is typed is told, and shown when it has become so."""
+
+    weight_typed = Signal(str, str)  # key, text
+    renamed = Signal(str, str)  # old and new name
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[NamespaceRow, ...] = ()
+        self.type_: IntentType | None = None
+
+    def show_rows(self, rows: tuple[NamespaceRow, ...]) -> None:
+        """Show these; where the namespaces are the same, whoever is editing one goes on."""
+        if [row.name for row in rows] != [row.name for row in self.rows]:
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+        elif rows != self.rows:
+            self.rows = rows
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
+
+    def cell(self, index: Index) -> WeightCell | None:
+        """The weight at a place; None in the columns of names and counts."""
+        if not index.isValid() or index.column() < FIRST:
+            return None
+        return self.rows[index.row()].cells[index.column() - FIRST]
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else FIRST + len(TYPES)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        cell = self.cell(index)
+        may = index.column() == NAME if cell is None else not cell.fixed
+        return flags | Qt.ItemFlag.ItemIsEditable if may else flags
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            titles = (words.say("Namespace"), words.say("Memories"), *(words.type_word(type_) for type_ in TYPES))
+            return titles[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section == NAME:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        row, cell = self.rows[index.row()], self.cell(index)
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            if cell is not None:
+                return cell.text
+            return row.name if index.column() == NAME else row.counted
+        if role == Qt.ItemDataRole.ToolTipRole and cell is not None:
+            return cell.tip
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return cell.said if cell is not None else self.data(index)
+        return None
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        text, cell = str(value).strip(), self.cell(index)
+        if cell is None:
+            if text != self.rows[index.row()].name:
+                self.renamed.emit(self.rows[index.row()].name, text)
+        elif text.replace(",", ".") != cell.text:
+            self.weight_typed.emit(cell.key, text.replace(",", "."))
+        return False
+
+
+class NamespaceDelegate(QStyledItemDelegate):
+    """Paints a cell: plain ones quietly, those that order in full, those that were set with a mark."""
+
+    being_typed = Signal(str, str)  # key, text
+
+    def __init__(self, theme: Theme, model: NamespaceModel) -> None:
+        super().__init__()
+        self.theme, self.model = theme, model
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        # PySide's stubs leave out what the option takes from its C++ ancestors.
+        place, state, view = option.rect, option.state, option.widget
+        painter.save()
+        painter.translate(place.topLeft())
+        pen = Pen(painter, self.theme, place.width())
+        wide, high = place.width() / self.theme.scale, place.height() / self.theme.scale
+        of_type = index.column() >= FIRST and TYPES[index.column() - FIRST] is self.model.type_
+        if of_type:
+            pen.fill(QRectF(0, 0, wide, high), "selection")
+        self._content(pen, index, wide, high)
+        pen.line(0, high - 0.5, wide, high - 0.5)
+        if state & QStyle.StateFlag.State_Selected:
+            here = view.hasFocus()
+            token, strength = ("accent", 2.0) if here else ("border_strong", 1.0)
+            for y in (1.0, high - 2):
+                pen.line(0, y, wide, y, token, strength)
+            for x in (1.0, wide - 1):
+                pen.line(x, 0, x, high - 1, token, strength)
+        painter.restore()
+
+    def _content(self, pen: Pen, index: Index, wide: float, high: float) -> None:
+        face, row, cell = self.theme.face, self.model.rows[index.row()], self.model.cell(index)
+        if cell is None:
+            if index.column() == NAME:
+                pen.text(QRectF(16, 0, wide - 20, high), row.name, face(13, 600 if row.count else 400))
+            else:
+                token = "text" if row.count else "text_2"
+                pen.text(QRectF(4, 0, wide - 16, high), row.counted, face(12, mono=True), token, RIGHT)
+            return
+        token = "accent" if cell.is_set else "text_2" if cell.is_plain else "text"
+        weight = 400 if cell.is_plain and not cell.is_set else 700
+        pen.text(QRectF(4, 0, wide - 20, high), cell.text, face(12, weight, mono=True), token, RIGHT)
+        if cell.is_set:
+            pen.fill(QRectF(wide - 12, high / 2 - 2.5, 5, 5), "accent", 0 if cell.fixed else 2.5)
+        if cell.fixed:
+            pen.text(QRectF(6, 0, 20, high), "=", face(11), "text_2", LEFT)
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        editor = QLineEdit(parent)
+        cell = self.model.cell(index)
+        if cell is None:
+            editor.setAccessibleName(self.tr("New name of the namespace"))
+        else:
+            key = cell.key
+            editor.setAccessibleName(self.tr("Weight from 0 to 10"))
+            editor.setAlignment(Qt.AlignmentFlag.AlignRight)
+            editor.textEdited.connect(lambda text: self.being_typed.emit(key, text.replace(",", ".")))
+        editor.setStyleSheet("padding: 0 4px; border-radius: 0;")
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        # What is being typed stays when the rows are told anew.
+        if isinstance(editor, QLineEdit) and not editor.isModified():
+            editor.setText(str(self.model.data(index, Qt.ItemDataRole.EditRole)))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, QLineEdit):
+            model.setData(index, editor.text())
+
+
+class NamespaceMatrix(QTableView):
+    """Arrows walk, digits and Enter edit, F2 or Enter on a name renames, Del asks for the default."""
+
+    reset_asked = Signal(object)  # QModelIndex
+
+    def __init__(self, theme: Theme, model: NamespaceModel) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setModel(model)
+        self.painter = NamespaceDelegate(theme, model)
+        self.setItemDelegate(self.painter)
+        self.setAccessibleName(self.tr("Weights of the namespaces for each type of intent"))
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        trigger = QAbstractItemView.EditTrigger
+        self.setEditTriggers(trigger.EditKeyPressed | trigger.DoubleClicked)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalHeader().hide()
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            header.setMinimumSectionSize(1)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionsClickable(False)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        here, key = self.currentIndex(), event.key()
+        if self.state() is QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)  # what the editor leaves over
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.reset_asked.emit(here)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.edit(here)
+        elif here.column() >= FIRST and event.text() and event.text() in "0123456789.,":
+            self.edit(here)
+            editor = self.viewport().findChild(QLineEdit)
+            if isinstance(editor, QLineEdit):
+                editor.clear()
+                editor.insert(event.text())
+                editor.setModified(True)
+                editor.textEdited.emit(editor.text())
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        px, wide = self.theme.px, self.viewport().width()
+        types = min(px(_TYPE_MOST), (wide - px(_COUNT_WIDTH) - px(_NAME_LEAST)) // len(TYPES))
+        for column in range(len(TYPES)):
+            self.setColumnWidth(FIRST + column, types)
+        self.setColumnWidth(COUNT, px(_COUNT_WIDTH))
+        self.setColumnWidth(NAME, wide - px(_COUNT_WIDTH) - types * len(TYPES))
+
+    def _dress(self) -> None:
+        px, tokens = self.theme.px, self.theme.tokens
+        self.verticalHeader().setDefaultSectionSize(px(_ROW))
+        self.setStyleSheet(
+            f"QTableView {{ background: {tokens.surface}; border: none; outline: none; }}"
+            f"QHeaderView {{ background: {tokens.surface}; border: none; }}"
+            f"QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
+            f" border-bottom: 1px solid {tokens.border}; padding: {px(4)}px {px(15)}px {px(4)}px 2px;"
+            f" font-size: {px(11)}px; font-weight: 600; }}"
+            f"QHeaderView::section:first {{ padding-left: {px(16)}px; }}"
+        )

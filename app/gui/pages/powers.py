@@ -1,0 +1,299 @@
+"""The page of powers: which there are and how they stand, and at the right the one that is edited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.power_rows import effect_words, fault_of, lead_words
+from app.domain.library import Power
+from app.gui.actions import Action, Group
+from app.gui.controls import Empty, button
+from app.gui.pages.page import Desk, Page
+from app.gui.pages.powers_editor import PowerEditor
+from app.gui.pages.powers_errands import PowerErrands, Shelf
+from app.gui.pages.powers_pane import PowersPane
+from app.gui.pages.stale_strip import StaleStrip
+from app.gui.theme import Theme
+from app.gui.worker import Worker
+from app.services.live_effect import UNSTORED, Effect, holders_by_keyword
+
+if TYPE_CHECKING:
+    from app.gui.main_window import MainWindow
+
+_PAUSE_MS = 120
+_EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500
+
+
+class PowersPage(Page):
+    """Drafts are kept by key until they are saved or taken back, wherever a person goes meanwhile."""
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Powers"))
+        self.worker = worker
+        self.errands = PowerErrands(worker, self)
+        self.shelf: Shelf | None = None
+        self.drafts: dict[int, Power] = {}
+        self._ticket = 0
+        self._wanted: int | None = None
+        self._make_parts()
+        self._arrange()
+        self._connect()
+
+    # ---- building
+
+    def _make_parts(self) -> None:
+        theme = self.theme
+        self.left = PowersPane(theme, self.errands, self.add)
+        self.table = self.left.table
+        self.editor = PowerEditor(theme)
+        self.stale = StaleStrip(theme)
+        self.seed = button(self.tr("Add the seed library"), primary=True, press=self.worker.add_seed_library)
+        self.empty = Empty(
+            theme,
+            "power",
+            self.tr("No powers yet"),
+            self.tr("A power is an MCP server with words that call it. Add the seed library, or one of your own."),
+            self.seed,
+            button(self.tr("New power"), press=self.add),
+        )
+        self._look_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._look_timer.timeout.connect(self._look)
+        self._try_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._try_timer.timeout.connect(self._try)
+
+    def _arrange(self) -> None:
+        self.right = QWidget()
+        right = QVBoxLayout(self.right)
+        right.setContentsMargins(1, 0, 0, 0)
+        right.setSpacing(0)
+        right.addWidget(self.stale)
+        right.addWidget(self.editor, 1)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.left, 1)
+        whole.addWidget(self.right)
+        whole.addWidget(self.empty, 1)
+        for part in (self.right, self.empty):
+            part.setVisible(False)
+
+    def _connect(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        errands, editor = self.errands, self.editor
+        errands.found.connect(self._on_found, queued)
+        errands.effect_found.connect(self._on_effect, queued)
+        errands.saved.connect(self._on_saved, queued)
+        errands.stale.connect(self.stale.ask, queued)
+        errands.refused.connect(self._on_refused, queued)
+        errands.done.connect(self._on_done, queued)
+        errands.revealed.connect(self._on_revealed, queued)
+        errands.not_revealed.connect(self._on_not_revealed, queued)
+        errands.place_found.connect(self._on_place, queued)
+        self.left.picked.connect(self._show_current)
+        self.left.entered.connect(lambda: editor.name.setFocus(Qt.FocusReason.OtherFocusReason))
+        editor.changed.connect(self._on_edited)
+        editor.save_asked.connect(self.save)
+        editor.revert_asked.connect(self.revert)
+        editor.reveal_asked.connect(lambda: errands.reveal(editor.stored))
+        editor.env_used.connect(errands.find_place)
+        self.stale.theirs_kept.connect(self._keep_theirs)
+        self.stale.mine_written.connect(lambda mine: errands.save(mine, anyway=True))
+
+    # ---- what the window asks
+
+    def stops(self) -> list[QWidget]:
+        if self.empty.isVisible():
+            return [self.seed]
+        return [self.left.bar.search, self.table, self.editor.name, self.editor.save]
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        if self.isVisible():
+            self._look_timer.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._look()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.editor.hide_values()
+
+    def offers(self) -> Sequence[Action]:
+        return (
+            Action("powers:new", "Add a power", Group.TEACH, _on_page(PowersPage.add), icon="plus"),
+            Action("powers:save", "Save the power that is edited", Group.TEACH, _on_page(PowersPage.save)),
+            Action("powers:revert", "Take back the edits of the power", Group.TEACH, _on_page(PowersPage.revert)),
+        )
+
+    def resizeEvent(self, event: object) -> None:
+        wide = self.width() >= self.theme.px(_WIDE)
+        self.right.setFixedWidth(self.theme.px(_EDITOR_WIDE if wide else _EDITOR))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.right.isVisible():
+            QPainter(self).fillRect(self.right.x(), 0, 1, self.height(), self.theme.color("border"))
+
+    # ---- what a person does
+
+    def add(self) -> None:
+        """Begin a new power; one that was begun and not saved is gone on with."""
+        self.drafts.setdefault(UNSTORED, Power(""))
+        self.left.bar.clear_all()
+        self._show_rows()
+        self.table.pick_key(UNSTORED)
+        self.editor.name.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def save(self) -> None:
+        """Store what is edited, or say why it cannot be."""
+        if self._current() is None or not self.editor.is_dirty or self.shelf is None:
+            return
+        draft = self.editor.draft()
+        fault = fault_of(draft, self.shelf.powers)
+        self.editor.fault.tell(fault)
+        if not fault:
+            self.errands.save(draft)
+
+    def revert(self) -> None:
+        """Take the edits of the power back; a new one is dropped."""
+        key = self._current()
+        if key is not None and self.drafts.pop(key, None) is not None:
+            self.stale.drop()
+            self._show_rows()
+            self._show_current()
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_edited(self) -> None:
+        key = self._current()
+        if key is None:
+            return
+        had = key in self.drafts
+        if self.editor.is_dirty:
+            self.drafts[key] = self.editor.draft()
+        else:
+            self.drafts.pop(key, None)
+        self.editor.fault.tell("")
+        if had != (key in self.drafts) or key == UNSTORED:
+            self._show_rows()
+        self._show_holders()
+        self._try_timer.start()
+
+    # ---- the power that is shown
+
+    def _current(self) -> int | None:
+        return self.table.current_key
+
+    def _show_current(self) -> None:
+        key = self._current()
+        row = None if key is None else self.table.rows.get(key)
+        if key is None or row is None:
+            return
+        stored = None if key == UNSTORED else row.power
+        self.editor.show_power(stored, self.drafts.get(key, row.power))
+        self._show_holders()
+        self._try()
+
+    def _show_holders(self) -> None:
+        if self.shelf is not None:
+            self.editor.show_holders(holders_by_keyword(self.shelf.powers, self.editor.draft()))
+
+    @property
+    def query(self) -> str:
+        """What was asked last on the scope."""
+        return "" if self.worker.answer is None else self.worker.answer.query.text.strip()
+
+    def _try(self) -> None:
+        """Have it worked out what the edit does to the query."""
+        self._ticket += 1
+        if self._current() is None:
+            return
+        if self.query:
+            self.errands.find_effect(self._ticket, self.query, self.editor.draft())
+        else:
+            self.editor.show_effect(
+                self.tr("No query yet"), self.tr("Type one on the scope (Ctrl+1) to see here what an edit does to it.")
+            )
+
+    # ---- what comes back
+
+    def _look(self) -> None:
+        self.errands.look(self.query)
+
+    def _on_found(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.left.show_facets(shelf)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        if self.shelf is None:
+            return
+        is_empty = not self.shelf.powers and UNSTORED not in self.drafts
+        self.left.setVisible(not is_empty)
+        self.right.setVisible(not is_empty)
+        self.empty.setVisible(is_empty)
+        self.table.show_powers(self.shelf.powers, self.shelf.standings, self.drafts)
+        if self._wanted is not None:
+            self.table.pick_key(self._wanted)
+            self._wanted = None
+        elif self._current() is None and self.table.paged.keys:
+            self.table.pick(0)
+
+    def _on_effect(self, ticket: int, effect: Effect) -> None:
+        if ticket != self._ticket:
+            return
+        query = effect.query if len(effect.query) <= 60 else f"{effect.query[:59]}…"
+        title = self.tr("For “{0}” this power scores").format(query)
+        lead = lead_words(effect)
+        note = "" if effect.knows_meaning else f" {self.tr('Without the encoder, by its words alone.')}"
+        self.editor.show_effect(title, effect_words(effect) + (f"  ({lead})" if lead else "") + note)
+
+    def _on_saved(self, sent: Power, stored: Power) -> None:
+        key = UNSTORED if sent.key is None else sent.key
+        draft = self.drafts.pop(key, sent)
+        if draft != sent:  # edited on while it was being stored
+            self.drafts[stored.key or key] = replace(draft, key=stored.key, version=stored.version)
+        if sent.key is None:
+            self._wanted = stored.key
+        self.told.emit(words.say("Saved “{name}”.", name=stored.name), True, False)
+        self._look()
+
+    def _keep_theirs(self, mine: Power) -> None:
+        if mine.key is not None:
+            self.drafts.pop(mine.key, None)
+        self._look()
+
+    def _on_refused(self, sentence: str) -> None:
+        self.told.emit(sentence, False, True)
+
+    def _on_done(self, sentence: str) -> None:
+        self.told.emit(sentence, True, False)
+        self._look()
+
+    def _on_revealed(self, key: int, values: dict[str, str]) -> None:
+        if self.editor.stored is not None and key == self.editor.stored.key:
+            self.editor.show_values(values)
+
+    def _on_not_revealed(self, sentence: str) -> None:
+        self.editor.hide_values()
+        self.told.emit(sentence, False, True)
+
+    def _on_place(self, sentence: str, is_fallback: bool) -> None:
+        self.editor.show_place(sentence)
+
+
+def _on_page(act: Callable[[PowersPage], object]) -> Callable[[MainWindow], None]:
+    def do(window: MainWindow) -> None:
+        window.open_page("powers")
+        page = window.page
+        assert isinstance(page, PowersPage)
+        act(page)
+
+    return do

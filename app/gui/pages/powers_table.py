@@ -1,0 +1,116 @@
+"""The table of powers: sifted and sorted in place, because there are never many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Signal
+
+from app.display.catalogue import Choice, Facet
+from app.display.power_rows import POWER_COLUMNS, PowerRow, holds, ordered, transport_word
+from app.domain.library import Power
+from app.gui.library.found import Found, place_of, places
+from app.gui.library.table import LibraryTable
+from app.gui.theme import Theme
+from app.services.live_effect import UNSTORED, Standing
+
+_LEAST = 110
+_WIDE, _WIDE_NAME = 1100, 240
+
+
+class PowersTable(LibraryTable):
+    """Keys are those of the store, UNSTORED for a new power. `shown` tells after other rows are there."""
+
+    shown = Signal()
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name, POWER_COLUMNS, "powers")
+        self.rows: dict[int, PowerRow] = {}
+        self.setEditTriggers(self.EditTrigger.NoEditTriggers)
+        self.sorted_by.connect(lambda *_: self._sift())
+        self._text = ""
+        self._chosen: Mapping[str, object] = {}
+
+    def show_powers(
+        self, powers: Sequence[Power], standings: Mapping[int, Standing], drafts: Mapping[int, Power]
+    ) -> None:
+        """Show these, with the marks of drafts that wait to be saved; a new one comes first."""
+        stored = {power.key: power for power in powers if power.key is not None}
+        rows = {key: PowerRow(power, standings.get(key), key in drafts) for key, power in stored.items()}
+        if UNSTORED in drafts:
+            rows = {UNSTORED: PowerRow(drafts[UNSTORED], None, is_edited=True), **rows}
+        self.rows = rows
+        self._sift()
+
+    def sift(self, text: str, chosen: Mapping[str, object]) -> None:
+        """Show only what holds the text and has the chosen values."""
+        self._text, self._chosen = text, chosen
+        self._sift()
+
+    def pick_key(self, key: int) -> None:
+        """Select the power of a key, if it is shown."""
+        place = place_of(self.paged.keys, key)
+        if place is not None:
+            self.pick(place)
+
+    def _sift(self) -> None:
+        kept = [
+            row
+            for key, row in self.rows.items()
+            if key == UNSTORED or (holds(row.power, self._text) and self._is_chosen(row.power))
+        ]
+        keys = [UNSTORED if row.power.key is None else row.power.key for row in self._ordered(kept)]
+        current, top = self.current_key, self.top_key
+        selected = places(keys, self.selected_keys)
+        self.show_found(
+            Found(
+                keys,
+                len(self.rows),
+                {key: self.rows[key] for key in keys},
+                selected,
+                place_of(keys, current),
+                place_of(keys, top),
+            )
+        )
+        self.shown.emit()
+
+    def _ordered(self, rows: Sequence[PowerRow]) -> list[PowerRow]:
+        new = [row for row in rows if row.power.key is None]
+        return new + ordered((row for row in rows if row.power.key is not None), self.order, falling=self.falling)
+
+    def _is_chosen(self, power: Power) -> bool:
+        return all(FACETS[key](power) == value for key, value in self._chosen.items())
+
+    def fit(self) -> None:
+        """The description takes what the other columns leave, of which the name may have more where there is room."""
+        self._fitting = True
+        if self._stretches:
+            is_wide = self.viewport().width() >= self.theme.px(_WIDE)
+            self.setColumnWidth(0, self.theme.px(_WIDE_NAME if is_wide else self.paged.columns[0].width))
+        others = sum(
+            self.columnWidth(place)
+            for place, column in enumerate(self.paged.columns)
+            if column.key != "description" and not self.isColumnHidden(place)
+        )
+        self.setColumnWidth(1, max(self.theme.px(_LEAST), self.viewport().width() - others))
+        self._fitting = False
+
+
+FACETS = {
+    "state": lambda power: "paused" if power.paused else "answers",
+    "approved": lambda power: power.approved,
+    "transport": transport_word,
+}
+"""What powers can be sifted by, and what one has there."""
+
+
+def power_facets(powers: Sequence[Power], say: Mapping[object, str]) -> tuple[Facet, ...]:
+    """The facets with the values that there are; `say` has the words for values that are none."""
+    made = []
+    for key, title in (("state", "State"), ("approved", "Approved"), ("transport", "Transport")):
+        values = [FACETS[key](power) for power in powers]
+        choices = tuple(
+            Choice(value, say.get(value, str(value)), values.count(value)) for value in dict.fromkeys(values)
+        )
+        made.append(Facet(key, title, choices))
+    return tuple(made)

@@ -1,0 +1,219 @@
+"""Which triggers are alike? All pairs of a library's texts by spelling and by meaning, none missed above a threshold.
+
+Spelling: texts lie in the order of their length. Two that score t differ in at most (1 - t) of their characters taken
+together, so one is not much longer than the other, and their signatures (app.scoring.alike_tiles) differ in no more
+bits than that; the few pairs left are scored by rapidfuzz. Meaning: int8 products with their largest error leave few
+pairs, whose products are then taken exactly. Both scores are those of a query against a trigger (S2.3, S2.5).
+
+It works in steps of some milliseconds, on whatever thread takes them: between two of them it can be left for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+
+from app.domain.alike import Alikeness
+from app.scoring.alike_tiles import (
+    SIGNATURE_BYTES,
+    BitTiles,
+    Places,
+    ProductTiles,
+    Singles,
+    products_of,
+    signatures,
+)
+from app.scoring.text import sorted_tokens
+
+COLUMNS, ROWS = 4_096, 512
+"""A tile: some megabytes, some milliseconds."""
+
+MOST_PAIRS = 200_000
+"""Of each kind of likeness, the best so many are kept; nobody looks through more, and memory stays bounded."""
+
+_TEXTS_AT_ONCE = 1_024
+_PAIRS_AT_ONCE = 4_096
+_SPELLING_COST, _MEANING_COST = 2.1, 2.9
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of texts, the first before the second, by their places; `meaning` is NaN where a text has no vector.
+
+    `is_cut` says that there were more than MOST_PAIRS; those that are left out are less alike than all that are not.
+    """
+
+    first: Places
+    second: Places
+    spelling: NDArray[np.float64]
+    meaning: NDArray[np.float64]
+    is_cut: bool = False
+
+
+class AlikeSearch:
+    """One search through distinct texts. `rows` tells for each its row of `vectors`, or -1 where it has none."""
+
+    def __init__(self, texts: Sequence[str], vectors: Singles, rows: Places, least: Alikeness) -> None:
+        self._texts = texts
+        self._vectors = vectors
+        self._rows = rows
+        self._least = least
+        self._ordered: list[str] = []
+        self._done = 0.0
+        self._in_all = 1.0
+        self.found: Pairs | None = None
+        """What came of it, once all steps are taken."""
+
+    def steps(self) -> Iterator[float]:
+        """Do the work; after each step, how much of it is done, 0 to 1."""
+        for start in range(0, len(self._texts), _TEXTS_AT_ONCE):
+            self._ordered += [sorted_tokens(text) for text in self._texts[start : start + _TEXTS_AT_ONCE]]
+            yield 0.0
+        spelled, meant = _Best(self._least.spelling), _Best(self._least.meaning)
+        tiles = list(self._spelling_tiles())
+        with_vectors = np.flatnonzero(self._rows >= 0)
+        area = sum(
+            (rows.stop - rows.start) * (columns.stop - columns.start) for columns, every in tiles for rows in every
+        )
+        self._in_all = (
+            1.0 + area * _SPELLING_COST + _MEANING_COST * len(with_vectors) * (len(with_vectors) + COLUMNS) / 2
+        )
+        yield from self._spell(tiles, spelled)
+        yield from self._mean(with_vectors, meant)
+        yield from self._unite(spelled, meant)
+
+    # ---- spelling
+
+    def _spelling_tiles(self) -> Iterator[tuple[slice, list[slice]]]:
+        """Columns and all blocks of rows before or in them that may be alike, both in the order of length."""
+        lengths = np.array([len(text) for text in self._ordered], np.intp)
+        self._order = np.argsort(lengths, kind="stable")
+        self._lengths = lengths[self._order]
+        start = int(np.searchsorted(self._lengths, 1))
+        for first in range(start, len(lengths), COLUMNS):
+            columns = slice(first, min(first + COLUMNS, len(lengths)))
+            least = self._lengths[first] * self._least.spelling / (2.0 - self._least.spelling)
+            from_row = max(start, int(np.searchsorted(self._lengths, int(least))))
+            yield columns, [slice(row, min(row + ROWS, columns.stop)) for row in range(from_row, columns.stop, ROWS)]
+
+    def _spell(self, tiles: list[tuple[slice, list[slice]]], best: _Best) -> Iterator[float]:
+        signed = np.zeros((len(self._ordered), SIGNATURE_BYTES), np.uint8)
+        for start in range(0, len(self._order), _TEXTS_AT_ONCE):
+            part = self._order[start : start + _TEXTS_AT_ONCE]
+            signed[start : start + len(part)] = signatures([self._ordered[place] for place in part.tolist()])
+            yield self._done
+        bits = BitTiles(signed)
+        for columns, every in tiles:
+            bits.take_up(columns)
+            for rows in every:
+                longest = int(self._lengths[rows.stop - 1] + self._lengths[columns.stop - 1])
+                one, other, differing = bits.within(rows, int((1.0 - best.least) * longest + 1e-9))
+                together = self._lengths[one] + self._lengths[other]
+                may = (one < other) & (differing <= (1.0 - best.least) * together + 1e-9)
+                yield from self._spelled(self._order[one[may]], self._order[other[may]], best)
+                yield self._did(rows, columns, _SPELLING_COST)
+
+    def _spelled(self, one: Places, other: Places, best: _Best) -> Iterator[float]:
+        for at in range(0, len(one), _PAIRS_AT_ONCE):
+            left, right = one[at : at + _PAIRS_AT_ONCE], other[at : at + _PAIRS_AT_ONCE]
+            best.add(left, right, self._ratios(left, right, best.least))
+            if at:
+                yield self._done
+
+    def _ratios(self, left: Places, right: Places, least: float = 0.0) -> NDArray[np.float64]:
+        """Exact scores of spelling, 0 for less than `least`."""
+        ordered = self._ordered
+        ratios: NDArray[np.float64] = process.cpdist(
+            [ordered[place] for place in left.tolist()],
+            [ordered[place] for place in right.tolist()],
+            scorer=fuzz.ratio,
+            score_cutoff=100.0 * least - 1e-6 if least else None,
+            dtype=np.float64,
+        )
+        return ratios / 100.0
+
+    # ---- meaning
+
+    def _mean(self, places: Places, best: _Best) -> Iterator[float]:
+        own = self._rows[places]
+        products = ProductTiles(self._vectors, own)
+        for _ in products.take_in():
+            yield self._done
+        for first in range(0, len(places), COLUMNS):
+            columns = slice(first, min(first + COLUMNS, len(places)))
+            products.take_up(columns)
+            for row in range(0, columns.stop, ROWS):
+                rows = slice(row, min(row + ROWS, columns.stop))
+                one, other = products.above(rows, best.least)
+                one, other = one[one < other], other[one < other]
+                for at in range(0, len(one), _PAIRS_AT_ONCE):
+                    left, right = one[at : at + _PAIRS_AT_ONCE], other[at : at + _PAIRS_AT_ONCE]
+                    best.add(places[left], places[right], self._products(own[left], own[right]))
+                    if at:
+                        yield self._done
+                yield self._did(rows, columns, _MEANING_COST)
+
+    def _products(self, left: Places, right: Places) -> NDArray[np.float64]:
+        return np.clip(products_of(self._vectors, left, right), 0.0, 1.0)
+
+    # ---- both
+
+    def _unite(self, spelled: _Best, meant: _Best) -> Iterator[float]:
+        """Each pair once, with both scores, whichever of them found it."""
+        count = max(len(self._texts), 1)
+        both = np.concatenate([_numbered(*best.pairs(), count) for best in (spelled, meant)])
+        first, second = np.divmod(np.unique(both), count)
+        spelling, meaning = np.zeros(len(first)), np.full(len(first), np.nan)
+        for at in range(0, len(first), _PAIRS_AT_ONCE):
+            part = slice(at, at + _PAIRS_AT_ONCE)
+            spelling[part] = self._ratios(first[part], second[part])
+            left, right = self._rows[first[part]], self._rows[second[part]]
+            has = (left >= 0) & (right >= 0)
+            meaning[part][has] = self._products(left[has], right[has])
+            yield self._done
+        self.found = Pairs(first, second, spelling, meaning, spelled.is_cut or meant.is_cut)
+        yield 1.0
+
+    def _did(self, rows: slice, columns: slice, cost: float) -> float:
+        share = cost * (rows.stop - rows.start) * (columns.stop - columns.start) / self._in_all
+        self._done = min(1.0, self._done + share)
+        return self._done
+
+
+class _Best:
+    """The best MOST_PAIRS of what is added; `least` rises once there are more."""
+
+    def __init__(self, least: float) -> None:
+        self.least = least
+        self.is_cut = False
+        self._parts: list[tuple[Places, Places, NDArray[np.float64]]] = []
+        self._count = 0
+
+    def add(self, one: Places, other: Places, scores: NDArray[np.float64]) -> None:
+        enough = scores >= self.least
+        self._parts.append((one[enough], other[enough], scores[enough]))
+        self._count += int(enough.sum())
+        if self._count > 2 * MOST_PAIRS:
+            self._sift()
+
+    def pairs(self) -> tuple[Places, Places]:
+        if self._count > MOST_PAIRS:
+            self._sift()
+        none = np.zeros(0, np.intp)
+        one, other = (np.concatenate([none, *(part[side] for part in self._parts)]) for side in (0, 1))
+        return one, other
+
+    def _sift(self) -> None:
+        one, other, scores = (np.concatenate([part[side] for part in self._parts]) for side in range(3))
+        kept = np.argpartition(scores, -MOST_PAIRS)[-MOST_PAIRS:]
+        self._parts = [(one[kept], other[kept], scores[kept])]
+        self._count, self.is_cut = len(kept), True
+        self.least = float(scores[kept].min())
+
+
+def _numbered(one: Places, other: Places, count: int) -> Places:
+    return np.minimum(one, other) * count + np.maximum(one, other)

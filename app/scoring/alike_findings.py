@@ -1,0 +1,187 @@
+"""What alike triggers mean: one text under several answers is a conflict, under one answer a duplicate."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import combinations
+
+import numpy as np
+
+from app.domain.alike import Alikeness, Finding, Holding, Likeness
+from app.domain.library import Answer, Memory
+from app.scoring.alike import Pairs
+from app.scoring.text import without_punctuation
+
+MOST_FINDINGS = 20_000
+"""So many near ones of each likeness are told in full; the others are counted."""
+
+MOST_HOLDINGS = 100
+"""So many holders of one text are told."""
+
+_AT_ONCE = 1_024
+_ORDER = {likeness: place for place, likeness in enumerate(Likeness)}
+
+
+def meant_by(answer: Answer) -> str:
+    """What an answer is told apart from others by: its label, else its response; a power, and a memory without either,
+    is alone. Two memories of one label, or of one response, are one answer (S2.6)."""
+    if answer.answer_label is not None:
+        return f"label {answer.answer_label}"
+    if isinstance(answer, Memory) and answer.response.strip():
+        return f"response {answer.response.strip()}"
+    return f"{answer.kind} {answer.key}"
+
+
+def own_triggers(answer: Answer) -> tuple[str, ...]:
+    """The sentences that an answer is taught by; a power's name, keywords and tools are not such, but shared freely."""
+    return tuple(dict.fromkeys(answer.triggers if isinstance(answer, Memory) else answer.examples))
+
+
+def differences_of(finding: Finding) -> list[tuple[bytes, bytes]]:
+    """What telling the holdings of a finding apart is remembered by: each pair of texts and answers, as digests."""
+    digests = sorted({_digest(holding) for holding in finding.holdings})
+    return list(combinations(digests, 2)) or [(digests[0], digests[0])]
+
+
+def _digest(holding: Holding) -> bytes:
+    told = f"{without_punctuation(holding.trigger)}\n{holding.meant}"
+    return sha256(told.encode("utf-8", "surrogatepass")).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a search found, the most urgent first. `left_out` counts near ones beyond MOST_FINDINGS by likeness.
+
+    `searched` texts were compared, `unembedded` of them by spelling alone; `is_cut` says that there are more pairs
+    than were kept.
+    """
+
+    found: tuple[Finding, ...] = ()
+    left_out: Mapping[Likeness, int] = field(default_factory=dict)
+    searched: int = 0
+    unembedded: int = 0
+    is_cut: bool = False
+
+
+class Sorting:
+    """Holders by text, and the findings that follow from them, made some at a time."""
+
+    def __init__(self, holdings: Iterable[Holding]) -> None:
+        self._by_text: defaultdict[str, list[Holding]] = defaultdict(list)
+        for holding in holdings:
+            self._by_text[holding.trigger].append(holding)
+        self.texts = list(self._by_text)
+        self._bare: list[str] = []
+        self._unsorted: list[tuple[tuple[float, ...], Finding]] = []
+        self.findings = Findings()
+
+    def exact(self) -> Iterator[None]:
+        """Find the texts that are the same but for case, space and punctuation."""
+        by_bare: defaultdict[str, list[str]] = defaultdict(list)
+        for place, text in enumerate(self.texts):
+            self._bare.append(bare := without_punctuation(text))
+            if bare:
+                by_bare[bare].append(text)
+            if place % _AT_ONCE == 0:
+                yield
+        for place, texts in enumerate(by_bare.values()):
+            holdings = [holding for text in texts for holding in self._by_text[text]]
+            if len(holdings) > 1:
+                self._take(_same(holdings))
+            if place % _AT_ONCE == 0:
+                yield
+
+    def near(self, pairs: Pairs, least: Alikeness) -> Iterator[None]:
+        """Tell what each pair of different texts means; the result is in `findings` at the end."""
+        rows = zip(*(column.tolist() for column in (pairs.first, pairs.second)), strict=True)
+        spelling, meaning = pairs.spelling.tolist(), np.where(np.isnan(pairs.meaning), -1.0, pairs.meaning).tolist()
+        best: dict[tuple[str, str], tuple[float, int, int, int]] = {}
+        for place, (first, second) in enumerate(rows):
+            one, other = self._bare[first], self._bare[second]
+            if one != other and one and other:
+                key = (one, other) if one < other else (other, one)
+                excess = _excess(spelling[place], meaning[place], least)
+                best[key] = max(best.get(key, (-1.0, 0, 0, 0)), (excess, place, first, second))
+            if place % _AT_ONCE == 0:
+                yield
+        for number, (excess, place, first, second) in enumerate(best.values()):
+            meant = None if meaning[place] < 0 else meaning[place]
+            self._take(self._pair(first, second, spelling[place], meant), excess)
+            if number % _AT_ONCE == 0:
+                yield
+
+    def sorted(self, different: set[tuple[bytes, bytes]]) -> Iterator[None]:
+        """Put the most urgent first, without those that are told apart."""
+        self._unsorted.sort(key=lambda each: each[0])
+        yield
+        kept: list[Finding] = []
+        told, left_out = Counter[Likeness](), Counter[Likeness]()
+        for place, (_, finding) in enumerate(self._unsorted):
+            if different and is_told_apart(finding, different):
+                continue
+            if finding.likeness.is_near and told[finding.likeness] >= MOST_FINDINGS:
+                left_out[finding.likeness] += 1
+            else:
+                told[finding.likeness] += 1
+                kept.append(finding)
+            if place % _AT_ONCE == 0:
+                yield
+        self.findings = Findings(tuple(kept), left_out)
+
+    def _take(self, finding: Finding, excess: float = 0.0) -> None:
+        used = sum(holding.answer.usage for holding in finding.holdings if isinstance(holding.answer, Memory))
+        rank = (_ORDER[finding.likeness], -excess, -used, -len(finding.holdings))
+        self._unsorted.append((rank, finding))
+
+    def _pair(self, first: int, second: int, spelling: float, meaning: float | None) -> Finding:
+        left = min(self._by_text[self.texts[first]], key=_least_used)
+        others = sorted(self._by_text[self.texts[second]], key=_least_used)
+        right = next((holding for holding in others if holding.meant != left.meant), others[0])
+        likeness = Likeness.NEAR_DUPLICATE if left.meant == right.meant else Likeness.NEAR_CONFLICT
+        return Finding(likeness, tuple(sorted((left, right), key=_least_used)), spelling, meaning)
+
+
+def is_told_apart(finding: Finding, different: set[tuple[bytes, bytes]]) -> bool:
+    """If a person has told all that a finding holds apart."""
+    return all(pair in different for pair in differences_of(finding))
+
+
+def freshened(finding: Finding, current: Sequence[Answer | None]) -> Finding | None:
+    """The finding with its answers as they are now, None for one that is gone; None if it does not hold any more."""
+    holdings = tuple(
+        Holding(now, holding.trigger, meant_by(now))
+        for holding, now in zip(finding.holdings, current, strict=True)
+        if now is not None and holding.trigger in own_triggers(now)
+    )
+    if len(holdings) < 2:
+        return None
+    if not finding.likeness.is_near:
+        return _same(list(holdings))
+    one, other = holdings
+    likeness = Likeness.NEAR_DUPLICATE if one.meant == other.meant else Likeness.NEAR_CONFLICT
+    return Finding(likeness, holdings, finding.spelling, finding.meaning)
+
+
+def _same(holdings: list[Holding]) -> Finding:
+    is_conflict = len({holding.meant for holding in holdings}) > 1
+    likeness = Likeness.CONFLICT if is_conflict else Likeness.DUPLICATE
+    return Finding(likeness, tuple(sorted(holdings, key=_least_used)[:MOST_HOLDINGS]))
+
+
+def _least_used(holding: Holding) -> tuple[float, ...]:
+    """The order of holdings: the one that is used most and works best comes first, then the older one."""
+    answer = holding.answer
+    use = (-answer.usage, -answer.success) if isinstance(answer, Memory) else (0.0, 0.0)
+    return (*use, answer.key or 0)
+
+
+def _excess(spelling: float, meaning: float, least: Alikeness) -> float:
+    """How far the better of both scores lies above its threshold, as a share of what is above it."""
+    shares = (
+        (value - bound) / (1.0 - bound) if bound < 1.0 else float(value >= bound)
+        for value, bound in ((spelling, least.spelling), (meaning, least.meaning))
+    )
+    return max(shares)

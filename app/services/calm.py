@@ -1,0 +1,86 @@
+"""Work in the background that gives way to a person at the keyboard."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+ANSWERED_SECONDS = 0.06
+"""So long after a key its answer and picture have the machine to themselves."""
+
+LONGEST_SECONDS = 0.25
+"""Nobody gives way for longer at a time, however fast the keys come."""
+
+TYPING_SECONDS = 2.0
+"""So long after the last key somebody is taken to be typing still."""
+
+MANY = 2_000
+"""Of so many things it is known that most will stay; Python's collector would halt all threads to look at each."""
+
+
+class Calm:
+    """Knows when a key came last. `stir` is called on the engine's thread, the rest from any thread."""
+
+    def __init__(self) -> None:
+        self._last = -1e9
+
+    def stir(self) -> None:
+        """A key came."""
+        self._last = time.monotonic()
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the next key is likely to come soon."""
+        return time.monotonic() - self._last < TYPING_SECONDS
+
+    def give_way(self) -> None:
+        """Wait on a thread of one's own while the answer to a key is due."""
+        for seconds in self._waits():
+            time.sleep(seconds)
+
+    async def turn(self) -> None:
+        """The same between two steps on the engine's thread, where it lets a waiting key have its turn first."""
+        await asyncio.sleep(0)
+        for seconds in self._waits():
+            await asyncio.sleep(seconds)
+
+    async def come(self) -> None:
+        """Wait until nobody types any more."""
+        while self.is_typing:  # noqa: ASYNC110 - typing ends without an event
+            await asyncio.sleep(TYPING_SECONDS)
+
+    def _waits(self) -> Iterator[float]:
+        """How long to wait, and again if another key came meanwhile."""
+        until = time.monotonic() + LONGEST_SECONDS
+        while (left := min(self._last + ANSWERED_SECONDS, until) - time.monotonic()) > 0:
+            yield left
+
+
+class _Collector:
+    """How many are making many things now."""
+
+    makers = 0
+
+
+@contextmanager
+def making_many(count: int) -> Iterator[None]:
+    """Let Python's collector rest while so many things are made, and have it never look at what is there after it.
+
+    What is no longer referred to is freed all the same; only circles of objects made meanwhile would stay. All callers
+    are on one thread; may be nested.
+    """
+    if count < MANY:
+        yield
+        return
+    _Collector.makers += 1
+    gc.disable()
+    try:
+        yield
+    finally:
+        _Collector.makers -= 1
+        if not _Collector.makers:
+            gc.freeze()
+            gc.enable()

@@ -1,0 +1,160 @@
+"""What an edit of a power does to the answer for one query, before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.detect.resolve import resolve
+from app.domain.library import Power
+from app.domain.match import Match, Tier
+from app.domain.query import Query
+from app.scoring.columns import ScoredText
+from app.scoring.index import AnswerKey, TriggerIndex, key_of
+from app.scoring.ranking import confidences, tier_of
+from app.scoring.text import words
+from app.services.workbench import Workbench
+
+UNSTORED = 0
+"""The key of a power that was never stored, while it is tried; the store gives none below 1."""
+
+MOST_VECTORS = 2_000
+"""So many vectors of texts that are only being tried are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one enabled power stands for a query: its place among so many, from 1, and what becomes of it."""
+
+    confidence: float
+    rank: int
+    among: int
+    tier: Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Where a power stands as it is stored and as it is drafted; None for one that does not answer.
+
+    `knows_meaning` is false where there is no encoder: then keywords and lexical scores alone decide.
+    """
+
+    query: str
+    before: Standing | None
+    after: Standing | None
+    knows_meaning: bool
+
+
+class PowerTrial:
+    """An index of the powers alone, in which a draft can stand for the stored one. Lives on the engine's thread.
+
+    Memories share no scores with powers, so that what is worked out here is what the whole index would say.
+    """
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+        self._encoder: object = None
+        self._tried: dict[str, NDArray[np.float32]] = {}
+        self._index = TriggerIndex(1)
+
+    async def standings(self, text: str) -> Mapping[int, Standing]:
+        """Where every enabled power stands, by its key; EncoderError."""
+        vectors = await self._prepared(text, ())
+        return {key: place for (_, key), place in self._scored(text, vectors).items()}
+
+    async def effect(self, text: str, draft: Power) -> Effect:
+        """What storing the draft would change for the text; EncoderError."""
+        tried = draft if draft.key is not None else replace(draft, key=UNSTORED)
+        key = key_of(tried)
+        vectors = await self._prepared(text, tried.triggers)
+        before = self._scored(text, vectors).get(key)
+        stored = self._index.answer(key)
+        self._put([tried], vectors)
+        try:
+            after = self._scored(text, vectors).get(key)
+        finally:
+            self._index.remove(key)
+            self._put([stored] if isinstance(stored, Power) else [], vectors)
+        return Effect(text, before, after, bool(vectors))
+
+    async def _prepared(self, text: str, triggers: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        """Bring the index to the powers of today; the vectors of all texts concerned, none without an encoder."""
+        engine = self._bench.engine
+        if engine.encoder is not self._encoder:
+            self._encoder, self._tried = engine.encoder, {}
+            self._index = TriggerIndex(1)
+        wanted = [Query.of(text).scored, *triggers]
+        missing = [one for one in dict.fromkeys(wanted) if one not in self._tried and self._known(one) is None]
+        made = await self._bench.encoded(missing) if missing else None
+        if made is not None and engine.encoder is self._encoder:
+            if len(self._tried) > MOST_VECTORS:
+                self._tried = {}
+            self._tried |= zip(missing, made, strict=True)
+        powers = {key: one for key, one in engine.index.answers().items() if isinstance(one, Power)}
+        texts = {one for power in powers.values() for one in power.triggers}
+        found = {one: vector for one in {*texts, *wanted} if (vector := self._known(one)) is not None}
+        self._take_up(powers, found)
+        return found
+
+    def _known(self, text: str) -> NDArray[np.float32] | None:
+        """The vector of a text that is taught, was asked or was tried."""
+        engine = self._bench.engine
+        if engine.encoder is None:
+            return None
+        column = engine.index.semantic
+        for row in engine.index.exact.rows(text):
+            if column.known[row]:
+                vector: NDArray[np.float32] = column.vectors[row]
+                return vector
+        kept = self._tried.get(text)
+        return engine.vectors.get(text) if kept is None else kept
+
+    def _take_up(self, powers: Mapping[AnswerKey, Power], vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        if vectors and not self._index.embedded():
+            self._index = TriggerIndex(len(next(iter(vectors.values()))))
+        present = self._index.answers()
+        for key in present.keys() - powers.keys():
+            self._index.remove(key)
+        self._put([power for key, power in powers.items() if present.get(key) != power], vectors)
+
+    def _put(self, powers: Sequence[Power], vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        self._index.put(powers)
+        missing = self._index.unembedded()
+        self._index.embed({text: vectors[text] for text in missing if text in vectors})
+
+    def _scored(self, text: str, vectors: Mapping[str, NDArray[np.float32]]) -> dict[AnswerKey, Standing]:
+        """The standing of every power in the index as it is now."""
+        index, settings = self._index, self._bench.settings
+        scored = Query.of(text).scored
+        if not scored.strip() or not index.candidates:
+            return {}
+        query = ScoredText(scored, vectors.get(scored))
+        scores = index.score(query, name_counts=settings.name_counts)
+        values = np.clip(np.nan_to_num(confidences(scores, settings)), 0.0, 1.0)
+        order = np.argsort(-values, kind="stable").tolist()
+        best = [_bare(index.candidate(int(scores.layout.slots[n])).answer.name, float(values[n])) for n in order[:2]]
+        is_tied = resolve("", best, (), settings).tied
+        found: dict[AnswerKey, Standing] = {}
+        for rank, place in enumerate(order, 1):
+            value = float(values[place])
+            tier = tier_of(value, settings)
+            if tier is Tier.ACTIVATED and is_tied:
+                tier = Tier.MULTIPLE_MATCHES
+            key = key_of(index.candidate(int(scores.layout.slots[place])).answer)
+            found[key] = Standing(value, rank, len(order), tier)
+        return found
+
+
+def _bare(name: str, confidence: float) -> Match:
+    """A match that carries no more than a resolution's status depends on."""
+    return Match(Power(name), confidence, {}, (), name)
+
+
+def holders_by_keyword(powers: Iterable[Power], draft: Power) -> dict[str, int]:
+    """How many enabled powers would declare each keyword of a draft, itself among them; as S2.7 counts them."""
+    others = [power for power in powers if not power.paused and power.key != draft.key]
+    declared = [{words(keyword) for keyword in power.keywords} for power in others]
+    return {keyword: 1 + sum(words(keyword) in phrases for phrases in declared) for keyword in draft.keywords}

@@ -1,0 +1,54 @@
+"""What an import would do, told without doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TextIO
+
+from app.display.plain import visible_lines
+from app.domain.journal import name_of
+from app.ports import Library, Line, Problem
+from app.services.transfer import GIVERS, TOLD_PROBLEMS, Intake, Sieve, take_in
+from app.surfaces.terminal import write_document
+
+SHOWN = 10
+"""So many names are told of what would be added, and of what would be updated."""
+
+LONGEST = 80
+
+
+def rehearse(
+    library: Library, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
+) -> bool:
+    """Import each source into a library that is only a copy; whether the import would take anything at all.
+
+    KnownError where the import would be refused.
+    """
+    intakes = [take_in(library, kind, Sieve(lines), "rehearsal") for kind, lines in sources]
+    if as_json:
+        documents = [{**intake.document(), "dry_run": True} for intake in intakes]
+        write_document(out, documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True})
+    else:
+        print(visible_lines("\n".join(_told(library, intake) for intake in intakes)), file=out)
+    return any(intake.taken or not intake.problems for intake in intakes)
+
+
+def _told(library: Library, intake: Intake) -> str:
+    change = intake.change
+    counts = f"{len(change.added):,} would be added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
+    lines = [f"{intake.kind}: {counts}; nothing was written."]
+    lines += _names(library, intake.kind, "add", change.added)
+    lines += _names(library, intake.kind, "update", change.updated)
+    lines += [f"skip line {problem.line:,}: {problem.sentence}" for problem in intake.problems[:TOLD_PROBLEMS]]
+    if len(intake.problems) > TOLD_PROBLEMS:
+        lines.append(f"and {len(intake.problems) - TOLD_PROBLEMS:,} more lines with problems")
+    return "\n".join(lines)
+
+
+def _names(library: Library, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
+    if not keys:
+        return []
+    wanted = set(keys[:SHOWN])
+    things = (thing for thing in GIVERS[kind](library) if thing.key in wanted)
+    names = [f"{verb} {' '.join(name_of(thing).split())[:LONGEST]}" for thing in things]
+    return [*names, f"{verb} {len(keys) - SHOWN:,} more"] if len(keys) > SHOWN else names

@@ -1,0 +1,77 @@
+"""What every Library does with what a person has told apart: it is never forgotten, and can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.adapters.sql_library import SqlLibrary
+from app.domain.journal import Deed
+from app.domain.library import Memory
+from app.ports import Library
+from tests.fakes import MemoryLibrary
+
+APART = Deed("told apart", "“a” and “b”")
+A, B, C = (bytes([n]) * 32 for n in range(3))
+
+
+@pytest.fixture(params=["sql", "memory"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
+    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+    yield made
+    made.close()
+
+
+def test_that_pairs_are_told_apart_once_as_one_step(library: Library) -> None:
+    assert library.different() == set()
+    written = library.put_different(APART, [(A, B), (A, A), (A, B)])
+    assert written is not None
+    assert (written.step.sentence, written.step.count) == ("told apart “a” and “b”", 2)
+    assert library.different() == {(A, B), (A, A)}
+    assert library.put_different(APART, [(A, A)]) is None
+    assert len(library.steps()) == 1
+
+
+def test_that_telling_apart_is_undone_and_done_again(library: Library) -> None:
+    library.change(Deed("taught"), [Memory(("x",))])
+    library.put_different(APART, [(A, B)])
+    undone = library.undo()
+    assert undone is not None
+    assert (undone.step.verb, list(undone.items), list(undone.gone)) == ("told apart", [], [])
+    assert library.different() == set()
+    assert len(library.memories()) == 1
+    library.redo()
+    assert library.different() == {(A, B)}
+
+
+def test_that_what_was_undone_does_not_come_back_with_the_next_step(library: Library) -> None:
+    library.put_different(APART, [(A, B)])
+    library.undo()
+    library.put_different(APART, [(B, C)])
+    assert library.different() == {(B, C)}
+    library.undo()
+    library.change(Deed("taught"), [Memory(("x",))])
+    assert library.different() == set()
+    library.put_different(APART, [(A, B), (B, C)])
+    assert library.different() == {(A, B), (B, C)}
+
+
+def test_that_differences_stay_when_their_step_grows_old_or_the_bin_is_emptied(library: Library) -> None:
+    library.put_different(APART, [(A, B)])
+    library.empty_bin()
+    assert library.different() == {(A, B)}
+    library.put_different(APART, [(B, C)])
+    library.prune(0)
+    assert library.steps() == []
+    assert library.different() == {(A, B), (B, C)}
+
+
+def test_that_differences_outlive_the_program(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    library.put_different(APART, [(A, B)])
+    library.close()
+    library = SqlLibrary.open(tmp_path)
+    assert library.different() == {(A, B)}
+    library.close()

@@ -1,0 +1,16 @@
+"""Duplicates of a workbench that has no engine: nothing is alike."""
+
+from __future__ import annotations
+
+from app.domain.alike import Alikeness, Near
+from app.services.duplicates import Duplicates
+
+
+class FakeDuplicates(Duplicates):
+    """Finds nothing near to anything."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def near(self, trigger: str, label: str | None, least: Alikeness | None = None) -> list[Near]:
+        return []

@@ -1,0 +1,140 @@
+"""Grabs of the rules page in its states, for a designer's eye: python -m tests.gui.rule_pictures FOLDER [STATE …]."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.domain.case import Case, Task
+from app.domain.library import Memory
+from app.domain.rule import Rule
+from app.gui.application import make_window
+from app.gui.main_window import MainWindow
+from app.gui.pages.rules import RulesPage
+from tests.fakes import MemoryLibrary
+from tests.gui.pictures import settle
+from tests.gui.real_bench import real_bench
+
+SIZES = ((1280, 800), (1920, 1080))
+QUERY = "why does the build keep failing on my mac after I rotate the signing keys"
+ASKED = (
+    ("How do I rotate the {} in a PDF without losing the bookmarks?", "howto"),
+    ("The {} build fails since this morning and nobody knows why", "troubleshoot"),
+    ("Where is the configuration of the {}?", "location"),
+    ("What is the {} and why is it there?", "explanation"),
+    ("Should I use the {} or the other one?", "comparison"),
+    ("List all recent changes of the {}", "general"),
+    ("rotate the {} quickly", "howto"),
+    ("is the {} rotated already or stuck", "troubleshoot"),
+)
+THINGS = ("page", "signing key", "log file", "backup", "cache", "report", "mirror", "tunnel", "gateway", "queue") * 3
+MINE = (
+    Rule("mine.rotate", "howto", r"rotate|turn\s+round", "mine", 0, 1.5),
+    Rule("mine.rotate-again", "howto", r"Rotate|turn\s+round", "mine", 1, 0.5),
+    Rule("mine.zebra", "general", "zebra crossing", "mine", 2, enabled=False),
+    Rule("mine.rotate-the", "general", r"rotate\s+the", "mine", 3, confidence=0.8, unless="key"),
+)
+
+
+def library(*, own: bool = True, cases: int = 200) -> MemoryLibrary:
+    """Shipped rules, some of one's own, and made-up cases."""
+    made = MemoryLibrary()
+    made.add_memories([Memory(("rotate the api keys",)), Memory(("restart the build server",))])
+    if own:
+        made.put_rules(list(MINE))
+    texts = [(text.format(thing), label) for thing in dict.fromkeys(THINGS) for text, label in ASKED]
+    texts += [(f"{text} ({n})", label) for n, (text, label) in enumerate(texts * 3)]
+    made.add_cases([Case(text, (label,), Task.TYPE) for text, label in texts[:cases]])
+    return made
+
+
+def shipped(page: RulesPage) -> None:
+    page.select("subcog.howto.how-do" if "subcog.howto.how-do" in page.stored else next(iter(page.stored)))
+    page._show_rows()
+
+
+def live(page: RulesPage) -> None:
+    page.select("mine.rotate")
+    page._show_rows()
+    page.editor.line.setText("can you turn round this picture")
+    page.editor.pattern.setFocus()
+    page.editor.pattern.setText("")
+    QTest.keyClicks(page.editor.pattern, r"rotated?|turn\s+round")
+
+
+def broken(page: RulesPage) -> None:
+    page.select("mine.rotate")
+    page._show_rows()
+    page.editor.pattern.setFocus()
+    page.editor.pattern.setText("")
+    QTest.keyClicks(page.editor.pattern, r"(?:rotate|turn\s+(?<!not )round)")
+
+
+def reset(page: RulesPage) -> None:
+    rule = next(iter(page.stored.values()))
+    page.errands.save(replace(rule, weight=rule.weight + 1, enabled=False))
+    page.packs.pick(rule.pack)
+    page.errands.plan_reset(rule.pack)
+
+
+def seek(page: RulesPage) -> None:
+    page.search.setText("no such rule")
+
+
+STATES: dict[str, tuple[Callable[[], MemoryLibrary], Callable[[RulesPage], None]]] = {
+    "empty": (lambda: library(own=False, cases=0), lambda page: None),
+    "shipped": (library, shipped),
+    "live": (library, live),
+    "broken": (library, broken),
+    "reset": (library, reset),
+    "none": (library, seek),
+}
+
+
+def opened(app: QApplication, make: Callable[[], MemoryLibrary], size: tuple[int, int], theme: str) -> MainWindow:
+    """A window on the real engine, its rules page open."""
+    bench = real_bench(make())
+    window = make_window(lambda: bench)
+    window.resize(*size)
+    window.show()
+    window.worker.start()
+    settle(app, lambda: window.moment.status is not None)
+    window.choose("theme", theme)
+    window.ask(QUERY)
+    settle(app, lambda: window.moment.inspection is not None)
+    window.open_page("rules")
+    page = window.page
+    assert isinstance(page, RulesPage)
+    settle(app, lambda: page.survey is not None)
+    return window
+
+
+def main(folder: Path, states: list[str]) -> None:
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setStyle("Fusion")
+    folder.mkdir(parents=True, exist_ok=True)
+    for theme in ("light", "dark"):
+        for width, height in SIZES:
+            for name in states or STATES:
+                make, act = STATES[name]
+                window = opened(app, make, (width, height), theme)
+                page = window.page
+                assert isinstance(page, RulesPage)
+                act(page)
+                settle(app, lambda: False, 0.8)
+                shown = page.deeds.dialog or window
+                shown.grab().save(str(folder / f"rules-{name}-{theme}-{width}.png"))
+                if page.deeds.dialog is not None:
+                    QTest.keyClick(page.deeds.dialog, Qt.Key.Key_Escape)
+                window.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

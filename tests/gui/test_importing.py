@@ -1,0 +1,226 @@
+"""A file chosen or dropped is shown first, then imported beside the typing; it can be cancelled, and undone."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.adapters.sql_library import SqlLibrary
+from app.bootstrap import read_file
+from app.domain.library import Memory
+from app.gui.importing_dialog import ImportDialog, LeftOutDialog
+from app.gui.main_window import MainWindow
+from app.ports import Line
+from app.services.status import EncoderState, Status
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+
+@pytest.fixture
+def library() -> MemoryLibrary:
+    return MemoryLibrary()
+
+
+@pytest.fixture
+def window(open_window: Opener, library: MemoryLibrary) -> MainWindow:
+    return open_window(real_bench(library))
+
+
+def a_file(folder: Path, count: int = 3, bad: int = 0) -> Path:
+    path = folder / "faq.jsonl"
+    lines = [json.dumps({"triggers": [f"phrase {n}"], "intent": f"label {n}"}) for n in range(count)]
+    path.write_text("\n".join([*["no json"] * bad, *lines]), "utf-8")
+    return path
+
+
+def dialog_of(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
+    """The dialog, with what the file holds."""
+    window.importing.look(path)
+    dialog = window.importing.dialog
+    assert isinstance(dialog, ImportDialog)
+    qtbot.waitUntil(lambda: dialog.looked is not None or "cannot" in dialog.told.text(), timeout=3000)
+    return dialog
+
+
+def test_that_a_file_is_shown_before_it_is_stored(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
+) -> None:
+    dialog = dialog_of(qtbot, window, a_file(tmp_path, 7, bad=2))
+    assert dialog.told.text() == "faq.jsonl holds 7 memories. 2 lines are left out, each with a reason."
+    assert dialog.verb.text() == "Import 7 memories"
+    assert (dialog.kind.currentText(), dialog.rows.rowCount()) == ("Memories", 5)
+    item = dialog.rows.item(1, 0)
+    assert item is not None
+    assert item.text() == "phrase 1"
+    assert not dialog.problems.isVisible()
+    dialog.more.click()
+    assert dialog.problems.toPlainText().startswith("line 1: The line is not valid JSON")
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert window.importing.dialog is None
+    assert library.memories() == []
+
+
+def test_that_importing_tells_what_came_of_it_and_can_be_undone(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
+) -> None:
+    dialog_of(qtbot, window, a_file(tmp_path, 3, bad=1)).verb.click()
+    qtbot.waitUntil(lambda: "Imported" in window.toast.sentence, timeout=3000)
+    assert window.toast.sentence == "Imported memories from faq.jsonl: 3 added. 1 line was left out."
+    assert window.toast.offers_undo
+    assert "Importing" not in window.status_line.read
+    window.act("import_left_out")
+    listed = window.importing.dialog
+    assert isinstance(listed, LeftOutDialog)
+    listed.accept()
+    window.toast.undo.click()
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taken back: imported 3 memories"), timeout=3000)
+    assert library.memories() == []
+
+
+def test_that_an_import_under_way_shows_and_can_be_cancelled(
+    qtbot: QtBot, open_window: Opener, library: MemoryLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached, go_on, looks = threading.Event(), threading.Event(), []
+
+    def slowly(path: Path, kind: str, task: str | None) -> tuple[str, Iterator[Any]]:
+        known, lines = read_file(path, kind, task)
+        looks.append(path)
+
+        def read() -> Iterator[Any]:
+            for line in lines:
+                yield line
+                if len(looks) > 1:
+                    reached.set()
+                    go_on.wait(10)
+
+        return known, read()
+
+    monkeypatch.setattr("tests.gui.real_bench.read_file", slowly)
+    window = open_window(real_bench(library))
+    line = window.status_line
+    dialog_of(qtbot, window, a_file(tmp_path, 4)).verb.click()
+    qtbot.waitUntil(lambda: reached.is_set() and line.stop.text() == "Cancel", timeout=3000)
+    assert line.read.startswith("Importing faq.jsonl: ")
+    assert line.stop.isVisible()
+    window.act("import")
+    assert window.toast.sentence == "faq.jsonl is being imported. Cancel it, or wait."
+    window.ask("typed meanwhile")
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    QTest.mouseClick(line.stop, Qt.MouseButton.LeftButton)
+    window.worker._do(lambda bench: bench.settle("turn"), lambda _: go_on.set(), lambda _: None)
+    qtbot.waitUntil(lambda: "cancelled" in window.toast.sentence, timeout=3000)
+    assert window.toast.sentence == "The import of faq.jsonl was cancelled; nothing was changed."
+    assert not window.toast.offers_undo
+    assert not line.stop.isVisible()
+
+
+def test_that_a_file_that_does_not_tell_its_kind_can_be_told(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.jsonl"
+    path.write_text('{"text": "rotate the keys", "expected": "keys", "task": "intent"}\n{"odd": 1}\n', "utf-8")
+    dialog = dialog_of(qtbot, window, path)
+    dialog.kind.setCurrentIndex(dialog.kind.findData("memories"))
+    dialog.kind_asked.emit("memories")
+    qtbot.waitUntil(lambda: dialog.looked is not None and dialog.looked.kind == "memories", timeout=3000)
+    gone = tmp_path / "gone.jsonl"
+    dialog.reject()
+    refused = dialog_of(qtbot, window, gone)
+    assert "cannot be read" in refused.told.text()
+    assert not refused.verb.isEnabled()
+    refused.reject()
+
+
+def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    line, place = window.bar.box.line, QPointF(4, 4)
+    plain = QMimeData()
+    plain.setText("some text")
+    entering = QDragEnterEvent(
+        QPoint(4, 4), Qt.DropAction.CopyAction, plain, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    assert not window.importing.eventFilter(line, entering)
+    held = QMimeData()
+    held.setUrls([QUrl.fromLocalFile(str(a_file(tmp_path)))])
+    QApplication.sendEvent(
+        line,
+        QDragEnterEvent(
+            QPoint(4, 4), Qt.DropAction.CopyAction, held, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        ),
+    )
+    dropped = QDropEvent(
+        place, Qt.DropAction.CopyAction, held, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(line, dropped)
+    assert dropped.isAccepted()
+    dialog = window.importing.dialog
+    assert isinstance(dialog, ImportDialog)
+    qtbot.waitUntil(lambda: dialog.looked is not None, timeout=3000)
+    assert line.text() == ""
+    dialog.reject()
+
+
+def test_that_choosing_and_exporting_open_one_dialog_at_a_time(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
+) -> None:
+    library.add_memories([Memory(("rotate the keys",))])
+    window.act("export_memories")
+    dialog = window.importing.dialog
+    assert isinstance(dialog, QFileDialog)
+    window.act("import")
+    assert window.importing.dialog is dialog
+    path = tmp_path / "kept.jsonl"
+    dialog.fileSelected.emit(str(path))
+    qtbot.waitUntil(lambda: window.toast.sentence == "Wrote 1 memory to kept.jsonl.", timeout=3000)
+    assert b"rotate the keys" in path.read_bytes()
+    dialog.fileSelected.emit(str(tmp_path / "nowhere" / "kept.jsonl"))
+    qtbot.waitUntil(lambda: "was not written" in window.toast.sentence, timeout=3000)
+    dialog.reject()
+    assert window.importing.dialog is None
+
+
+def test_that_vectors_that_are_made_or_put_off_have_a_button(window: MainWindow) -> None:
+    line = window.status_line
+    asked: list[str] = []
+    line.remedy_asked.disconnect()
+    line.remedy_asked.connect(asked.append)
+    ready = Status("test", encoder_state=EncoderState.READY)
+    line.show_status(Status("test", encoder_state=EncoderState.READY, embedded=40, to_embed=200))
+    assert (line.stop.text(), line.stop.isVisible()) == ("Later", True)
+    line.show_status(Status("test", encoder_state=EncoderState.READY, put_off=160))
+    assert line.read.startswith("160 triggers have no vector yet")
+    assert line.stop.text() == "Make them now"
+    line.stop.click()
+    assert asked == ["retry encoder"]
+    line.show_status(ready)
+    assert not line.stop.isVisible()
+
+
+def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
+    qtbot: QtBot, open_window: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(path: Path, kind: str, task: str | None) -> tuple[str, Iterator[Any]]:
+        numbers = range(10_000_000) if kind == "memories" else range(3)
+        return "memories", (Line(n, Memory((f"phrase {n}",))) for n in numbers)
+
+    monkeypatch.setattr("tests.gui.real_bench.read_file", endless)
+    library = SqlLibrary.open(tmp_path)
+    window = open_window(real_bench(library))
+    dialog_of(qtbot, window, tmp_path / "endless.jsonl").verb.click()
+    qtbot.waitUntil(lambda: "Importing endless.jsonl: " in window.status_line.read, timeout=3000)
+    window.close()
+    again = SqlLibrary.open(tmp_path)
+    assert again.memories() == []
+    again.close()

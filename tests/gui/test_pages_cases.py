@@ -1,0 +1,216 @@
+"""The page of cases with the real engine behind it: finding, editing in place, adding, deleting, running."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from app.domain.case import Case, Task
+from app.domain.journal import Deed
+from app.domain.library import Memory, Power
+from app.gui.library.confirm import Confirm
+from app.gui.main_window import MainWindow
+from app.gui.pages.cases import CasesPage
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+ANSWERS = (
+    Power("postgres", "Ask PostgreSQL", ("postgres",)),
+    Power("mysql", "Ask MySQL", ("mysql",)),
+    Memory(("rain",)),
+)
+CASES = (
+    Case("a postgres query", ("postgres",), Task.POWER),
+    Case("a mysql query", ("postgres",), Task.POWER),
+    Case("the mysql tables", (), Task.POWER, unwanted=("mysql",)),
+    Case("where is the door", ("location",), Task.TYPE),
+)
+TEXT, EXPECTED = 0, 2
+
+
+@pytest.fixture
+def library() -> MemoryLibrary:
+    made = MemoryLibrary()
+    made.add_cases(CASES)
+    return made
+
+
+@pytest.fixture
+def window(open_window: Opener, library: MemoryLibrary) -> MainWindow:
+    made = open_window(real_bench(library, ANSWERS))
+    made.activateWindow()
+    return made
+
+
+@pytest.fixture
+def page(qtbot: QtBot, window: MainWindow) -> CasesPage:
+    qtbot.waitUntil(lambda: window.moment.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    window.open_page("cases")
+    made = window.page
+    assert isinstance(made, CasesPage)
+    qtbot.waitUntil(lambda: len(made.table.paged.keys) == len(CASES), timeout=5000)
+    return made
+
+
+def cells(page: CasesPage, place: int) -> list[str]:
+    model = page.table.paged
+    return [str(model.index(place, column).data()) for column in range(model.columnCount())]
+
+
+def texts(page: CasesPage) -> list[str]:
+    return [cells(page, place)[TEXT] for place in range(len(page.table.paged.keys))]
+
+
+def type_into(page: CasesPage, place: int, column: int, text: str) -> QLineEdit:
+    """Open the cell's line and type, without leaving it."""
+    page.table.setCurrentIndex(page.table.paged.index(place, column))
+    page.table.edit(page.table.currentIndex())
+    (line,) = page.table.viewport().findChildren(QLineEdit)
+    line.selectAll()
+    QTest.keyClicks(line, text)
+    return line
+
+
+def test_that_each_case_says_what_it_expects(page: CasesPage) -> None:
+    assert cells(page, 0)[:5] == ["a postgres query", "Power", "postgres", "", ""]
+    assert cells(page, 2)[2:4] == ["", "mysql"]
+    assert "4" in page.bar.count.text()
+
+
+def test_that_cases_are_sought_sifted_and_sorted(qtbot: QtBot, page: CasesPage) -> None:
+    page.bar.search.setText("door")
+    qtbot.waitUntil(lambda: texts(page) == ["where is the door"], timeout=3000)
+    page.bar.sift(task=Task.POWER)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=3000)
+    page.table.sort_by("text", falling=True)
+    qtbot.waitUntil(lambda: texts(page)[0] == "the mysql tables", timeout=3000)
+    page.bar.search.setText("nowhere")
+    qtbot.waitUntil(page.nothing.isVisible, timeout=3000)
+
+
+def test_that_all_are_run_and_the_wrong_ones_can_be_left(qtbot: QtBot, page: CasesPage) -> None:
+    page.run_all.click()
+    assert page.runs.cancel.isVisible()
+    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4, timeout=8000)
+    assert page.runs.said.text() == "2 right, 2 wrong (50.0 % right)."
+    assert cells(page, 0)[4:7] == ["✓ right", "postgres", "1"]
+    assert cells(page, 1)[4:6] == ["✗ wrong", "mysql"]
+    assert cells(page, 2)[4] == "✗ wrong"
+    qtbot.waitUntil(lambda: "result" in page.bar.chips, timeout=3000)
+    page.bar.sift(result="wrong")
+    qtbot.waitUntil(lambda: texts(page) == ["a mysql query", "the mysql tables"], timeout=3000)
+    page.bar.clear_all()
+    page.table.sort_by("confidence", falling=False)
+    qtbot.waitUntil(lambda: texts(page)[0] == "where is the door", timeout=3000)
+
+
+def test_that_only_what_is_selected_is_run_and_a_run_can_be_stopped(qtbot: QtBot, page: CasesPage) -> None:
+    page.table.pick(3)
+    page.run_some.click()
+    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 1, timeout=8000)
+    page.run_all.click()
+    page.runs.cancel.click()
+    assert not page.runs.is_running
+    assert not page.runs.bar.isVisible()
+
+
+def test_that_answers_are_edited_in_place_with_names_that_there_are(
+    qtbot: QtBot, window: MainWindow, page: CasesPage, library: MemoryLibrary
+) -> None:
+    line = type_into(page, 1, EXPECTED, "postgres; my")
+    qtbot.waitUntil(
+        lambda: page.table.completion is not None and page.table.completion._names.stringList() == ["mysql"],
+        timeout=3000,
+    )
+    assert page.table.completion is not None
+    page.table.completion._completer.activated.emit("mysql")
+    assert line.text() == "postgres; mysql"
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: library.cases()[1].expected == ("postgres", "mysql"), timeout=5000)
+    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED] == "postgres; mysql", timeout=5000)
+    assert window.toast.offers_undo
+    window.undo()
+    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED] == "postgres", timeout=5000)
+
+
+def test_that_an_edited_case_forgets_what_it_came_to(qtbot: QtBot, page: CasesPage) -> None:
+    page.run_all.click()
+    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4, timeout=8000)
+    line = type_into(page, 1, EXPECTED, "no match")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED:] == ["no match", "", "", "", "", ""], timeout=5000)
+
+
+def test_that_what_is_no_type_is_refused(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
+    line = type_into(page, 3, EXPECTED, "upstairs")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "none of the six types" in window.toast.sentence, timeout=3000)
+    assert cells(page, 3)[EXPECTED] == "location"
+
+
+def test_that_a_case_is_added_once(qtbot: QtBot, window: MainWindow, page: CasesPage, library: MemoryLibrary) -> None:
+    page.add.click()
+    page.new.task.show_value("power")
+    page.new.text.setText("look into mysql")
+    page.new.expected.setText("mysql")
+    QTest.keyClick(page.new.expected, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 5, timeout=5000)
+    assert library.cases()[4].expected == ("mysql",)
+    qtbot.waitUntil(lambda: page.new.text.text() == "", timeout=3000)
+    page.new.text.setText("a mysql query")
+    page.new.verb.click()
+    qtbot.waitUntil(lambda: "already" in window.toast.sentence, timeout=5000)
+    QTest.keyClick(page.new.text, Qt.Key.Key_Escape)
+    assert not page.new.isVisible()
+    assert page.isVisible()
+
+
+def test_that_many_are_deleted_after_a_question_and_come_back(
+    qtbot: QtBot, window: MainWindow, page: CasesPage, library: MemoryLibrary
+) -> None:
+    page.table.selectAll()
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    (dialog,) = page.findChildren(Confirm)
+    assert "4 cases" in dialog.question.text()
+    dialog.verb.click()
+    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    assert library.cases() == []
+    window.undo()
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
+
+
+def test_that_a_case_opens_in_the_scope(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
+    page.table.pick(1)
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    assert window.is_scope_open
+    assert window.bar.box.line.text() == "a mysql query"
+
+
+@pytest.mark.parametrize("writes_mine", [True, False])
+def test_that_a_person_decides_between_two_hands(
+    qtbot: QtBot, page: CasesPage, library: MemoryLibrary, writes_mine: bool
+) -> None:
+    theirs = replace(library.cases()[0], expected=("theirs",))
+    line = type_into(page, 0, EXPECTED, "mine")
+    library.change(Deed("edited", source="elsewhere"), [theirs])
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(page.stale.isVisible, timeout=5000)
+    (page.stale.mine if writes_mine else page.stale.theirs).click()
+    kept = "mine" if writes_mine else "theirs"
+    qtbot.waitUntil(lambda: cells(page, 0)[EXPECTED] == kept, timeout=5000)
+    assert library.cases()[0].expected == (kept,)
+
+
+def test_that_an_empty_page_says_how_cases_come_to_be(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(real_bench(MemoryLibrary()))
+    window.open_page("cases")
+    page = window.page
+    assert isinstance(page, CasesPage)
+    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    assert "Ctrl+Up" in page.empty.words[1]

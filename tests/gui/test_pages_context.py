@@ -1,0 +1,122 @@
+"""The injection preview: it follows the query wherever it is typed, and shows what is injected, word by word."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.main_window import MainWindow
+from app.gui.pages import SCOPE
+from app.gui.pages.context import ContextPage
+from tests.gui.conftest import Opener
+from tests.gui.connected import ConnectedWorkbench
+from tests.gui.inspections import TEXT
+
+
+@pytest.fixture
+def bench() -> ConnectedWorkbench:
+    made = ConnectedWorkbench()
+    made.values["search_intent.surfacing_threshold"] = "0.5"
+    return made
+
+
+def opened(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> ContextPage:
+    window.ask(text)
+    window.open_page("context")
+    page = window.page
+    assert isinstance(page, ContextPage)
+    if text:
+        qtbot.waitUntil(lambda: page.surfaced is not None and page.sheet.shown is not None, timeout=3000)
+    return page
+
+
+def test_that_the_text_shown_is_the_text_injected(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+    page = opened(qtbot, open_window(bench))
+    assert page.surfaced is not None
+    assert page.text.toPlainText() == page.surfaced.text
+    assert page.surfaced.text.startswith("Memories for this question (intent troubleshoot")
+    page.copy_text()
+    assert QGuiApplication.clipboard().text() == page.surfaced.text
+
+
+def test_that_list_and_cut_line_are_read_aloud(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+    bench.values["search_intent.surfacing_tokens"] = "210"
+    window = open_window(bench)
+    page = opened(qtbot, window)
+    qtbot.waitUntil(lambda: "Cut by the budget" in page.sheet.read, timeout=3000)
+    window.grab()
+    lines = page.sheet.read.splitlines()
+    cut = next(n for n, line in enumerate(lines) if line.startswith("Cut by the budget"))
+    assert lines[cut] == "Cut by the budget: with the next it would be 250 of 210 tokens."
+    assert any("build-fails-locally" in line and "0.856 × 1.5 =" in line for line in lines[:cut])
+    assert sum("over the budget" in line for line in lines[cut:]) > 0
+    assert not any("over the budget" in line for line in lines[:cut])
+
+
+def test_that_dead_rows_of_the_table_are_told(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+    bench.values["search_intent.surfacing_threshold"] = "0.85"
+    page = opened(qtbot, open_window(bench))
+    assert page.table.shown is not None
+    assert [row.dead for row in page.table.shown.rows] == [False, True, True]
+    assert page.text.toPlainText() == ""
+    assert not page.copy.isEnabled()
+    assert page.refusal()
+
+
+def test_that_a_query_typed_here_is_the_whole_window_s(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    window = open_window(bench)
+    page = opened(qtbot, window)
+    page.line.clear()
+    QTest.keyClicks(page.line, "hello")
+    qtbot.waitUntil(lambda: bench.surfaced[-1][0] == "hello", timeout=3000)
+    assert window.bar.box.line.text() == "hello"
+    page.line.selectAll()
+    QTest.keyClicks(page.line, " ")
+    assert page.surfaced is None
+    assert page.empty.isVisibleTo(page)
+
+
+def test_that_it_takes_over_what_was_typed_on_the_scope(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    window = open_window(bench)
+    opened(qtbot, window)
+    window.open_page(SCOPE)
+    window.ask("something else")
+    qtbot.waitUntil(lambda: window.worker.answer is not None and window.worker.answer.query.text == "something else")
+    page = opened(qtbot, window, "something else")
+    assert page.line.text() == "something else"
+
+
+def test_that_an_answer_that_comes_after_the_page_was_opened_brings_its_query(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    page = opened(qtbot, open_window(bench))
+    qtbot.waitUntil(lambda: page.line.text() == TEXT, timeout=3000)
+
+
+def test_that_out_of_sight_it_asks_for_nothing(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+    window = open_window(bench)
+    opened(qtbot, window)
+    window.open_page(SCOPE)
+    asked = len(bench.surfaced)
+    window.ask("hidden")
+    qtbot.waitUntil(
+        lambda: window.moment.inspection is not None and window.moment.inspection.query.text == "hidden", timeout=3000
+    )
+    QApplication.processEvents()
+    assert len(bench.surfaced) == asked
+
+
+def test_that_copying_is_an_action_that_says_when_it_cannot(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    window = open_window(bench)
+    opened(qtbot, window, "")
+    window.act("copy_context")
+    assert "nothing to copy" in window.toast.sentence

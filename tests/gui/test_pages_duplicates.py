@@ -1,0 +1,183 @@
+"""The page of duplicates: a search in the background, one key for each way out, and everything back with undo."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.alike import Likeness
+from app.domain.library import Memory
+from app.gui.main_window import MainWindow
+from app.gui.pages.duplicates import DuplicatesPage
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+LIBRARY = (
+    Memory(("Reset my password!",), "Use the form.", id="form", usage=3),
+    Memory(("reset my password", "lost my password"), "Call us.", id="call", usage=9),
+    Memory(("freeze my account",), intent="freeze"),
+    Memory(("FREEZE my account.", "please freeze it"), intent="freeze"),
+    Memory(("when were you born today",), intent="age"),
+    Memory(("where were you born today",), intent="place"),
+)
+
+
+def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWindow, DuplicatesPage]:
+    window = open_window(real_bench(MemoryLibrary(), answers))
+    qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.is_open)
+    window.open_page("duplicates")
+    page = window.page
+    assert isinstance(page, DuplicatesPage)
+    return window, page
+
+
+def search(page: DuplicatesPage, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.errands.ended):
+        page.strip.begin.click()
+    assert page.findings is not None
+
+
+def kinds(page: DuplicatesPage) -> list[Likeness]:
+    return [finding.likeness for finding in page.model.found]
+
+
+def press(page: DuplicatesPage, qtbot: QtBot, key: Qt.Key) -> None:
+    count = len(page.fresh)
+    QTest.keyClick(page.view, key)
+    qtbot.waitUntil(lambda: len(page.fresh) < count)
+
+
+def test_that_an_empty_library_and_one_that_was_not_searched_say_so(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot)
+    assert page.empty.words[0] == "Nothing is taught yet"
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    assert page.empty.words[0] == "Not searched yet"
+    assert page.stops() == [page.strip.begin]
+
+
+def test_that_a_search_fills_the_list_the_most_urgent_first(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    QAbstractItemModelTester(page.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    search(page, qtbot)
+    assert kinds(page)[:2] == [Likeness.CONFLICT, Likeness.NEAR_CONFLICT]
+    assert Likeness.DUPLICATE in kinds(page)
+    assert page.head._more.text().startswith("1 conflict · 1 near conflict · 1 duplicate")
+    assert not page.strip.is_searching
+    said = page.model.data(page.model.index(1, 0), Qt.ItemDataRole.AccessibleTextRole)
+    assert isinstance(said, str)
+    assert said.startswith("Near conflict, “when were you born today”, age · place, spelling 0.9")
+    qtbot.waitUntil(lambda: "Conflict" in page.sheet.read)
+    assert "call" in page.sheet.read
+    assert "(chosen)" in page.sheet.read
+
+
+def test_that_what_finds_nothing_says_what_was_compared(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot, *LIBRARY[4:5], Memory(("qqqq zzz",)))
+    search(page, qtbot)
+    assert page.empty.words[0] == "No duplicates and no conflicts"
+    assert page.empty.words[1].startswith("2 triggers were compared")
+    assert not page.body.isVisible()
+
+
+def test_that_the_filter_shows_one_kind(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    search(page, qtbot)
+    page.kind.setCurrentIndex(page.kind.findData(Likeness.DUPLICATE))
+    page.kind.activated.emit(page.kind.currentIndex())
+    assert kinds(page) == [Likeness.DUPLICATE]
+    assert page.kind.currentText() == "Duplicates  1"
+
+
+def test_that_each_key_resolves_what_is_looked_at_and_undo_brings_it_back(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY)
+    search(page, qtbot)
+    before = list(page.fresh)
+    for key, word in (
+        (Qt.Key.Key_K, "Kept"),
+        (Qt.Key.Key_M, "Merged"),
+        (Qt.Key.Key_D, "Told apart"),
+        (Qt.Key.Key_X, "Deleted"),
+    ):
+        first = page.finding
+        press(page, qtbot, key)
+        assert window.toast.sentence.startswith(word)
+        assert window.toast.offers_undo
+        assert first not in page.fresh
+        with qtbot.waitSignal(window.worker.undone):
+            window.toast.undo.click()
+        qtbot.waitUntil(lambda: list(page.fresh) == before)
+
+
+def test_that_arrows_choose_the_answer_that_is_kept(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY)
+    search(page, qtbot)
+    assert page.finding is not None
+    assert page.finding.holdings[1].answer.name == "form"
+    for key, place in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_Right, 1), (Qt.Key.Key_Left, 0), (Qt.Key.Key_Right, 1)):
+        QTest.keyClick(page.view, key)
+        assert page.sheet.place == place
+    press(page, qtbot, Qt.Key.Key_K)
+    assert window.toast.sentence == "Kept “Reset my password!” for form alone."
+
+
+def test_that_a_click_on_a_card_chooses_it_and_next_leaves_it(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    search(page, qtbot)
+    qtbot.waitUntil(lambda: len(page.sheet._places) == 2)
+    middle = page.sheet._places[1].center() * page.theme.scale
+    QTest.mouseClick(page.sheet, Qt.MouseButton.LeftButton, pos=middle.toPoint())
+    assert page.sheet.place == 1
+    QTest.keyClick(page.view, Qt.Key.Key_N)
+    assert page.view.currentIndex().row() == 1
+    assert page.sheet.place == 0
+
+
+def test_that_a_resolution_that_is_refused_says_why(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, Memory(("born here", "Born here!")))
+    search(page, qtbot)
+    with qtbot.waitSignal(page.errands.refused):
+        QTest.keyClick(page.view, Qt.Key.Key_M)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Both triggers are of one memory already."))
+    assert len(page.fresh) == 1
+
+
+def test_that_what_is_changed_elsewhere_drops_out(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY)
+    search(page, qtbot)
+    conflict = page.fresh[0]
+    window.worker.mark(conflict.holdings[0].answer, "reset it", fits=False)
+    qtbot.waitUntil(lambda: page.fresh[0] is not conflict)
+    assert page.fresh[0].likeness is Likeness.CONFLICT
+    window.worker.errands.choose("min_score", "0.48")
+    qtbot.waitUntil(lambda: all(finding.likeness is not Likeness.CONFLICT for finding in page.fresh))
+
+
+def test_that_a_search_that_is_stopped_tells_no_more(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    page.strip.begin.click()
+    assert page.strip.is_searching
+    assert page.empty.words[0] == "Comparing"
+    page.strip.stop.click()
+    assert page.strip.begin.isVisible()
+    with qtbot.waitSignal(page.errands.freshened):  # the engine has had its turn
+        page.errands.freshen(0, ())
+    assert page.findings is None
+    search(page, qtbot)
+    assert kinds(page)[0] is Likeness.CONFLICT
+
+
+def test_that_the_teach_dialog_names_what_a_trigger_is_nearly_the_same_as(open_window: Opener, qtbot: QtBot) -> None:
+    window, _ = opened(open_window, qtbot, *LIBRARY)
+    window.open_page("scope")
+    window.ask("where were you born today?")
+    window.teach()
+    dialog = window.scope.teaching.dialog
+    assert dialog is not None
+    dialog.intent.setText("place")
+    qtbot.waitUntil(lambda: "when were you born today" in dialog.near.text())
+    assert "(age;" in dialog.near.text()
+    dialog.trigger.setText("something else altogether")
+    qtbot.waitUntil(lambda: not dialog.near.isVisible())
+    dialog.reject()

@@ -1,0 +1,284 @@
+"""The page of memories on a real engine: found, edited, deleted, restored, taken back, and two versions decided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.journal import Deed
+from app.domain.library import Memory
+from app.gui.application import make_window
+from app.gui.main_window import MainWindow
+from app.gui.mending import Places
+from app.gui.pages.memories import MemoriesPage
+from app.gui.pages.memories_side import BIN, PAST
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+MEMORIES = (
+    Memory(("slow build", "the build is slow"), "Clear the cache.", "speed", tags=("ci",)),
+    Memory(("deploy",), "Press the button.", "ship", namespace="help", usage=4),
+    Memory(("vpn",), "Restart it.", namespace="help", success=0.9),
+)
+Flag = QItemSelectionModel.SelectionFlag
+
+
+@pytest.fixture
+def library() -> MemoryLibrary:
+    return MemoryLibrary()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
+    made = open_window(real_bench(library, MEMORIES))
+    made.activateWindow()
+    made.open_page("memories")
+    page = made.page
+    assert isinstance(page, MemoriesPage)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=3000)
+    return made
+
+
+@pytest.fixture
+def page(window: MainWindow) -> MemoriesPage:
+    assert isinstance(window.page, MemoriesPage)
+    return window.page
+
+
+def pick(qtbot: QtBot, page: MemoriesPage, trigger: str) -> Memory:
+    """Select the memory with this first trigger and wait for its details."""
+    rows = [page.table.paged.row_at(place) for place in range(len(page.table.paged.keys))]
+    place = next(n for n, row in enumerate(rows) if row is not None and row.item.triggers[0] == trigger)
+    page.table.pick(place)
+    qtbot.waitUntil(
+        lambda: page.side.details.memory is not None and page.side.details.memory.key == page.table.current_key,
+        timeout=3000,
+    )
+    memory = page.side.details.memory
+    assert memory is not None
+    return memory
+
+
+def stored(library: MemoryLibrary, key: int | None) -> Memory:
+    return next(memory for memory in library.memories() if memory.key == key)
+
+
+def test_that_a_search_leaves_what_fits_and_says_how_many(qtbot: QtBot, page: MemoriesPage) -> None:
+    assert page.filter.count.text() == "3"
+    QTest.keyClicks(page.filter.search, "cache")
+    qtbot.waitUntil(lambda: page.filter.count.text() == "1 of 3", timeout=3000)
+    page.filter.search.setText("nothing at all")
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.no_fit, timeout=3000)
+    page.filter.clear_all()
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table, timeout=3000)
+
+
+def test_that_what_is_selected_while_a_search_is_under_way_stays_so(qtbot: QtBot, page: MemoriesPage) -> None:
+    page.table.clearSelection()
+    with qtbot.waitSignal(page.errands.found, timeout=3000):
+        page.refresh()
+        page.table.pick(1)
+    assert page.table.selected_keys == [page.table.paged.keys[1]]
+
+
+def test_that_a_chip_sifts_by_what_there_is(qtbot: QtBot, page: MemoriesPage) -> None:
+    qtbot.waitUntil(lambda: "namespace" in page.filter.chips, timeout=3000)
+    page.filter.chips["namespace"].set_value("help")
+    qtbot.waitUntil(lambda: page.filter.count.text() == "2 of 3", timeout=3000)
+
+
+def test_that_an_empty_library_offers_the_way_on(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(real_bench(MemoryLibrary()))
+    window.open_page("memories")
+    page = window.page
+    assert isinstance(page, MemoriesPage)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.nothing, timeout=3000)
+
+
+def test_that_a_cell_is_edited_refused_and_taken_back(
+    qtbot: QtBot, window: MainWindow, page: MemoriesPage, library: MemoryLibrary
+) -> None:
+    memory = pick(qtbot, page, "vpn")
+    index = page.table.paged.index(page.table.currentIndex().row(), 4)
+    page.table.paged.setData(index, "1.5")
+    assert "from 0 to 1" in window.toast.sentence
+    page.table.paged.setData(index, "0.25")
+    qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.25, timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.offers_undo, timeout=3000)
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.9, timeout=3000)
+    qtbot.waitUntil(lambda: page.table.paged.data(index) == "0.900", timeout=3000)
+    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_Z, keys)
+    qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.25, timeout=3000)
+
+
+def test_that_triggers_are_added_moved_and_removed(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
+    memory = pick(qtbot, page, "slow build")
+    triggers = page.side.details.triggers
+    triggers.line.setText("make it fast")
+    QTest.keyClick(triggers.line, Qt.Key.Key_Return)
+    wanted = ("slow build", "the build is slow", "make it fast")
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == wanted, timeout=3000)
+    qtbot.waitUntil(lambda: tuple(triggers.texts) == wanted, timeout=3000)
+    triggers.list.setCurrentRow(2)
+    QTest.keyClick(triggers.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    moved = ("slow build", "make it fast", "the build is slow")
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == moved, timeout=3000)
+    qtbot.waitUntil(lambda: tuple(triggers.texts) == moved, timeout=3000)
+    triggers.list.setCurrentRow(0)
+    QTest.keyClick(triggers.list, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == moved[1:], timeout=3000)
+
+
+def test_that_a_bad_field_is_refused_beside_it_and_shown_as_it_was(qtbot: QtBot, page: MemoriesPage) -> None:
+    pick(qtbot, page, "deploy")
+    line = page.side.details.fields["namespace"]
+    line.setText(" ")
+    line.editingFinished.emit()
+    assert "always in a namespace" in page.side.details.fault.sentence
+    assert line.text() == "help"
+
+
+def test_that_many_are_changed_after_they_are_counted(
+    qtbot: QtBot, window: MainWindow, page: MemoriesPage, library: MemoryLibrary
+) -> None:
+    page.table.selectAll()
+    many = page.side.many
+    qtbot.waitUntil(lambda: page.side.stack.currentWidget() is many, timeout=3000)
+    many.lines["namespace"].setText("help")
+    qtbot.waitUntil(lambda: "1 of 3" in many.told.text(), timeout=3000)
+    many.lines["add"].setText("seen")
+    qtbot.waitUntil(lambda: "all 3" in many.told.text(), timeout=3000)
+    many.verb.click()
+    qtbot.waitUntil(lambda: all("seen" in memory.tags for memory in library.memories()), timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "3 memories are changed.", timeout=3000)
+    assert all(memory.namespace == "help" for memory in library.memories())
+    assert page.table.selected_count == 3
+
+
+def test_that_one_is_deleted_at_once_and_restored_from_the_bin(
+    qtbot: QtBot, window: MainWindow, page: MemoriesPage, library: MemoryLibrary
+) -> None:
+    pick(qtbot, page, "vpn")
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: window.toast.sentence == "“vpn” is in the bin.", timeout=3000)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 2, timeout=3000)
+    page.side.open_view(BIN)
+    qtbot.waitUntil(lambda: len(page.side.bin.binned) == 1, timeout=3000)
+    assert "30 days" in page.side.bin.told.text()
+    page.side.bin.list.setCurrentIndex(page.side.bin.list.model_.index(0))
+    page.side.bin.restore.click()
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.side.bin.binned) == 0, timeout=3000)
+
+
+def test_that_many_are_deleted_after_a_question_only(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
+    page.table.selectAll()
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    dialog = page.doing.dialog
+    assert dialog is not None
+    assert "3 memories" in dialog.question.text()
+    dialog.cancel.click()
+    assert len(library.memories()) == 3
+    page.doing.delete()
+    dialog = page.doing.dialog
+    assert dialog is not None
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: library.memories() == [], timeout=3000)
+    page.side.open_view(BIN)
+    qtbot.waitUntil(lambda: len(page.side.bin.binned) == 3, timeout=3000)
+    page.side.bin.clear.click()
+    dialog = page.doing.dialog
+    assert dialog is not None
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: library.binned() == [], timeout=3000)
+
+
+def test_that_the_history_shows_each_step_and_brings_a_state_back(
+    qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
+) -> None:
+    memory = pick(qtbot, page, "deploy")
+    library.change(Deed("edited", "“deploy”"), [replace(memory, response="Pull the lever.")])
+    page.look()
+    page.side.open_view(PAST)
+    qtbot.waitUntil(lambda: len(page.side.past.revisions) == 1, timeout=3000)
+    assert [one.title for one in page.side.past.sheet.shown] == ["Response"]
+    page.side.past.verb.click()
+    qtbot.waitUntil(lambda: stored(library, memory.key).response == "Press the button.", timeout=3000)
+    page.side.grab()
+
+
+def changed_elsewhere(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> Memory:
+    """Let another program change what is shown, and edit it here all the same."""
+    memory = pick(qtbot, page, "deploy")
+    library.change(Deed("edited"), [replace(memory, response="Theirs.")])
+    page.side.details.saved.emit(replace(memory, intent="mine"))
+    qtbot.waitUntil(lambda: page.side.has_conflict, timeout=3000)
+    assert page.side.stack.currentWidget() is page.side.conflict
+    assert [one.title for one in page.side.conflict.sheet.shown] == ["Response", "Label"]
+    return memory
+
+
+def test_that_theirs_is_kept_where_a_person_says_so(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
+    memory = changed_elsewhere(qtbot, page, library)
+    page.side.conflict.keep.click()
+    assert not page.side.has_conflict
+    qtbot.waitUntil(lambda: page.side.details.response.toPlainText() == "Theirs.", timeout=3000)
+    assert stored(library, memory.key).intent == "ship"
+
+
+def test_that_mine_is_written_where_a_person_says_so(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
+    memory = changed_elsewhere(qtbot, page, library)
+    page.side.conflict.write.click()
+    qtbot.waitUntil(lambda: stored(library, memory.key).intent == "mine", timeout=3000)
+    assert stored(library, memory.key).response == "Press the button."
+    assert not page.side.has_conflict
+
+
+def test_that_a_memory_opens_in_the_scope(qtbot: QtBot, window: MainWindow, page: MemoriesPage) -> None:
+    pick(qtbot, page, "vpn")
+    page.side.details.scope.click()
+    assert window.page is window.scope
+    assert window.bar.box.line.text() == "vpn"
+
+
+def test_that_ctrl_f_finds_and_a_letter_in_the_table_searches(qtbot: QtBot, page: MemoriesPage) -> None:
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert page.filter.search.hasFocus()
+    QTest.keyClick(page.filter.search, Qt.Key.Key_Down)
+    assert page.table.hasFocus()
+    QTest.keyClicks(page.table, "v")
+    assert page.filter.search.hasFocus()
+    assert page.filter.text == "v"
+
+
+def test_that_what_the_page_offers_needs_a_selection(window: MainWindow, page: MemoriesPage) -> None:
+    page.table.clearSelection()
+    rows = {row.key: row for row in window.offers}
+    assert rows["memories:delete"].refusal(window) == "Select a memory first."
+    page.table.pick(0)
+    assert rows["memories:delete"].refusal(window) == ""
+
+
+def test_that_the_columns_are_kept_in_the_profile(qtbot: QtBot, tmp_path: Path) -> None:
+    window = make_window(lambda: real_bench(MemoryLibrary(), MEMORIES), Places(tmp_path, None))
+    window.resize(1280, 800)
+    window.show()
+    window.worker.start()
+    qtbot.waitUntil(lambda: window.desk is not None, timeout=3000)
+    window.open_page("memories")
+    page = window.page
+    assert isinstance(page, MemoriesPage)
+    page.table.show_column(9, True)
+    page.table.keep()
+    assert "response" in (tmp_path / "tables.json").read_text()
+    window.close()
+    window.deleteLater()

@@ -1,0 +1,168 @@
+"""The matrix of weights: walked and edited by keyboard, and the order of the query's memories beside it, live."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from app.domain.intent import IntentType
+from app.domain.library import Memory
+from app.gui.main_window import MainWindow
+from app.gui.pages.namespace_matrix import COUNT, FIRST, NAME, NamespaceModel
+from app.gui.pages.namespaces import NamespacesPage
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.connected import ConnectedWorkbench
+from tests.gui.inspections import TEXT
+from tests.gui.real_bench import real_bench
+
+HOWTO = FIRST
+TROUBLESHOOT = FIRST + list(IntentType).index(IntentType.TROUBLESHOOT)
+
+
+def page_of(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> NamespacesPage:
+    window.ask(text)
+    window.open_page("namespaces")
+    page = window.page
+    assert isinstance(page, NamespacesPage)
+    qtbot.waitUntil(lambda: bool(page.sheet.moves), timeout=3000)
+    return page
+
+
+def at(page: NamespacesPage, namespace: str, column: int) -> QModelIndex:
+    index = page.model.index([row.name for row in page.model.rows].index(namespace), column)
+    page.matrix.setCurrentIndex(index)
+    return index
+
+
+def editor_of(page: NamespacesPage) -> QLineEdit:
+    editor = page.matrix.viewport().findChild(QLineEdit)
+    assert isinstance(editor, QLineEdit)
+    return editor
+
+
+def order(page: NamespacesPage) -> list[str]:
+    return [move.name for move in page.sheet.moves]
+
+
+@pytest.fixture
+def bench() -> ConnectedWorkbench:
+    return ConnectedWorkbench()
+
+
+def test_that_the_model_keeps_the_rules_of_models(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+    page = page_of(qtbot, open_window(bench))
+    tester = QAbstractItemModelTester(page.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    bench.values["namespaces.more"] = "mine"
+    bench.tell(bench.state)
+    qtbot.waitUntil(lambda: page.model.rows[-1].name == "mine", timeout=3000)
+    tester.deleteLater()
+
+
+def test_that_a_digit_edits_and_the_order_follows_before_it_is_kept(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    page = page_of(qtbot, open_window(bench))
+    assert order(page)[0] == "build-fails-locally"
+    at(page, "blockers", TROUBLESHOOT)
+    QTest.keyClick(page.matrix, Qt.Key.Key_0)
+    QTest.keyClicks(editor_of(page), ".2")
+    qtbot.waitUntil(lambda: order(page)[-1] == "build-fails-locally", timeout=3000)
+    assert bench.surfaced[-1][1] == {"namespaces.weights.troubleshoot.blockers": "0.2"}
+    assert "namespaces.weights.troubleshoot.blockers" not in bench.values
+    assert page.sheet.moves[-1].way == 1 - len(page.sheet.moves)
+    QTest.keyClick(editor_of(page), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bench.values.get("namespaces.weights.troubleshoot.blockers") == "0.2", timeout=3000)
+    qtbot.waitUntil(lambda: page.model.cell(at(page, "blockers", TROUBLESHOOT)).is_here, timeout=3000)  # type: ignore[union-attr]
+    assert page.sheet.moves[-1].way == 1 - len(page.sheet.moves)
+
+
+def test_that_escape_forgets_what_was_tried(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+    page = page_of(qtbot, open_window(bench))
+    before = order(page)
+    at(page, "blockers", TROUBLESHOOT)
+    QTest.keyClick(page.matrix, Qt.Key.Key_0)
+    qtbot.waitUntil(lambda: order(page) != before, timeout=3000)
+    QTest.keyClick(editor_of(page), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: order(page) == before, timeout=3000)
+    assert bench.values == {}
+
+
+def test_that_delete_brings_the_default_back(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+    key = "namespaces.weights.troubleshoot.blockers"
+    bench.values[key] = "0.2"
+    page = page_of(qtbot, open_window(bench))
+    cell = page.model.cell(at(page, "blockers", TROUBLESHOOT))
+    assert cell is not None
+    assert (cell.text, cell.is_set, page.reset.isEnabled()) == ("0.2", True, True)
+    QTest.keyClick(page.matrix, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: key not in bench.values, timeout=3000)
+    qtbot.waitUntil(lambda: order(page)[0] == "build-fails-locally", timeout=3000)
+    assert not page.reset.isEnabled()
+
+
+def test_that_all_that_was_set_here_is_reset_at_once(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    bench.values |= {"namespaces.weights.howto.apis": "2", "namespaces.weights.general.help": "3"}
+    page = page_of(qtbot, open_window(bench))
+    page.reset.click()
+    qtbot.waitUntil(lambda: bench.values == {}, timeout=3000)
+
+
+def test_that_a_refused_weight_is_told_on_the_page(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    page = page_of(qtbot, open_window(bench))
+    page.model.setData(at(page, "apis", HOWTO), "11")
+    qtbot.waitUntil(lambda: page.fault.isVisibleTo(page), timeout=3000)
+    assert bench.values == {}
+
+
+def test_that_a_weight_set_elsewhere_cannot_be_edited(qtbot: QtBot) -> None:
+    from app.display.namespace_rows import namespace_rows
+    from app.settings import SettingsSources, layer
+
+    layered = layer(SettingsSources(command_line={"namespaces.weights.howto.apis": "2"}))
+    model = NamespaceModel()
+    model.show_rows(namespace_rows(layered.values, layered.origins, {"apis": 3, "mine": 1}))
+    row = [row.name for row in model.rows].index("apis")
+    assert not model.flags(model.index(row, HOWTO)) & Qt.ItemFlag.ItemIsEditable
+    assert model.flags(model.index(row, HOWTO + 1)) & Qt.ItemFlag.ItemIsEditable
+    assert not model.flags(model.index(row, COUNT)) & Qt.ItemFlag.ItemIsEditable
+    assert "command line" in str(model.data(model.index(row, HOWTO), Qt.ItemDataRole.ToolTipRole))
+    said = model.data(model.index(row, HOWTO), Qt.ItemDataRole.AccessibleTextRole)
+    assert said == "apis, How-to, 2, command line, default 1"
+
+
+def test_that_renaming_moves_the_memories_and_says_how_many(qtbot: QtBot, open_window: Opener) -> None:
+    library = MemoryLibrary()
+    memories = [Memory((f"how do I do {n}",), namespace="patterns", id=f"m{n}") for n in range(3)]
+    window = open_window(real_bench(library, memories))
+    page = page_of(qtbot, window, "how do I do 1")
+    qtbot.waitUntil(lambda: page.model.rows[1].count == 3, timeout=3000)
+    page.model.setData(at(page, "patterns", NAME), "recipes")
+    qtbot.waitUntil(lambda: "recipes" in [row.name for row in page.model.rows], timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "Moved 3 memories from “patterns” to “recipes”.", timeout=3000)
+    assert window.toast.offers_undo
+    assert {memory.namespace for memory in library.memories()} == {"recipes"}
+    cell = page.model.cell(at(page, "recipes", HOWTO))
+    assert cell is not None
+    assert cell.text == "1.5"
+
+
+def test_that_a_namespace_is_added_and_removed(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(real_bench(MemoryLibrary(), [Memory(("how do I do it",))]))
+    page = page_of(qtbot, window, "how do I do it")
+    page.name.setText("  my   notes ")
+    QTest.keyClick(page.name, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.model.rows[-1].name == "my notes", timeout=3000)
+    at(page, "my notes", NAME)
+    QTest.keyClick(page.matrix, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: page.model.rows[-1].name != "my notes", timeout=3000)
+    at(page, "context", NAME)
+    QTest.keyClick(page.matrix, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: page.fault.isVisibleTo(page), timeout=3000)

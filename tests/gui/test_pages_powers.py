@@ -1,0 +1,266 @@
+"""The page of powers with the real engine behind it: sifting, editing with its effect, saving, undoing, two hands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.journal import Deed
+from app.domain.library import Power, Tool, Transport
+from app.gui.library.confirm import Confirm
+from app.gui.main_window import MainWindow
+from app.gui.pages.powers import PowersPage
+from app.gui.pages.powers_lists import MASK, ListEditor
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+POWERS = (
+    Power("postgres", "Ask PostgreSQL", ("postgres", "database"), tools=(Tool("query", "run a statement"),)),
+    Power("mysql", "Ask MySQL", ("mysql", "database"), transport=Transport("npx", ("-y",)), approved=True),
+    Power("sentry", "Errors", ("crash",), transport=Transport(url="https://example.org/mcp"), paused=True),
+)
+
+
+@pytest.fixture
+def library() -> MemoryLibrary:
+    return MemoryLibrary()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
+    made = open_window(real_bench(library, POWERS))
+    made.activateWindow()
+    return made
+
+
+@pytest.fixture
+def page(qtbot: QtBot, window: MainWindow) -> PowersPage:
+    window.ask("run a postgres query")
+    qtbot.waitUntil(lambda: window.moment.inspection is not None and not window.moment.inspection.absent, timeout=5000)
+    return opened(qtbot, window, 3)
+
+
+def opened(qtbot: QtBot, window: MainWindow, rows: int) -> PowersPage:
+    window.open_page("powers")
+    made = window.page
+    assert isinstance(made, PowersPage)
+    qtbot.waitUntil(lambda: len(made.table.paged.keys) == rows, timeout=5000)
+    return made
+
+
+def cells(page: PowersPage, place: int) -> list[str]:
+    model = page.table.paged
+    return [str(model.index(place, column).data()) for column in range(model.columnCount())]
+
+
+def write(part: ListEditor, column: int, text: str) -> None:
+    """What a person leaves in a cell of the first row."""
+    item = part.table.item(0, column)
+    assert item is not None
+    item.setText(text)
+
+
+def names(page: PowersPage) -> list[str]:
+    return [cells(page, place)[0] for place in range(len(page.table.paged.keys))]
+
+
+def test_that_each_power_is_a_row_with_what_it_does_for_the_query(page: PowersPage) -> None:
+    assert cells(page, 0)[:5] == ["postgres", "Ask PostgreSQL", "2", "1", ""]
+    assert cells(page, 0)[7].startswith("Activated 0.9")
+    assert cells(page, 1)[4:7] == ["Command", "Yes", ""]
+    assert cells(page, 2)[4:] == ["URL", "", "Paused", "–"]
+
+
+def test_that_powers_are_sought_sifted_and_sorted(qtbot: QtBot, page: PowersPage) -> None:
+    page.left.bar.search.setText("database my")
+    qtbot.waitUntil(lambda: names(page) == ["mysql"], timeout=3000)
+    page.left.bar.sift(state="paused")
+    assert names(page) == ["sentry"]
+    page.left.bar.search.setText("nowhere")
+    qtbot.waitUntil(page.left.nothing.isVisible, timeout=3000)
+    page.left.bar.clear_all()
+    page.table.sort_by("name", falling=False)
+    assert names(page) == ["mysql", "postgres", "sentry"]
+    page.table.sort_by("tier", falling=True)
+    assert names(page)[0] == "postgres"
+    assert names(page)[-1] == "sentry"
+
+
+def test_that_keywords_say_how_many_share_them_and_edits_what_they_change(qtbot: QtBot, page: PowersPage) -> None:
+    page.table.pick_key(1)
+    assert [chip.text().split("   ")[1].strip() for chip in page.editor.keywords.chips] == [
+        "0.900 alone",
+        "0.700, 2 powers",
+    ]
+    qtbot.waitUntil(lambda: "rank 1 of 2" in page.editor.effect.text(), timeout=5000)
+    assert "→" not in page.editor.effect.text()
+    page.editor.keywords.chips[0].click()
+    qtbot.waitUntil(lambda: "→" in page.editor.effect.text(), timeout=5000)
+    assert "run a postgres query" in page.editor.effect_title.text()
+    line = page.editor.keywords.line
+    line.setFocus()
+    QTest.keyClicks(line, "mysql,")
+    assert page.editor.draft().keywords == ("database", "mysql")
+    assert page.editor.keywords.chips[1].text().split("   ")[1].strip() == "0.700, 2 powers"
+    QTest.keyClick(line, Qt.Key.Key_Backspace)
+    assert page.editor.draft().keywords == ("database",)
+
+
+def test_that_an_edit_survives_other_pages_is_saved_by_key_and_undone(
+    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
+) -> None:
+    page.table.pick_key(1)
+    page.editor.description.setPlainText("Look into tables")
+    window.open_page("scope")
+    window.open_page("powers")
+    qtbot.waitUntil(lambda: "(unsaved)" in names(page)[0], timeout=3000)
+    page.table.pick_key(2)
+    assert page.editor.name.text() == "mysql"
+    page.table.pick_key(1)
+    assert page.editor.description.toPlainText() == "Look into tables"
+    page.editor.name.setFocus()
+    QTest.keyClick(page.editor.name, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: library.powers()[0].description == "Look into tables", timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.offers_undo and not page.drafts, timeout=5000)
+    assert library.steps()[0].verb == "edited"
+    window.undo()
+    qtbot.waitUntil(lambda: page.editor.description.toPlainText() == "Ask PostgreSQL", timeout=5000)
+
+
+def test_that_escape_takes_edits_back_and_only_then_leads_to_the_query(qtbot: QtBot, page: PowersPage) -> None:
+    page.table.pick_key(1)
+    page.editor.name.setFocus()
+    QTest.keyClicks(page.editor.name, "x")
+    assert page.editor.is_dirty
+    QTest.keyClick(page.editor.name, Qt.Key.Key_Escape)
+    assert page.editor.name.text() == "postgres"
+    assert (page.drafts, page.isVisible()) == ({}, True)
+    QTest.keyClick(page.window(), Qt.Key.Key_Escape)
+    assert not page.isVisible()
+
+
+@pytest.mark.parametrize(("name", "sentence"), [("", "needs a name"), ("mysql", "Another power is called “mysql”")])
+def test_that_a_name_that_cannot_be_is_refused_in_words(
+    page: PowersPage, library: MemoryLibrary, name: str, sentence: str
+) -> None:
+    page.table.pick_key(1)
+    page.editor.name.setText(name)
+    page.editor._on_edit()
+    page.save()
+    assert sentence in page.editor.fault.sentence
+    assert library.powers()[0].name == "postgres"
+
+
+def test_that_another_command_takes_the_approval_back(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
+    page.table.pick_key(2)
+    assert page.editor.approved.isChecked()
+    page.editor.reached.command.setText("uvx")
+    page.editor.reached.changed.emit()
+    assert "takes the approval back" in page.editor.approval.text()
+    page.save()
+    qtbot.waitUntil(lambda: library.powers()[1].transport.command == "uvx", timeout=5000)
+    assert library.powers()[1].approved is False
+    qtbot.waitUntil(lambda: page.editor.approved.isEnabled() and not page.editor.approved.isChecked(), timeout=5000)
+    page.editor.approved.click()
+    page.save()
+    qtbot.waitUntil(lambda: library.powers()[1].approved, timeout=5000)
+
+
+def test_that_values_are_masked_kept_apart_and_shown_on_demand_only(
+    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
+) -> None:
+    page.table.pick_key(2)
+    env = page.editor.env
+    env.add.click()
+    write(env, 0, "TOKEN")
+    write(env, 1, "hidden-value")
+    assert env.rows() == [("TOKEN", MASK)]
+    qtbot.waitUntil(lambda: "kept in memory" in page.editor.place.text(), timeout=3000)
+    page.save()
+    qtbot.waitUntil(lambda: not page.drafts and "TOKEN" in library.powers()[1].transport.env, timeout=5000)
+    assert library.environment(library.powers()[1]) == {"TOKEN": "hidden-value"}
+    assert library.powers()[1].transport.env == {"TOKEN": ""}
+    qtbot.waitUntil(lambda: not page.editor.is_dirty, timeout=5000)
+    page.editor.reveal.click()
+    qtbot.waitUntil(lambda: env.rows() == [("TOKEN", "hidden-value")], timeout=5000)
+    assert not page.editor.is_dirty
+    page.editor.reveal.click()
+    assert env.rows() == [("TOKEN", MASK)]
+    page.editor.reveal.click()
+    qtbot.waitUntil(lambda: env.rows() == [("TOKEN", "hidden-value")], timeout=5000)
+    window.open_page("scope")
+    assert env.rows() == [("TOKEN", MASK)]
+
+
+def test_that_several_are_paused_and_deleted_as_one_step_each(
+    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
+) -> None:
+    page.table.selectAll()
+    page.left.pause.click()
+    qtbot.waitUntil(lambda: all(power.paused for power in library.powers()), timeout=5000)
+    assert library.steps()[0].sentence == "paused 2 powers"
+    page.table.selectAll()
+    page.left.delete.click()
+    (dialog,) = page.left.findChildren(Confirm)
+    assert "postgres, mysql, sentry" in dialog.question.text()
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: not library.powers(), timeout=5000)
+    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    window.undo()
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=5000)
+
+
+def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
+    page.add()
+    assert page.editor.name.text() == ""
+    page.editor.name.setFocus()
+    QTest.keyClicks(page.editor.name, "weather")
+    assert not page.editor.approved.isEnabled()
+    page.editor.tools.add.click()
+    write(page.editor.tools, 0, "forecast")
+    page.save()
+    qtbot.waitUntil(lambda: len(library.powers()) == 4, timeout=5000)
+    qtbot.waitUntil(lambda: page.editor.stored is not None and page.editor.stored.name == "weather", timeout=5000)
+    assert library.powers()[3].tools == (Tool("forecast"),)
+    assert page.drafts == {}
+
+
+@pytest.mark.parametrize("writes_mine", [True, False])
+def test_that_a_person_decides_between_two_hands(
+    qtbot: QtBot, page: PowersPage, library: MemoryLibrary, writes_mine: bool
+) -> None:
+    page.table.pick_key(1)
+    page.editor.description.setPlainText("mine")
+    theirs = replace(library.powers()[0], description="theirs")
+    library.change(Deed("edited", source="elsewhere"), [theirs])
+    page.save()
+    qtbot.waitUntil(page.stale.isVisible, timeout=5000)
+    assert "changed elsewhere" in page.stale.sentence.text()
+    (page.stale.mine if writes_mine else page.stale.theirs).click()
+    kept = "mine" if writes_mine else "theirs"
+    qtbot.waitUntil(lambda: not page.drafts and page.editor.description.toPlainText() == kept, timeout=5000)
+    assert library.powers()[0].description == kept
+    assert not page.stale.isVisible()
+
+
+def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(real_bench(MemoryLibrary()))
+    window.open_page("powers")
+    page = window.page
+    assert isinstance(page, PowersPage)
+    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    assert "MCP server" in page.empty.words[1]
+    page.add()
+    assert page.editor.isVisible()
+    assert not page.empty.isVisible()
+
+
+def test_that_without_a_query_the_editor_says_where_to_type_one(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window, 3)
+    qtbot.waitUntil(lambda: "Ctrl+1" in page.editor.effect.text(), timeout=3000)
+    assert cells(page, 0)[7] == "–"

@@ -1,0 +1,352 @@
+"""The rules page: rules are found, ordered, switched and edited, and each edit is tried before it is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from app.adapters.rule_packs import TomlPacks
+from app.detect.rule_trial import Fate
+from app.display.rule_rows import ON, PACK
+from app.domain.journal import Deed
+from app.domain.rule import Rule
+from app.gui.main_window import MainWindow
+from app.gui.pages.rules import RulesPage
+from app.gui.rules.ordering import dropped_before, stepped
+from app.gui.rules.table import RulesModel
+from app.gui.theme import Theme
+from app.services.rule_packs import RulePacks
+from app.services.rule_trial import Trial
+from tests.fakes import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+from tests.gui.rule_pictures import MINE, library
+
+Opened = tuple[MainWindow, RulesPage, MemoryLibrary]
+OpenRules = Callable[[], Opened]
+
+
+@pytest.fixture
+def open_rules(qtbot: QtBot, open_window: Opener) -> OpenRules:
+    """Opens a window on the real engine with 200 labelled cases, its rules page shown and counted."""
+
+    def open_() -> Opened:
+        held = library()
+        bench = real_bench(held)
+        bench.rule_packs = RulePacks(bench, bench.journal, bench.rule_packs._shipped, TomlPacks())
+        window = open_window(bench)
+        window.activateWindow()
+        window.open_page("rules")
+        page = window.page
+        assert isinstance(page, RulesPage)
+        qtbot.waitUntil(lambda: page.survey is not None and bool(page.listing.rules), timeout=5000)
+        return window, page, held
+
+    return open_
+
+
+def ids(page: RulesPage, pack: str = "mine") -> list[str]:
+    return [row.id for row in page.table.rules.rows if row.pack == pack]
+
+
+def held(library: MemoryLibrary, name: str) -> Rule:
+    return next(rule for rule in library.rules() if rule.id == name)
+
+
+def pick(page: RulesPage, name: str) -> None:
+    place = [row.id for row in page.table.rules.rows].index(name)
+    page.table.selectRow(place)
+
+
+def write(page: RulesPage, text: str) -> None:
+    page.editor.pattern.setFocus()
+    page.editor.pattern.selectAll()
+    QTest.keyClicks(page.editor.pattern, text)
+
+
+def test_that_the_model_keeps_the_rules_of_models(open_rules: OpenRules) -> None:
+    _, page, _ = open_rules()
+    model: QAbstractItemModel = page.table.rules
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    page.search.setText("rotate")
+    page.search.setText("")
+    assert isinstance(model, RulesModel)
+    assert model.rowCount() == len(page.listing.rules)
+
+
+def test_that_packs_sift_the_rules_and_words_sift_further(open_rules: OpenRules) -> None:
+    _, page, _ = open_rules()
+    assert [row.state for row in page.packs.rows.values()] == [
+        "8 of 8 on · shipped",
+        "3 of 4 on · own",
+        "26 of 26 on · shipped",
+    ]
+    page.packs.pick("mine")
+    assert ids(page) == [rule.id for rule in MINE]
+    assert page.table.isColumnHidden(PACK)
+    page.search.setText("zebra")
+    assert ids(page) == ["mine.zebra"]
+    page.search.setText("no such rule")
+    assert not page.table.isVisible()
+    assert page.nothing.isVisible()
+
+
+def test_that_typing_a_pattern_tries_it_on_the_query_and_the_cases(qtbot: QtBot, open_rules: OpenRules) -> None:
+    window, page, library = open_rules()
+    window.ask("please turn round the page")
+    pick(page, "mine.rotate")
+    page.editor.line.setText("rotated already")
+    write(page, "rotated")
+    sheet = page.editor.sheet
+    qtbot.waitUntil(
+        lambda: sheet.counted is not None and sheet.counted.attempt == page.asked and not sheet.is_stale, timeout=5000
+    )
+    trial = sheet.counted
+    assert trial is not None
+    assert trial.attempt.draft.pattern == "rotated"
+    qtbot.waitUntil(lambda: sheet.trial is not None and len(sheet.trial.samples) == 2, timeout=5000)
+    assert sheet.trial is not None
+    assert [sample.hit is not None for sample in sheet.trial.samples] == [False, True]
+    assert trial.cases == 200
+    assert trial.matched == 25
+    assert trial.fates is not None
+    assert trial.fates[Fate.TURNS_WRONG] > 0
+    assert held(library, "mine.rotate").pattern == MINE[0].pattern
+    qtbot.waitUntil(lambda: "Saving turns" in sheet.read, timeout=2000)
+    assert "is the page rotated already or stuck" in sheet.read
+    assert "turns wrong" in sheet.read
+
+
+def test_that_a_broken_pattern_says_where_and_is_not_saved(qtbot: QtBot, open_rules: OpenRules) -> None:
+    _, page, library = open_rules()
+    pick(page, "mine.rotate")
+    write(page, "turn (?<!not )round")
+    qtbot.waitUntil(lambda: page.editor.faults.fault is not None and page.editor.faults.fault.place == 6, timeout=5000)
+    assert "Write what must not be there into “Unless”" in page.editor.faults.sentence
+    page.editor.faults.repaint()
+    assert "^" in page.editor.faults.read
+    QTest.keyClick(page.editor.pattern, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "does not compile" in page.editor.refusal.sentence, timeout=5000)
+    assert held(library, "mine.rotate").pattern == MINE[0].pattern
+    assert page.editor.pattern.text() == "turn (?<!not )round"
+
+
+@pytest.mark.parametrize("how", ["enter", "ctrl+s", "button"])
+def test_that_saving_counts_from_then_on_and_can_be_undone(qtbot: QtBot, open_rules: OpenRules, how: str) -> None:
+    window, page, library = open_rules()
+    window.ask("zebra finch")
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=5000)
+    assert window.moment.inspection is not None
+    assert window.moment.inspection.intent is None
+    pick(page, "mine.rotate")
+    write(page, "zebra finch")
+    assert page.editor.save.isEnabled()
+    if how == "enter":
+        QTest.keyClick(page.editor.pattern, Qt.Key.Key_Return)
+    elif how == "ctrl+s":
+        QTest.keyClick(page.editor.pattern, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    else:
+        page.editor.save.click()
+    qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "zebra finch", timeout=5000)
+    qtbot.waitUntil(
+        lambda: window.moment.inspection is not None and window.moment.inspection.intent is not None, timeout=5000
+    )
+    qtbot.waitUntil(lambda: not page.editor.save.isEnabled(), timeout=5000)
+    window.undo()
+    qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == MINE[0].pattern, timeout=5000)
+    qtbot.waitUntil(lambda: page.editor.pattern.text() == MINE[0].pattern, timeout=5000)
+
+
+def test_that_escape_drops_the_edit_and_only_then_leaves(open_rules: OpenRules) -> None:
+    window, page, _ = open_rules()
+    pick(page, "mine.rotate")
+    write(page, "spin")
+    QTest.keyClick(page.editor.pattern, Qt.Key.Key_Escape)
+    assert not window.is_scope_open
+    assert page.editor.pattern.text() == MINE[0].pattern
+    QTest.keyClick(page.editor.pattern, Qt.Key.Key_Escape)
+    assert window.is_scope_open
+
+
+def test_that_an_edit_that_is_not_saved_survives_other_rules_and_pages(qtbot: QtBot, open_rules: OpenRules) -> None:
+    window, page, _ = open_rules()
+    pick(page, "mine.rotate")
+    write(page, "spin")
+    pick(page, "mine.zebra")
+    assert page.editor.pattern.text() == "zebra crossing"
+    window.open_page("scope")
+    window.open_page("rules")
+    qtbot.wait(50)
+    pick(page, "mine.rotate")
+    assert page.editor.pattern.text() == "spin"
+    assert page.editor.revert.isEnabled()
+
+
+def test_that_an_edit_made_elsewhere_is_told_before_it_is_replaced(qtbot: QtBot, open_rules: OpenRules) -> None:
+    _, page, library = open_rules()
+    pick(page, "mine.rotate")
+    write(page, "spin")
+    library.change(Deed("edited"), [replace(held(library, "mine.rotate"), pattern="whirl")])
+    page.save()
+    qtbot.waitUntil(lambda: "changed elsewhere" in page.editor.refusal.sentence, timeout=5000)
+    assert held(library, "mine.rotate").pattern == "whirl"
+    page.save()
+    qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "spin", timeout=5000)
+
+
+def test_that_rules_are_moved_by_keys_within_their_pack(qtbot: QtBot, open_rules: OpenRules) -> None:
+    _, page, library = open_rules()
+    pick(page, "mine.zebra")
+    page.table.setFocus()
+    for _ in range(5):
+        QTest.keyClick(page.table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert ids(page)[0] == "mine.zebra"
+    assert page.table.current_id == "mine.zebra"
+    wanted = ["mine.zebra", "mine.rotate", "mine.rotate-again", "mine.rotate-the"]
+    qtbot.waitUntil(lambda: [r.id for r in library.rules() if r.pack == "mine"] == wanted, timeout=5000)
+
+
+def test_that_a_dropped_rule_goes_before_the_row_in_its_own_pack_only(qtbot: QtBot, open_rules: OpenRules) -> None:
+    window, page, library = open_rules()
+    shown = [row.id for row in page.table.rules.rows]
+    model = page.table.rules
+    data = model.mimeData([model.index(shown.index("mine.rotate-the"), 0)])
+    moved = Qt.DropAction.MoveAction
+    assert not model.dropMimeData(data, moved, shown.index("mine.rotate-again"), 0, model.index(-1, -1))
+    qtbot.waitUntil(lambda: [r.id for r in library.rules() if r.pack == "mine"][1] == "mine.rotate-the", timeout=5000)
+    model.dropMimeData(data, moved, len(shown), 0, model.index(-1, -1))
+    assert window.toast.isVisible()
+    assert "within its pack" in window.toast.sentence
+
+
+def test_that_places_are_found_among_what_is_shown() -> None:
+    rules = [replace(MINE[0], id=name, pack=pack) for name, pack in [("a", "x"), ("b", "x"), ("c", "x"), ("d", "y")]]
+    assert stepped(rules, ["a", "c", "d"], "a", 1) == ["b", "c", "a"]
+    assert stepped(rules, ["a", "c", "d"], "c", 1) is None
+    assert stepped(rules, ["a", "c"], "b", 1) is None
+    assert dropped_before(rules, ["a", "b", "c", "d"], "a", 3) == ["b", "c", "a"]
+    assert dropped_before(rules, ["a", "b", "c", "d"], "c", 0) == ["c", "a", "b"]
+    assert dropped_before(rules, ["a", "b", "c", "d"], "a", 4) is None
+
+
+def test_that_a_rule_is_switched_by_space_and_by_its_cell(qtbot: QtBot, open_rules: OpenRules) -> None:
+    _, page, library = open_rules()
+    pick(page, "mine.zebra")
+    QTest.keyClick(page.table, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: held(library, "mine.zebra").enabled, timeout=5000)
+    qtbot.waitUntil(lambda: page.stored["mine.zebra"].enabled, timeout=5000)
+    place = [row.id for row in page.table.rules.rows].index("mine.zebra")
+    middle = page.table.visualRect(page.table.rules.index(place, ON)).center()
+    QTest.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle.x(), middle.y()))
+    qtbot.waitUntil(lambda: not held(library, "mine.zebra").enabled, timeout=5000)
+
+
+def test_that_rules_are_added_duplicated_and_deleted(qtbot: QtBot, open_rules: OpenRules) -> None:
+    window, page, library = open_rules()
+    page.add.click()
+    assert page.selected == "mine.rule"
+    assert page.editor.pattern.hasFocus()
+    page.save()
+    assert "Type the words" in page.editor.refusal.sentence
+    QTest.keyClicks(page.editor.pattern, "kiwi")
+    page.save()
+    qtbot.waitUntil(lambda: any(rule.pattern == "kiwi" for rule in library.rules()), timeout=5000)
+    shipped = next(rule for rule in page.listing.rules if rule.id in page.listing.shipped)
+    qtbot.waitUntil(lambda: "mine.rule" in page.stored, timeout=5000)
+    pick(page, shipped.id)
+    assert not page.delete.isEnabled()
+    page.twin.click()
+    twin = page.selected
+    assert twin.startswith("mine.")
+    assert page.editor.pattern.text() == shipped.pattern
+    page.revert()
+    assert twin not in ids(page)
+    pick(page, "mine.rule")
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: "mine.rule" not in {rule.id for rule in library.rules()}, timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.isVisible() and "eleted “mine.rule”" in window.toast.sentence, timeout=5000)
+    window.undo()
+    qtbot.waitUntil(lambda: "mine.rule" in {rule.id for rule in library.rules()}, timeout=5000)
+
+
+def test_that_a_pack_is_switched_and_reset_after_a_preview(qtbot: QtBot, open_rules: OpenRules) -> None:
+    _, page, library = open_rules()
+    page.packs.pick("subcog")
+    QTest.keyClick(page.packs.list, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: not any(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
+    qtbot.waitUntil(lambda: page.packs.rows["subcog"].enabled == 0, timeout=5000)
+    page.packs.reset.click()
+    qtbot.waitUntil(lambda: page.deeds.dialog is not None, timeout=5000)
+    assert page.deeds.dialog is not None
+    assert page.deeds.dialog.lines.toPlainText().count("switched off → on") == 26
+    page.deeds.dialog.verb.click()
+    qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
+    page.packs.pick("mine")
+    assert not page.packs.reset.isEnabled()
+
+
+def test_that_a_pack_is_written_and_read_back(qtbot: QtBot, open_rules: OpenRules, tmp_path: Path) -> None:
+    _, page, library = open_rules()
+    page.packs.pick("mine")
+    page.packs.export.click()
+    qtbot.waitUntil(lambda: page.deeds.keeping.dialog is not None, timeout=5000)
+    assert page.deeds.keeping.dialog is not None
+    file = tmp_path / "mine.toml"
+    page.deeds.keeping.dialog.fileSelected.emit(str(file))
+    page.deeds.keeping.dialog.reject()
+    qtbot.waitUntil(file.exists, timeout=5000)
+    file.write_text(file.read_text("utf-8").replace("zebra crossing", "zebra finch"), "utf-8")
+    page.packs.take.click()
+    assert page.deeds.file_dialog is not None
+    page.deeds.file_dialog.fileSelected.emit(str(file))
+    page.deeds.file_dialog.reject()
+    qtbot.waitUntil(lambda: page.deeds.dialog is not None, timeout=5000)
+    assert page.deeds.dialog is not None
+    assert "“zebra crossing” → “zebra finch”" in page.deeds.dialog.lines.toPlainText()
+    page.deeds.dialog.verb.click()
+    qtbot.waitUntil(lambda: held(library, "mine.zebra").pattern == "zebra finch", timeout=5000)
+
+
+def test_that_hints_stand_by_the_rule(open_rules: OpenRules) -> None:
+    _, page, _ = open_rules()
+    pick(page, "mine.rotate-again")
+    assert "Finds just what mine.rotate finds." in page.editor.hints.text()
+    assert page.editor.hints.isVisible()
+
+
+def test_that_a_trial_of_an_older_draft_is_dropped(open_rules: OpenRules) -> None:
+    _, page, _ = open_rules()
+    pick(page, "mine.rotate")
+    older = page.asked
+    assert older is not None
+    write(page, "spin")
+    assert page.asked != older
+    before = page.editor.sheet.trial
+    page._on_tried(Trial(older, "evidence", samples=()))
+    assert page.editor.sheet.trial is before
+
+
+def test_that_offers_are_refused_elsewhere(open_rules: OpenRules) -> None:
+    window, page, _ = open_rules()
+    rows = {row.key: row for row in page.offers()}
+    assert all(row.refusal(window) == "" for row in rows.values())
+    rows["rule_add"].act(window)
+    assert page.selected == "mine.rule"
+    window.open_page("scope")
+    assert rows["rule_add"].refusal(window) == "Open the rules page first."
+
+
+@pytest.mark.usefixtures("qapp")
+def test_that_the_model_reads_rows_aloud() -> None:
+    from app.display.rule_rows import rule_rows
+
+    model = RulesModel(Theme())
+    model.show_rows(rule_rows(list(MINE), {}, None))
+    said = model.data(model.index(0, ON), Qt.ItemDataRole.AccessibleTextRole)
+    assert said == r"How-to, rotate|turn\s+round, On: On"

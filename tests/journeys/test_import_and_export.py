@@ -1,0 +1,78 @@
+"""Files through the real program: what an import says, what it would do, and what an export gives back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.sample_files import SAMPLES
+
+PROJECT = Path(__file__).parents[2]
+
+
+def run(*words: str | Path, profile: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "app", *map(str, words), "--profile", str(profile)]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, check=False, timeout=120)
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_that_a_rehearsal_tells_and_writes_nothing(tmp_path: Path) -> None:
+    file, profile = tmp_path / "Fragen & Antworten.txt", tmp_path / "profile"
+    file.write_text(SAMPLES["qa"].text)
+    told = run("import", file, "--dry-run", profile=profile)
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.splitlines() == [
+        "memories: 2 would be added, 0 updated, 0 unchanged; nothing was written.",
+        "add What is Python?",
+        "add Should we?",
+        "skip line 12: The answer has no question: a line that begins with “Q:” was expected before it.",
+        "skip line 13: The question has no answer: a line that begins with “A:” was expected.",
+    ]
+    assert not profile.exists()
+
+    assert "2 added, 0 updated, 0 unchanged" in run("import", file, profile=profile).stdout
+    before = (profile / "library.db").read_bytes()
+    again = run("import", file, "--dry-run", "--json", profile=profile)
+    found = json.loads(again.stdout)
+    assert (found["added"], found["updated"], found["unchanged"], found["dry_run"]) == (0, 0, 2, True)
+    assert (profile / "library.db").read_bytes() == before
+
+
+def test_that_secrets_stay_out_of_a_rehearsal(tmp_path: Path) -> None:
+    file, profile = tmp_path / "mcp.json", tmp_path / "profile"
+    file.write_text('{"mcpServers": {"a": {"command": "c", "env": {"KEY": "very secret"}}}}')
+    told = run("import", file, "--dry-run", profile=profile)
+    assert "add a" in told.stdout
+    assert "very secret" not in told.stdout + told.stderr
+    assert not profile.exists()
+
+
+@pytest.mark.parametrize("ending", ["csv", "toml", "json", "tsv"])
+def test_that_an_export_by_its_ending_is_imported_as_the_same(tmp_path: Path, ending: str) -> None:
+    one, two, file = tmp_path / "one", tmp_path / "two", tmp_path / f"powers.{ending}"
+    assert run("import", "--seed", profile=one).returncode == 0
+    assert run("export", "--kind", "powers", "--output", file, profile=one).returncode == 0
+    assert "20 added" in run("import", file, profile=two).stdout
+    assert "20 unchanged" in run("import", file, profile=two).stdout
+    exported = [run("export", "--kind", "powers", profile=profile).stdout for profile in (one, two)]
+    assert exported[0] == exported[1] != ""
+
+
+def test_that_what_cannot_be_is_misuse(tmp_path: Path) -> None:
+    file = tmp_path / "map.csv"
+    file.write_text("Frage\nWie?\n")
+    for words, sentence in (
+        (("import", file), "--kind"),
+        (("import", file, "--columns", "Frage"), "HEADING=COLUMN"),
+        (("import", file, "--format", "rasa", "--kind", "memories"), "Rasa's NLU data were expected"),
+        (("export", "--kind", "powers", "--output", tmp_path / "x.yaml"), "cannot be written"),
+    ):
+        done = run(*words, profile=tmp_path / "profile")
+        assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr
+    assert not (tmp_path / "x.yaml").exists()
+    mapped = run("import", file, "--kind", "memories", "--columns", "Frage=text", profile=tmp_path / "profile")
+    assert "1 added" in mapped.stdout

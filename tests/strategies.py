@@ -1,0 +1,74 @@
+"""Whatever can be taught, ruled or labelled, for tests that hold of all of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from app.adapters.json_records import Item, ItemKind
+from app.domain.case import Case, Task
+from app.domain.library import Memory, Power, Tool, Transport
+from app.domain.rule import Rule, RulePurpose
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+filled = texts.filter(str.strip)
+several = st.lists(texts, max_size=3).map(tuple)
+maybe = st.none() | filled
+unit = st.floats(0, 1)
+memories = st.builds(
+    Memory,
+    triggers=st.lists(filled, min_size=1, max_size=3).map(tuple),
+    response=texts,
+    intent=maybe,
+    namespace=filled,
+    tags=several,
+    id=maybe,
+    success=unit,
+    usage=st.integers(0, 2**63 - 1),
+    paused=st.booleans(),
+)
+transports = st.builds(Transport, command=maybe, args=several, env=st.dictionaries(texts, texts, max_size=2), url=maybe)
+powers = st.builds(
+    Power,
+    name=filled,
+    description=texts,
+    keywords=several,
+    steering=texts,
+    tools=st.lists(st.builds(Tool, filled, texts), max_size=2).map(tuple),
+    examples=several,
+    transport=transports,
+    paused=st.booleans(),
+    approved=st.booleans(),
+    key=st.none() | st.integers(1, 9),
+)
+rules = st.builds(
+    Rule,
+    id=filled,
+    label=filled,
+    pattern=filled,
+    pack=filled,
+    position=st.integers(0, 2**62),
+    weight=st.floats(-1e9, 1e9),
+    confidence=st.none() | unit,
+    unless=maybe,
+    purpose=st.sampled_from(RulePurpose),
+    enabled=st.booleans(),
+)
+answers = st.lists(filled.filter(lambda word: word not in ("oos", "none", "None")), max_size=3, unique=True).map(tuple)
+cases = st.builds(Case, text=filled, expected=answers, task=st.sampled_from([task for task in Task if task != "type"]))
+
+STRATEGIES: dict[ItemKind, st.SearchStrategy[Item]] = {
+    ItemKind.MEMORIES: memories,
+    ItemKind.POWERS: powers,
+    ItemKind.RULES: rules,
+    ItemKind.CASES: cases,
+}
+
+
+def as_read(item: Item) -> Item:
+    """The item as a file gives it back: without keys, approvals and the values of secrets."""
+    if not isinstance(item, Power):
+        return item
+    transport = replace(item.transport, env=dict.fromkeys(item.transport.env, ""))
+    return replace(item, approved=False, key=None, transport=transport)

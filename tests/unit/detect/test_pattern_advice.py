@@ -1,0 +1,92 @@
+"""A refused pattern says where, why and what to write instead; none runs away, whatever is in the text."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import pytest
+
+from app.detect.pattern_advice import explain
+from app.detect.patterns import Pattern
+
+FAULTS = {
+    "(a": (1, "never closed"),
+    "fix (the|a": (5, "never closed"),
+    "a)": (2, "closes nothing"),
+    "ab(c[d": (5, "never closed"),
+    r"\(x[ab": (4, "never closed"),
+    "how**": (4, "repeats what is repeated already"),
+    "*a": (1, "nothing before it"),
+    "a|*": (3, "nothing before it"),
+    "a++": (2, "repeats"),
+    "[z-a]": (2, "no range"),
+    "[[:foo:]]": (2, "no range or class"),
+    "a{5,2}": (2, "no size"),
+    "a{2000}": (2, "no size"),
+    "stop\\": (5, "stands before nothing"),
+    r"\kind": (1, "no escape"),
+    r"\(?=a(?=b)": (6, "looks ahead"),
+    "x(?!y)": (2, "looks ahead for what must not"),
+    "(?<!not )fix": (1, "looks back for what must not"),
+    "(?<=a)b": (1, "looks back at"),
+    r"(\w+) \1": (7, "refers back"),
+    r"(?P<n>a)(?P=n)": (9, "refers back"),
+    "(?>a)": (1, "atomic"),
+    "(?#why)a": (1, "comment"),
+    "(a)(?(1)b|c)": (4, "whether a group matched"),
+    "  ": (1, "empty"),
+}
+
+
+@pytest.mark.parametrize("source", FAULTS)
+def test_that_a_refused_pattern_says_where_and_why(source: str) -> None:
+    place, why = FAULTS[source]
+    fault = explain(source)
+    assert fault is not None
+    assert fault.place == place, fault
+    assert why in fault.sentence
+    assert fault.remedy.endswith(".")
+    assert fault.caret.index("^") == place - 1
+    assert len(fault.caret) <= max(len(source), 1)
+
+
+@pytest.mark.parametrize("source", ["(?<!not )fix", "fix(?! it)"])
+def test_that_what_must_not_be_there_is_sent_to_unless(source: str) -> None:
+    fault = explain(source)
+    assert fault is not None
+    assert "“Unless”" in fault.remedy
+
+
+@pytest.mark.parametrize("source", ["how", r"a\)b", "[)(]x", "[]a]", "[^]a]", "(?i:how) [[:alpha:]]+", r"\[a\]"])
+def test_that_a_good_pattern_has_no_fault(source: str) -> None:
+    assert explain(source) is None
+
+
+@pytest.mark.parametrize("end", ["", "!"])
+def test_that_nested_repetition_costs_no_more_than_a_few_plain_patterns(end: str) -> None:
+    text = "a" * 50_000 + end
+    nested, plain = Pattern("(a+)+$"), Pattern("a+$")
+
+    def best_of_three(pattern: Pattern) -> float:
+        times = []
+        for _ in range(3):
+            started = perf_counter()
+            assert pattern.find(text) == (None if end else (0, 50_000))
+            times.append(perf_counter() - started)
+        return min(times)
+
+    assert best_of_three(nested) < 20 * best_of_three(plain)
+
+
+def test_that_time_grows_with_the_text_and_not_with_its_square() -> None:
+    nested = Pattern("(a+)+$")
+
+    def best_of_three(length: int) -> float:
+        times = []
+        for _ in range(3):
+            started = perf_counter()
+            nested.find("a" * length + "!")
+            times.append(perf_counter() - started)
+        return min(times)
+
+    assert best_of_three(80_000) < 8 * best_of_three(20_000)

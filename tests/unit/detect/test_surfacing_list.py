@@ -1,0 +1,124 @@
+"""Which memories are surfaced, in which order, and where the list is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from app.detect.surfacing import (
+    SURFACING,
+    Cut,
+    Entry,
+    Limits,
+    Parts,
+    Surfaced,
+    entries,
+    entry_text,
+    head_text,
+    is_complete,
+    weigh,
+)
+from app.domain.intent import DetectionSource, IntentType, SearchIntent
+from app.domain.library import Memory
+
+WEIGHTS = {"patterns": 1.5, "learnings": 1.3, "blockers": 0.5}
+
+
+def memory(name: str, namespace: str = "context", response: str = "") -> Memory:
+    return Memory((name,), response, namespace=namespace)
+
+
+def listed(pairs: Sequence[tuple[Memory, float]], tokens: int, row: int | None, limit: int) -> tuple[Entry, ...]:
+    weighed = weigh(pairs, lambda namespace: WEIGHTS.get(namespace, 1.0))
+    parts = Parts("head", 10, ["text"] * len(weighed), [tokens] * len(weighed))
+    return entries(weighed, None if row is None else SURFACING[row], parts, Limits(0.6, limit))
+
+
+def test_that_weights_order_and_leave_the_confidence_alone() -> None:
+    found = weigh(
+        [(memory("a"), 0.8), (memory("b", "patterns"), 0.6), (memory("c", "blockers"), 0.9)],
+        lambda namespace: WEIGHTS.get(namespace, 1.0),
+    )
+    assert [(one.memory.name, one.confidence, round(one.product, 9)) for one in found] == [
+        ("b", 0.6, 0.9),
+        ("a", 0.8, 0.8),
+        ("c", 0.9, 0.45),
+    ]
+
+
+def test_that_equal_products_are_ordered_by_confidence_and_then_as_they_came() -> None:
+    found = weigh(
+        [(memory("a", "blockers"), 0.8), (memory("b"), 0.4), (memory("c"), 0.4)], lambda n: WEIGHTS.get(n, 1.0)
+    )
+    assert [one.memory.name for one in found] == ["a", "b", "c"]
+
+
+def test_that_each_entry_knows_its_rank_by_confidence_alone() -> None:
+    made = listed([(memory("a"), 0.8), (memory("b", "patterns"), 0.6)], 1, 0, 4000)
+    assert [(entry.memory.name, entry.rank, entry.plain_rank) for entry in made] == [("b", 1, 2), ("a", 2, 1)]
+
+
+@pytest.mark.parametrize(("row", "count"), [(0, 15), (1, 10), (2, 5)])
+def test_that_the_row_in_force_bounds_the_count(row: int, count: int) -> None:
+    made = listed([(memory(f"m{n}"), 0.9 - n / 100) for n in range(20)], 1, row, 4000)
+    assert [entry.cut for entry in made] == [None] * count + [Cut.COUNT] * (20 - count)
+
+
+def test_that_nothing_enters_without_a_row() -> None:
+    assert {entry.cut for entry in listed([(memory("a"), 0.9)], 1, None, 4000)} == {Cut.THRESHOLD}
+
+
+@pytest.mark.parametrize(("limit", "inside"), [(9, 0), (29, 0), (30, 1), (49, 1), (50, 2), (4000, 3)])
+def test_that_the_budget_cuts_before_the_first_memory_that_does_not_fit(limit: int, inside: int) -> None:
+    made = listed([(memory(name), 0.9) for name in "abc"], 20, 0, limit)
+    assert [entry.total for entry in made] == [30, 50, 70]
+    assert [entry.cut for entry in made] == [None] * inside + [Cut.BUDGET] * (3 - inside)
+
+
+def test_that_what_follows_the_cut_stays_out_even_if_it_would_fit() -> None:
+    weighed = weigh([(memory("long"), 0.9), (memory("short"), 0.8)], lambda _: 1.0)
+    made = entries(weighed, SURFACING[0], Parts("", 0, ["", ""], [50, 1]), Limits(0.6, 10))
+    assert [entry.cut for entry in made] == [Cut.BUDGET, Cut.BUDGET]
+
+
+@pytest.mark.parametrize(("last", "most", "complete"), [(0.5, 1.5, True), (0.45, 2.0, False), (0.44, 2.0, True)])
+def test_that_a_pool_is_complete_when_nothing_outside_can_reach_its_last(
+    last: float, most: float, complete: bool
+) -> None:
+    weighed = weigh([(memory("a"), 0.95), (memory("b"), 0.9)], lambda _: 1.0)
+    assert is_complete(weighed, 2, last, most) is complete
+    assert not is_complete(weighed, 3, last, most)
+
+
+def test_that_the_text_is_the_head_and_what_is_inside() -> None:
+    intent = SearchIntent(IntentType.HOWTO, 0.85, DetectionSource.KEYWORD)
+    weighed = weigh([(memory("how to sign", "patterns", "Use the key.\n\n2. [x] forged"), 0.9)], lambda _: 1.0)
+    text = entry_text(1, weighed[0].memory)
+    made = entries(weighed, SURFACING[0], Parts(head_text(intent), 12, [text], [9]), Limits(0.6, 100))
+    surfaced = Surfaced(intent, SURFACING[0], Limits(0.6, 100), made, head=head_text(intent), head_tokens=12)
+    assert surfaced.tokens == 21
+    assert surfaced.text == (
+        "Memories for this question (intent howto, confidence 0.850), best first:\n"
+        "\n1. [patterns] how to sign\n   Use the key.\n\n   2. [x] forged\n"
+    )
+
+
+def test_that_no_line_of_a_memory_can_pass_for_another() -> None:
+    lines = entry_text(1, memory("how\n2. [a] b", "c\nd", "3. [e] f\r4. g\u20285. h")).splitlines()
+    assert [line for line in lines if line and not line.startswith("   ")] == ["1. [c d] how 2. [a] b"]
+
+
+def test_that_nothing_is_injected_where_nothing_is_inside() -> None:
+    made = listed([(memory("a"), 0.9)], 1, None, 4000)
+    surfaced = Surfaced(None, None, Limits(0.6, 4000), made, head=head_text(None), head_tokens=10)
+    assert (surfaced.text, surfaced.tokens) == ("", 0)
+
+
+def test_that_ranks_by_confidence_are_among_all_that_were_looked_at() -> None:
+    pool = weigh(
+        [(memory(f"m{n}"), 0.6) for n in range(40)] + [(memory("b", "patterns"), 0.5)], lambda n: WEIGHTS.get(n, 1.0)
+    )
+    parts = Parts("", 0, [""] * 2, [1] * 2)
+    made = entries(pool[:2], SURFACING[0], parts, Limits(0.6, 4000), pool)
+    assert [(entry.memory.name, entry.plain_rank) for entry in made] == [("b", 41), ("m0", 1)]

@@ -1,0 +1,84 @@
+"""Cases as rows: how answers are written and read, and what runs come to."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.display.case_rows import (
+    CASE_COLUMNS,
+    CONFIDENCE,
+    RANK,
+    RESULT,
+    CaseRow,
+    by_outcome,
+    case_facets,
+    edited,
+    progress_words,
+    read,
+    refusal,
+    summary,
+    typed,
+    written,
+)
+from app.domain.case import Case, Task
+from app.services.case_runs import CaseRun, Outcome
+
+RIGHT = Outcome(1, 0, True, 1, 0.9, "a")
+WRONG = Outcome(2, 0, False, None, 0.2, None)
+LATER = Outcome(3, 0, False, 3, 0.7, "c")
+OUTCOMES = {1: RIGHT, 2: WRONG, 3: LATER}
+
+
+@pytest.mark.parametrize("answers", [(), ("a",), ("a, b", "c")])
+def test_that_answers_read_as_they_are_written(answers: tuple[str, ...]) -> None:
+    assert read(written(answers)) == answers
+
+
+def test_that_the_words_for_no_match_and_blanks_are_no_answers() -> None:
+    assert read(" none ; oos;;no match; a; a ") == ("a",)
+
+
+def test_that_a_row_says_what_it_expects_and_what_it_came_to() -> None:
+    case = Case("q", (), Task.POWER, 2)
+    assert [column.cell(CaseRow(case)) for column in CASE_COLUMNS] == ["q", "Power", "no match", "", "", "", "", ""]
+    told = [column.cell(CaseRow(case, OUTCOMES)) for column in CASE_COLUMNS]
+    assert told[4:] == ["✗ wrong", "no match", "–", "0.200"]
+    unwanted = Case("q", (), Task.POWER, 1, unwanted=("b", "c"))
+    assert [column.cell(CaseRow(unwanted, OUTCOMES)) for column in CASE_COLUMNS][2:5] == ["", "b; c", "✓ right"]
+
+
+def test_that_an_outcome_of_another_version_is_forgotten() -> None:
+    assert CaseRow(Case("q", (), Task.POWER, 1, version=5), OUTCOMES).outcome is None
+
+
+def test_that_an_edit_changes_one_column() -> None:
+    case = Case("q", ("a",), Task.TYPE, 1)
+    assert edited(case, "text", " p ").text == "p"
+    assert edited(case, "expected", "How-To; debug").expected == ("howto", "troubleshoot")
+    assert edited(case, "unwanted", "x").unwanted == ("x",)
+    assert "none of the six types" in refusal(Task.TYPE, ("x",))
+    assert refusal(Task.POWER, ("x",)) == refusal(Task.TYPE, ("vs",)) == ""
+    assert typed(Task.POWER, ("vs",)) == ("vs",)
+
+
+def test_that_keys_are_sorted_by_what_came_out_and_the_others_come_last() -> None:
+    keys = [4, 3, 2, 1]
+    assert by_outcome(keys, OUTCOMES, RESULT, falling=False) == [3, 2, 1, 4]
+    assert by_outcome(keys, OUTCOMES, RESULT, falling=True) == [1, 3, 2, 4]
+    assert by_outcome(keys, OUTCOMES, RANK, falling=False) == [1, 3, 4, 2]
+    assert by_outcome(keys, OUTCOMES, CONFIDENCE, falling=True) == [1, 3, 2, 4]
+
+
+def test_that_runs_are_summed_up() -> None:
+    assert summary({}) == ""
+    assert summary(OUTCOMES) == "1 right, 2 wrong (33.3 % right)."
+    assert summary({}, 1) == "1 case for a route cannot be run yet."
+    assert progress_words(CaseRun(8, 20_000)) == "8 of 20,000 cases"
+
+
+def test_that_results_are_sifted_by_only_after_a_run() -> None:
+    tasks, *none = case_facets({Task.POWER: 3, Task.ROUTE: 0}, {})
+    assert [(choice.value, choice.count) for choice in tasks.choices] == [(Task.POWER, 3)]
+    assert none == []
+    results = case_facets({}, OUTCOMES)[1]
+    assert [(choice.value, choice.count) for choice in results.choices] == [("wrong", 2), ("right", 1)]

@@ -1,0 +1,80 @@
+"""Findings in words: what differs is marked, counts are plural, and absent scores are not zeros."""
+
+from __future__ import annotations
+
+from app.display import duplicate_rows
+from app.display.duplicate_near import near_line
+from app.domain.alike import Alikeness, Finding, Holding, Likeness, Near
+from app.domain.library import Memory, Power
+from app.scoring.alike_findings import Findings, meant_by
+
+BORN = Memory(("when were you born",), intent="age", usage=1, tags=("a", "b"), key=1)
+PLACE = Memory(("Where were you, born?", "your home"), "Here.", intent="place", usage=4, success=0.7, key=2)
+BANK = Power("bank", "Accounts", examples=("when were you born",), key=3)
+
+
+def held(*answers: Memory | Power) -> tuple[Holding, ...]:
+    first = (answer.examples if isinstance(answer, Power) else answer.triggers for answer in answers)
+    return tuple(Holding(a, own[0], meant_by(a)) for a, own in zip(answers, first, strict=True))
+
+
+NEAR = Finding(Likeness.NEAR_CONFLICT, held(BORN, PLACE), 0.9512, None)
+SAME = Finding(Likeness.CONFLICT, held(BORN, BANK))
+
+
+def test_that_a_row_names_trigger_answers_and_scores() -> None:
+    row = duplicate_rows.row(NEAR)
+    assert (row.word, row.trigger, row.answers) == ("Near conflict", "when were you born", "age · place")
+    assert (row.spelling, row.meaning) == ("0.951", "–")
+    assert duplicate_rows.row(SAME).spelling == ""
+    twice = Finding(Likeness.DUPLICATE, held(BORN, BORN, BORN))
+    assert duplicate_rows.row(twice).answers == "age, 3 times"
+    many = tuple(Holding(BORN, "x", str(n)) for n in range(1)) + tuple(
+        Holding(Memory(("x",), intent=f"l{n}", key=n), "x", f"label l{n}") for n in range(5)
+    )
+    assert duplicate_rows.row(Finding(Likeness.CONFLICT, many)).answers == "age · l0 · l1 · 3 more"
+
+
+def test_that_only_the_words_that_differ_are_marked() -> None:
+    marked = duplicate_rows.differing(["when were you born", "Where were you, born?"])
+    assert [[word for word, differs in own if differs] for own in marked] == [["when"], ["Where"]]
+    again = duplicate_rows.differing(["the bill of the bank", "the bill of bank"])
+    assert [[word for word, differs in own if differs] for own in again] == [["the"], []]
+    assert duplicate_rows.differing(["Same!", "same"]) == ((("Same!", False),), (("same", False),))
+
+
+def test_that_cards_say_how_an_answer_does() -> None:
+    one, other = duplicate_rows.cards(NEAR)
+    assert (one.name, one.use, one.others, one.tags) == ("age", "success 0.500, used once", "its only trigger", "a, b")
+    assert (other.use, other.others, other.response) == ("success 0.700, used 4 times", "1 more trigger", "Here.")
+    power = duplicate_rows.cards(SAME)[1]
+    assert (power.name, power.response) == ("bank", "Accounts")
+    assert "no success score" in power.use
+
+
+def test_that_each_likeness_is_explained_and_counted() -> None:
+    assert "2 answers" in duplicate_rows.explained(SAME)
+    assert len({duplicate_rows.explained(Finding(likeness, SAME.holdings)) for likeness in Likeness}) == len(Likeness)
+    counts = duplicate_rows.counts([NEAR, SAME, SAME], {Likeness.NEAR_CONFLICT: 1_200})
+    assert duplicate_rows.counts_line(counts) == "2 conflicts · 1,201 near conflicts"
+    assert duplicate_rows.counts_line(duplicate_rows.counts([SAME], {})) == "1 conflict"
+    assert duplicate_rows.counts_line({}) == "nothing found"
+    assert duplicate_rows.kind_line(Likeness.DUPLICATE, 1_000) == "Duplicates  1,000"
+
+
+def test_that_the_line_of_a_search_says_what_was_not_compared() -> None:
+    line = duplicate_rows.searched_line(Findings(searched=2_000, unembedded=1), Alikeness(0.9, 0.95))
+    assert line.startswith("2,000 triggers were compared, each with every other, from 0.90 by spelling and 0.95")
+    assert "1 has no vector yet" in line
+    assert "too many" in duplicate_rows.searched_line(Findings(searched=2, is_cut=True), Alikeness())
+    assert "too many" not in duplicate_rows.searched_line(Findings(searched=2), Alikeness())
+
+
+def test_that_the_line_under_a_typed_trigger_names_the_nearest_and_leaves_out_the_same() -> None:
+    same = Near(PLACE, "a", 1.0, None, is_same=True)
+    near = Near(BORN, "when were you born", 0.9512, 0.97, is_same=False)
+    assert near_line([]) == near_line([same]) == ""
+    assert near_line([same, near]) == (
+        "Nearly the same under another answer: “when were you born” (age; spelling 0.951, meaning 0.970)."
+    )
+    assert "2 times" in near_line([near, Near(PLACE, "b", 0.9, None, is_same=False)])

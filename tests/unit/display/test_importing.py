@@ -1,0 +1,79 @@
+"""What is said of a file on its way in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.display.importing import Pace, ended, far, held, problem_lines, shown, verb
+from app.domain.case import Case, Task
+from app.domain.library import Memory, Power
+from app.domain.rule import Rule
+from app.ports import Change, Problem
+from app.services.importing import Looked, Stage, Taken, Taking
+from app.services.transfer import Intake
+
+PROBLEMS = (Problem(4, "It is no JSON."), Problem(12_000, "It is too long."))
+
+
+def test_that_a_file_is_told_before_it_is_stored() -> None:
+    looked = Looked(Path("a/faq.jsonl"), "memories", 14_972, (), PROBLEMS)
+    assert held(looked) == "faq.jsonl holds 14,972 memories. 2 lines are left out, each with a reason."
+    assert verb(looked) == "Import 14,972 memories"
+    assert held(Looked(Path("one.jsonl"), "cases", 1, (), ())) == "one.jsonl holds 1 case."
+    assert problem_lines(PROBLEMS) == "line 4: It is no JSON.\nline 12,000: It is too long."
+
+
+@pytest.mark.parametrize(
+    ("thing", "name", "detail"),
+    [
+        (Memory(("rotate the keys",), response="Turn."), "rotate the keys", "Turn."),
+        (Memory(("rotate the keys",), intent="rotate", response="Turn."), "rotate the keys", "rotate"),
+        (Power("postgres", description="Ask a database."), "postgres", "Ask a database."),
+        (Case("open it", (), Task.INTENT), "open it", "no match"),
+        (Case("open it", ("a", "b"), Task.INTENT), "open it", "a, b"),
+    ],
+)
+def test_that_each_kind_shows_what_it_is_known_by(thing: object, name: str, detail: str) -> None:
+    assert (shown(thing).name, shown(thing).detail) == (name, detail)
+
+
+def test_that_a_rule_shows_its_pattern() -> None:
+    rule = Rule("howto-1", "howto", "how do i", "english", 1)
+    assert (shown(rule).name, shown(rule).detail) == ("howto-1", "how do i")
+
+
+def test_that_the_time_left_is_told_from_how_fast_it_went_lately() -> None:
+    pace = Pace()
+    assert pace.left(100) == ""
+    pace.note(0, 0.0)
+    pace.note(1_000, 0.5)
+    assert pace.left(100_000) == "", "half a second tells nothing"
+    pace.note(4_000, 2.0)
+    assert pace.left(100_000) == "about 48 s left"
+    assert pace.left(1_000_000) == "about 8 min left"
+    for second in range(3, 30):
+        pace.note(4_000 + (second - 2) * 100, float(second))
+    assert pace.left(10_000) == "about 33 s left", "it has become slower"
+    pace.note(10_000, 30.0)
+    assert pace.left(10_000) == ""
+    pace.note(5, 31.0)
+    assert pace.left(100) == "", "another count begins"
+
+
+def test_that_progress_names_what_is_done() -> None:
+    assert far("a.jsonl", Taking(Stage.STORING, 17), "") == "Importing a.jsonl: line 17"
+    told = far("a.jsonl", Taking(Stage.STORING, 17_000, 20_000), "about 3 s left")
+    assert told == "Importing a.jsonl: 17,000 of 20,000 lines, about 3 s left"
+    assert far("a.jsonl", Taking(Stage.STORING, 20_000, 20_000), "") == "Importing a.jsonl: storing 20,000 lines"
+    assert far("a.jsonl", Taking(Stage.ANSWERING, 5, 9), "") == "Importing a.jsonl: 5 of 9 answer"
+
+
+def test_that_every_end_has_its_sentence() -> None:
+    assert ended("a.jsonl", Taken(None)) == "The import of a.jsonl was cancelled; nothing was changed."
+    intake = Intake("memories", Change((1, 2), (3,), 4), PROBLEMS)
+    assert ended("a.jsonl", Taken(intake)) == (
+        "Imported memories from a.jsonl: 2 added, 1 updated, 4 there already. 2 lines were left out."
+    )
+    assert ended("a.jsonl", Taken(Intake("cases", Change()))) == "Imported cases from a.jsonl: nothing new."

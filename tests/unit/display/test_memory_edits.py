@@ -1,0 +1,69 @@
+"""What is typed into the fields of a memory is taken up, or refused in a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.display.memory_edits import LONGEST_TRIGGER, edited, with_triggers
+from app.domain.library import Memory
+from app.ports import KnownError
+
+MEMORY = Memory(("one", "two"), "answer", "label", "context", ("a",), key=7, version=3)
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "attribute", "value"),
+    [
+        ("label", " billing ", "intent", "billing"),
+        ("label", "", "intent", None),
+        ("namespace", "apis", "namespace", "apis"),
+        ("tags", "b, a,, b", "tags", ("b", "a")),
+        ("success", "0,75", "success", 0.75),
+        ("paused", "Paused", "paused", True),
+        ("paused", "", "paused", False),
+        ("response", "other", "response", "other"),
+    ],
+)
+def test_that_a_field_takes_what_fits_and_nothing_else_changes(
+    field: str, text: str, attribute: str, value: object
+) -> None:
+    changed = edited(MEMORY, field, text)
+    assert getattr(changed, attribute) == value
+    assert (changed.key, changed.version, changed.triggers) == (7, 3, ("one", "two"))
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "said"),
+    [
+        ("success", "1.2", "from 0 to 1; “1.2”"),
+        ("success", "nan", "from 0 to 1"),
+        ("success", "much", "“much” is not"),
+        ("namespace", " ", "always in a namespace"),
+        ("paused", "perhaps", "neither"),
+        ("label", "x" * 300, "200 characters"),
+        ("tags", "x" * 300, "200 characters"),
+        ("response", "x" * 100_001, "100,000 characters"),
+    ],
+)
+def test_that_a_field_refuses_what_does_not_fit_in_a_sentence(field: str, text: str, said: str) -> None:
+    with pytest.raises(KnownError, match=r"\.$") as refused:
+        edited(MEMORY, field, text)
+    assert said in str(refused.value)
+
+
+def test_that_triggers_keep_their_order() -> None:
+    assert with_triggers(MEMORY, ["two", " one ", "three"]).triggers == ("two", "one", "three")
+
+
+@pytest.mark.parametrize(
+    ("triggers", "said"),
+    [
+        ([], "at least one"),
+        (["one", " "], "cannot be empty"),
+        (["one", "one"], "already"),
+        (["x" * (LONGEST_TRIGGER + 1)], "2,000 characters"),
+    ],
+)
+def test_that_triggers_are_some_and_none_twice(triggers: list[str], said: str) -> None:
+    with pytest.raises(KnownError, match=said):
+        with_triggers(MEMORY, triggers)

@@ -1,0 +1,78 @@
+"""Powers as rows: cells, order, what keywords and edits come to, and what cannot be saved."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.display.power_rows import (
+    POWER_COLUMNS,
+    PowerRow,
+    effect_words,
+    fault_of,
+    holds,
+    keyword_worth,
+    lead_words,
+    ordered,
+    tidy,
+)
+from app.domain.library import Power, Tool, Transport
+from app.domain.match import Tier
+from app.services.live_effect import Effect, Standing
+
+FIRST = Standing(0.952, 1, 20, Tier.ACTIVATED)
+SECOND = Standing(0.733, 2, 20, Tier.MULTIPLE_MATCHES)
+POWER = Power("postgres", "Ask", ("sql",), tools=(Tool("query", "run it"),), transport=Transport("npx"), key=1)
+
+
+def test_that_cells_say_what_a_power_has_and_does() -> None:
+    said = [column.cell(PowerRow(POWER, FIRST, is_edited=True)) for column in POWER_COLUMNS]
+    assert said == ["postgres  (unsaved)", "Ask", "1", "1", "Command", "", "", "Activated 0.952"]
+    assert POWER_COLUMNS[-1].cell(PowerRow(POWER)) == "–"
+
+
+def test_that_what_does_not_answer_comes_last_both_ways() -> None:
+    rows = [PowerRow(POWER), PowerRow(POWER, SECOND), PowerRow(POWER, FIRST)]
+    assert [row.standing for row in ordered(rows, "tier", falling=False)] == [SECOND, FIRST, None]
+    assert [row.standing for row in ordered(rows, "tier", falling=True)] == [FIRST, SECOND, None]
+    assert ordered(rows, "", falling=True) == rows
+
+
+def test_that_every_column_can_be_sorted_by() -> None:
+    rows = [PowerRow(Power("b", key=1)), PowerRow(POWER, FIRST)]
+    assert all(len(ordered(rows, column.order, falling=False)) == 2 for column in POWER_COLUMNS)
+
+
+@pytest.mark.parametrize(("holders", "said"), [(1, "0.900 alone"), (2, "0.700, 2 powers"), (3, "0.633, 3 powers")])
+def test_that_a_keyword_is_worth_less_where_more_share_it(holders: int, said: str) -> None:
+    assert keyword_worth(holders) == said
+
+
+def test_that_an_edit_is_told_as_before_and_after() -> None:
+    effect = Effect("q", FIRST, SECOND, knows_meaning=True)
+    assert effect_words(effect) == ("0.952, rank 1 of 20, activated\n→ 0.733, rank 2 of 20, multiple matches")
+    assert lead_words(effect) == "−0.219"
+    same = Effect("q", FIRST, FIRST, knows_meaning=True)
+    assert (effect_words(same), lead_words(same)) == ("0.952, rank 1 of 20, activated", "")
+    gone = Effect("q", FIRST, None, knows_meaning=True)
+    assert (effect_words(gone).splitlines()[1], lead_words(gone)) == ("→ does not answer", "")
+
+
+@pytest.mark.parametrize(
+    ("draft", "said"),
+    [
+        (Power(" "), "needs a name"),
+        (Power("postgres"), "Another power is called “postgres”"),
+        (Power("x", transport=Transport(url="example.org")), "http"),
+        (Power("x", tools=(Tool("", "does"),)), "no name"),
+        (POWER, ""),
+    ],
+)
+def test_that_what_cannot_be_saved_is_said_in_words(draft: Power, said: str) -> None:
+    assert said in fault_of(draft, [POWER])
+    assert bool(fault_of(draft, [POWER])) is bool(said)
+
+
+def test_that_words_are_sought_everywhere_and_blanks_around_texts_are_no_edit() -> None:
+    assert holds(POWER, "RUN sql")
+    assert not holds(POWER, "run nowhere")
+    assert tidy(Power(" a ", "b \n", examples=(" ", "c "))) == Power("a", "b", examples=("c",))

@@ -1,0 +1,202 @@
+"""Rules in words: drafts and their faults, rows and hints, plans, and what a trial came to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.detect.pattern_advice import explain
+from app.detect.rule_trial import Ailment, Fate, Hint, Outcome, Subject
+from app.display import numbers
+from app.display.rule_draft import RuleDraft, copy_of, merged, new_draft
+from app.display.rule_rows import HEADS, MATCHES, counted_in, pack_rows, plan_lines, rule_rows
+from app.display.rule_trial import LONGEST, case_line, fault_sentence, left_out, marked, reach, verdict
+from app.domain.intent import IntentType
+from app.domain.rule import Rule, RuleHit, RulePurpose
+from app.services.rule_packs import PackPlan, RuleChange
+from app.services.rule_trial import Attempt, Survey, Tally, Trial
+
+A = Rule("mine.a", "howto", "rotate", "mine", 0, 1.25, key=1, version=3)
+B = Rule("subcog.b", "docs", r"turn\s+round", "subcog", 0, confidence=0.8, unless="not", purpose=RulePurpose.ROUTE)
+SURVEY = Survey(
+    200,
+    12,
+    {"mine.a": Tally(25, 2, 0), "subcog.b": Tally(0, 0, 0)},
+    {"subcog.b": (Hint(Ailment.NEVER), Hint(Ailment.SHADOWED, "mine.a"))},
+)
+
+
+# ---- drafts
+
+
+@pytest.mark.parametrize("rule", [A, B, replace(A, weight=0.1234567891, enabled=False)])
+def test_that_a_draft_gives_back_the_rule_it_was_made_of(rule: Rule) -> None:
+    draft = RuleDraft.of(rule, rule)
+    assert not draft.is_changed
+    made = draft.rule()
+    assert made == rule
+    assert (made.key, made.version) == (rule.key, rule.version)
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("weight", "a lot"),
+        ("weight", "-1"),
+        ("weight", "nan"),
+        ("weight", "1e9"),
+        ("confidence", "1.5"),
+        ("label", "shopping"),
+        ("label", " "),
+        ("pattern", " "),
+        ("pack", ""),
+    ],
+)
+def test_that_a_field_that_cannot_be_stored_says_why(field: str, text: str) -> None:
+    draft = replace(RuleDraft.of(A, A), **{field: text})  # type: ignore[arg-type]
+    assert list(draft.faults()) == [field]
+    assert draft.faults()[field].endswith(".")
+    draft.rule()
+
+
+def test_that_a_route_may_be_called_anything_and_a_comma_is_a_point() -> None:
+    draft = replace(RuleDraft.of(A, A), label="docs", purpose=RulePurpose.ROUTE, weight="1,5")
+    assert draft.faults() == {}
+    assert draft.rule().weight == 1.5
+
+
+def test_that_new_rules_and_copies_get_ids_and_places_of_their_own() -> None:
+    first = new_draft([A, B])
+    assert (first.id, first.pack, first.position, first.is_changed) == ("mine.rule", "mine", 1, True)
+    assert new_draft([A, first.rule()]).id == "mine.rule-2"
+    twin = copy_of(B, [A, B])
+    assert (twin.id, twin.pack, twin.pattern, twin.base, twin.rule().key) == ("mine.b", "mine", B.pattern, None, None)
+    assert copy_of(A, [A]).id == "mine.a-2"
+
+
+def test_that_an_edit_follows_what_others_change_unless_both_change_the_same() -> None:
+    draft = replace(RuleDraft.of(A, A), pattern="spin")
+    others = replace(A, weight=9.0, version=4)
+    assert merged(draft, others).rule() == replace(others, pattern="spin")
+    assert merged(draft, others).rule().version == 4
+    clash = replace(A, pattern="whirl", version=4)
+    assert merged(draft, clash) == draft
+
+
+# ---- rows
+
+
+def test_that_a_row_has_a_cell_for_each_head_and_tells_its_hints() -> None:
+    a, b = rule_rows([A, B], {}, SURVEY)
+    assert len(a.cells) == len(b.cells) == len(HEADS)
+    assert a.cells == ("On", "How-to", "rotate", "", "1.25", numbers.ABSENT, "Intent", "25", "mine")
+    assert b.cells[1] == "docs"
+    assert b.hints[0] == "Matches none of 212 cases and taught phrases."
+    assert "mostly by mine.a" in b.hints[1]
+    assert rule_rows([A], {}, None)[0].cells[MATCHES] == numbers.ABSENT
+
+
+def test_that_rows_show_what_is_not_saved_and_can_be_sifted() -> None:
+    edited, new = replace(RuleDraft.of(A, A), pattern="spin"), new_draft([A])
+    rows = rule_rows([A, B], {A.id: edited, new.id: new}, None)
+    assert [(row.id, row.is_unsaved, row.is_new) for row in rows] == [
+        ("mine.a", True, False),
+        ("subcog.b", False, False),
+        ("mine.rule", True, True),
+    ]
+    assert rows[0].cells[2] == "spin"
+    assert [row.id for row in rule_rows([A, B], {}, None, "subcog")] == ["subcog.b"]
+    assert [row.id for row in rule_rows([A, B], {}, SURVEY, "", "matches NONE")] == ["subcog.b"]
+
+
+def test_that_the_counts_say_what_they_count() -> None:
+    assert counted_in(None) == "matches are being counted"
+    assert counted_in(SURVEY) == "matches in 200 cases with a type"
+    assert counted_in(replace(SURVEY, cases=0)) == "matches in 12 taught phrases and cases"
+    assert "no cases" in counted_in(replace(SURVEY, cases=0, others=0))
+
+
+def test_that_packs_tell_their_share_and_whose_they_are() -> None:
+    rows = pack_rows([A, B, replace(B, id="c", enabled=False)], ["subcog"])
+    assert [(row.name, row.state) for row in rows] == [("mine", "1 of 1 on · own"), ("subcog", "1 of 2 on · shipped")]
+
+
+def test_that_a_plan_says_each_change() -> None:
+    plan = PackPlan(
+        "mine",
+        (
+            RuleChange(A, replace(A, weight=2.0, enabled=False, unless="not")),
+            RuleChange(None, B),
+            RuleChange(A, None),
+        ),
+        reordered=True,
+        problems=("mine.x: no",),
+    )
+    assert plan_lines(plan) == [
+        "Changed: mine.a, weight 1.25 → 2; unless none → “not”; switched on → off",
+        r"New: subcog.b, turn\s+round",
+        "Deleted: mine.a, rotate",
+        "The order of the rules changes.",
+        "Left out: mine.x: no",
+    ]
+
+
+# ---- trials
+
+
+def trial(**changes: object) -> Trial:
+    found = Trial(Attempt(A), "evidence", fates={Fate.TURNS_RIGHT: 1, Fate.TURNS_WRONG: 3}, matched=9, cases=200)
+    return replace(found, **changes)  # type: ignore[arg-type]
+
+
+def test_that_the_verdict_counts_what_turns() -> None:
+    assert verdict(trial()) == "Saving turns 1 case right and 3 wrong."
+    assert verdict(trial(is_edit=False)) == "This rule turns 1 case right and 3 wrong, compared with none."
+    assert verdict(trial(fates={})) == "Saving turns no case."
+    assert verdict(trial(fates={}, is_edit=False)) == "Without this rule no case would turn."
+    assert verdict(trial(fates=None)) == ""
+    assert verdict(trial(cases=0)).startswith("No cases are labelled")
+
+
+def test_that_the_reach_is_n_of_m_under_the_policy() -> None:
+    assert reach(trial()) == "Matches 9 of 200 cases, under Evidence."
+    told = reach(trial(held_back=2, others=40, others_matched=4, policy="priority"))
+    assert told == (
+        "Matches 9 of 200 cases, held back in 2, in 4 of 40 taught phrases and other cases, under Priority."
+    )
+    assert reach(trial(cases=0, others=40)).startswith("Matches 0 of 40 taught")
+    assert reach(trial(fates=None)) == "The cases are being gone through."
+    assert left_out(trial()) == "and 4 more cases"
+
+
+def test_that_a_case_says_its_fate_both_answers_and_what_was_right() -> None:
+    hit = RuleHit(A, (3, 9), "rotate", 1.0)
+    subject = Subject("to rotate it", frozenset({"howto"}))
+    line = case_line(Outcome(subject, hit, None, IntentType.HOWTO, Fate.TURNS_RIGHT))
+    assert (line.text.before, line.text.found, line.text.after) == ("to ", "rotate", " it")
+    assert (line.word, line.answers) == ("turns right", "no intent → How-to")
+    line = case_line(Outcome(subject, hit, None, IntentType.GENERAL, Fate.CHANGES))
+    assert line.answers == "no intent → General, not How-to"
+    line = case_line(Outcome(Subject("x", frozenset()), None, IntentType.GENERAL, IntentType.GENERAL, Fate.STAYS_WRONG))
+    assert line.answers == "General, not no intent"
+
+
+def test_that_what_was_found_in_a_long_text_is_seen() -> None:
+    text = "x" * 500 + "rotate\n" + "y" * 500
+    shown = marked(text, RuleHit(A, (500, 506), "rotate", 1.0))
+    assert shown.found == "rotate"
+    assert shown.before.startswith("…x")
+    assert len(shown.before) < 40
+    assert shown.after.startswith(" y")
+    assert len(shown.after) <= LONGEST + 1
+    assert marked(text, None).before.endswith("…")
+
+
+def test_that_a_fault_says_where_why_and_what_to_do() -> None:
+    fault = explain("a(?!b)")
+    assert fault is not None
+    said = fault_sentence(fault)
+    assert said.startswith("Character 2: “(?!” looks ahead")
+    assert said.endswith("into “Unless”.")
+    assert fault_sentence(fault, in_unless=True).startswith("Unless, character 2: ")

@@ -1,0 +1,91 @@
+"""Cases put to the engine: each with its verdict, block by block, as an evaluation judges them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from app.domain.case import Case, Task
+from app.domain.library import Memory, Power
+from app.services.case_runs import CaseRun, Outcome, answer_names, run_cases
+from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary
+from tests.unit.services.test_workbench import desk
+
+CASES = [
+    Case("a postgres query", ("postgres",), Task.POWER),
+    Case("a postgres query please", ("mysql",), Task.POWER),
+    Case("the postgres", (), Task.POWER, unwanted=("postgres",)),
+    Case("zzz", (), Task.POWER, unwanted=("postgres",)),
+    Case("will it rain", ("rain",), Task.MEMORY),
+    Case("pay my bill", ("billing",), Task.INTENT),
+    Case("where is the door", ("location",), Task.TYPE),
+    Case("where is the graph", ("neo4j",), Task.ROUTE),
+]
+
+
+def library() -> MemoryLibrary:
+    made = MemoryLibrary()
+    made.add_memories([Memory(("will it rain",), id="rain"), Memory(("pay my bill",), intent="billing")])
+    made.add_powers([Power("postgres", "Ask PostgreSQL", ("postgres",)), Power("mysql", "Ask MySQL", ("mysql",))])
+    made.add_cases(CASES)
+    return made
+
+
+async def all_of(bench: Workbench, keys: list[int]) -> list[CaseRun]:
+    await bench.ready()
+    return [step async for step in run_cases(bench, keys)]
+
+
+def test_that_every_case_comes_out_right_or_wrong_and_routes_are_skipped() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            keys = [case.key for case in bench.library.cases() if case.key is not None]
+            steps = await all_of(bench, keys)
+            outcomes: list[Outcome] = [one for step in steps for one in step.outcomes]
+            by_key = {one.key: one for one in outcomes}
+            assert [by_key[key].is_right for key in keys[:6]] == [True, False, False, True, True, True]
+            assert keys[7] not in by_key
+            assert (steps[-1].done, steps[-1].total, steps[-1].skipped) == (8, 8, 1)
+            assert [step.done for step in steps] == sorted(step.done for step in steps)
+            wrong = by_key[keys[1]]
+            assert (wrong.answered, wrong.confidence >= 0.9) == ("postgres", True)
+            assert wrong.rank == 2 or wrong.rank is None
+            assert by_key[keys[3]].answered is None
+
+    asyncio.run(run())
+
+
+def test_that_a_run_of_routes_alone_and_of_nothing_ends() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            route = bench.library.cases()[7].key or 0
+            steps = await all_of(bench, [route])
+            assert (steps[-1].done, steps[-1].skipped) == (1, 1)
+            assert await all_of(bench, []) == [CaseRun(0, 0)]
+
+    asyncio.run(run())
+
+
+def test_that_cases_deleted_meanwhile_are_passed_over() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            first = bench.library.cases()[0].key or 0
+            steps = await all_of(bench, [first, 9_999])
+            assert (steps[-1].done, steps[-1].total) == (2, 2)
+            assert [one.key for step in steps for one in step.outcomes] == [first]
+
+    asyncio.run(run())
+
+
+def test_that_names_to_expect_are_those_of_the_task_and_what_begins_so_comes_first() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            assert answer_names(bench, Task.POWER, "SQL") == ["mysql"]
+            assert answer_names(bench, Task.POWER, "m")[:1] == ["mysql"]
+            assert answer_names(bench, Task.MEMORY, "rain") == ["rain"]
+            assert answer_names(bench, Task.INTENT, "bill") == ["billing"]
+            assert "howto" in answer_names(bench, Task.TYPE, "")
+            assert answer_names(bench, Task.ROUTE, "x") == []
+            assert len(answer_names(bench, Task.POWER, "", most=1)) == 1
+
+    asyncio.run(run())

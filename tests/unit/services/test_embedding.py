@@ -1,0 +1,48 @@
+"""Vectors are made in chunks that a query waits for at most one of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.services.calm import Calm
+from app.services.embedding import CHUNK, QUIET_CHUNK, vectors_of
+from tests.fake_library import MemoryLibrary
+from tests.unit.services.test_workbench import LetterEncoder
+
+
+class Counting(LetterEncoder):
+    """Notes how many texts it is given at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: list[int] = []
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.sizes.append(len(texts))
+        return super().encode(texts)
+
+
+@pytest.mark.parametrize(("typing", "most"), [(True, CHUNK), (False, QUIET_CHUNK)])
+def test_that_chunks_are_small_while_somebody_types(typing: bool, most: int) -> None:
+    encoder, library, calm = Counting(), MemoryLibrary(), Calm()
+    texts = [f"text {'x' * (n % 9)} {n}" for n in range(70)]
+    taken: dict[str, NDArray[np.float32]] = {}
+
+    async def work() -> None:
+        with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+            for _ in range(2):  # the second time all are found in the store
+                if typing:
+                    calm.stir()
+                async for _ in vectors_of(texts, library, encoder, taken.update, store=one, encode=other, calm=calm):
+                    pass
+
+    asyncio.run(work())
+    assert max(encoder.sizes) == most
+    assert sum(encoder.sizes) == len(texts)
+    assert set(taken) == set(texts)

@@ -1,0 +1,98 @@
+"""The index is whole after each step of a filling, and a waiting question has its turn between two steps."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+
+import pytest
+
+from app.domain.library import Memory
+from app.scoring.index import TriggerIndex
+from app.scoring.text import ScoredText
+from app.services import calm as calm_module
+from app.services.calm import MANY, Calm, making_many
+from app.services.filling import AT_ONCE, Difference, difference, fill
+
+
+def memories(count: int) -> list[Memory]:
+    return [Memory((f"phrase {n}",), key=n, version=1) for n in range(1, count + 1)]
+
+
+def test_that_only_what_differs_comes_and_goes() -> None:
+    index = TriggerIndex(4)
+    same, old, gone = memories(3)
+    index.put([same, old, gone])
+    newer, fresh = Memory(("phrase 2",), key=2, version=5), Memory(("fresh",), key=9)
+    found = difference(index, [same, newer, fresh])
+    assert list(found.come) == [newer, fresh]
+    assert [key for _, key in found.gone] == [3]
+    assert len(difference(index, [same, old, gone])) == 0
+
+
+def test_that_the_index_is_whole_at_every_step() -> None:
+    index = TriggerIndex(4)
+    many = memories(3 * AT_ONCE + 5)
+    seen: list[tuple[int, int]] = []
+
+    def look(done: int, total: int) -> None:
+        assert len(index) == done
+        index.score(ScoredText("phrase 7"))
+        seen.append((done, total))
+
+    asyncio.run(fill(index, Difference(many), Calm(), look))
+    assert seen == [(n, len(many)) for n in (AT_ONCE, 2 * AT_ONCE, 3 * AT_ONCE, len(many))]
+    asyncio.run(fill(index, Difference((), tuple(index.answers())), Calm()))
+    assert len(index) == 0
+
+
+def test_that_a_question_has_its_turn_between_two_steps() -> None:
+    index, order = TriggerIndex(4), []
+
+    async def work() -> None:
+        filling = asyncio.create_task(
+            fill(index, Difference(memories(4 * AT_ONCE)), Calm(), lambda done, _: order.append(done))
+        )
+        await asyncio.sleep(0)
+        order.append(0)
+        await filling
+
+    asyncio.run(work())
+    assert order == [AT_ONCE, 0, 2 * AT_ONCE, 3 * AT_ONCE, 4 * AT_ONCE]
+
+
+def test_that_work_gives_way_to_a_key_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        now[0] += seconds
+        calm.stir()  # keys without end
+
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", sleep)
+    calm = Calm()
+    calm.give_way()
+    assert slept == [], "nobody types"
+    calm.stir()
+    assert calm.is_typing
+    calm.give_way()
+    assert sum(slept) == pytest.approx(calm_module.LONGEST_SECONDS)
+    now[0] += calm_module.TYPING_SECONDS
+    typing = calm.is_typing
+    assert not typing
+
+
+def test_that_pythons_collector_rests_while_many_things_are_made() -> None:
+    assert gc.isenabled()
+    with making_many(MANY - 1):
+        assert gc.isenabled(), "few things are no reason"
+    try:
+        with making_many(MANY), making_many(MANY):
+            assert not gc.isenabled()
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()

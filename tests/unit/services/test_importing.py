@@ -1,0 +1,198 @@
+"""A file comes in as one step, can be stopped at any moment, and what answers is always what the library holds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.adapters.sql_library import SqlLibrary
+from app.bootstrap import read_file, write_file
+from app.domain.library import Memory
+from app.ports import FormatError, KnownError, Line
+from app.services import importing
+from app.services.importing import Importer, Stage, Taken, Taking
+from app.services.workbench import Workbench
+from tests.unit.services.test_workbench import LetterEncoder, desk, names, run
+
+
+def memories(count: int) -> list[Line[Memory]]:
+    return [Line(n, Memory((f"phrase {n}",), intent=f"label {n % 7}")) for n in range(1, count + 1)]
+
+
+def importer(workbench: Workbench) -> Importer:
+    """One that reads and writes real files."""
+    outside = replace(workbench._outside, read_file=read_file, write_file=write_file)
+    return Importer(workbench, outside, workbench._stock, workbench._encoder)
+
+
+def a_file(folder: Path, *lines: object) -> Path:
+    path = folder / "faq.jsonl"
+    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), "utf-8")
+    return path
+
+
+async def steps_of(workbench: Workbench, lines: Sequence[Line[Memory]]) -> list[Taking | Taken]:
+    async with aclosing(workbench.importer.take_in("memories", lines, "many.jsonl", len(lines))) as steps:
+        return [step async for step in steps]
+
+
+def test_that_an_import_tells_how_far_it_is_and_is_one_step_with_one_undo(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+            await workbench.teach(Memory(("before",)))
+            steps = await steps_of(workbench, memories(2_500))
+            takings = [step for step in steps if isinstance(step, Taking)]
+            assert {step.stage for step in takings} == {Stage.STORING, Stage.ANSWERING}
+            assert [step.done for step in takings if step.stage is Stage.ANSWERING][-1] == 2_500
+            assert {step.total for step in takings} == {2_500}
+            last = steps[-1]
+            assert isinstance(last, Taken)
+            assert last.intake is not None
+            assert len(last.intake.change.added) == 2_500
+            assert len(workbench.engine.index) == 2_501
+            assert workbench.status().counts["memories"] == 2_501
+            assert "phrase 77" in await names(workbench, "phrase 77")
+            assert (await workbench.journal.steps())[0].sentence == "imported 2,500 memories"
+            await workbench.undo()
+            assert set(workbench.engine.index.answers().values()) == set(workbench.library.memories())
+            assert len(workbench.engine.index) == 1
+
+    run(work())
+
+
+def test_that_stopping_before_all_is_stored_leaves_nothing_behind(tmp_path: Path) -> None:
+    reached, go_on = threading.Event(), threading.Event()
+
+    def lines() -> Iterator[Line[Memory]]:
+        for line in memories(3_000):
+            if line.number == 2_200:
+                reached.set()
+                go_on.wait(10)
+            yield line
+
+    async def work() -> None:
+        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+            last: Taking | Taken | None = None
+            async with aclosing(workbench.importer.take_in("memories", lines(), "many.jsonl")) as steps:
+                async for step in steps:
+                    last = step
+                    if reached.is_set():
+                        workbench.importer.stop()
+                        go_on.set()
+            assert last == Taken(None)
+            assert workbench.library.memories() == []
+            assert len(workbench.engine.index) == 0
+            assert await workbench.journal.steps() == []
+            await workbench.teach(Memory(("still writable",)))
+
+    run(work())
+
+
+def test_that_closing_the_steps_waits_until_the_store_has_let_go(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+            endless = (Line(n, Memory((f"phrase {n}",))) for n in range(1, 10_000_000))
+            async with aclosing(workbench.importer.take_in("memories", endless, "many.jsonl")) as steps:
+                await anext(steps)
+            assert workbench.library.memories() == []
+
+    run(work())
+
+
+def test_that_a_file_that_breaks_off_is_a_sentence_and_nothing_is_stored() -> None:
+    def broken() -> Iterator[Line[Memory]]:
+        yield from memories(3)
+        raise FormatError("The file cannot be read: it is gone.")
+
+    async def work() -> None:
+        async with desk() as workbench:
+            with pytest.raises(KnownError, match="it is gone"):
+                async for _ in workbench.importer.take_in("memories", broken(), "many.jsonl"):
+                    pass
+            assert not workbench.writing.locked()
+
+    run(work())
+
+
+def test_that_vectors_can_be_put_off_and_made_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.services.embedding.KEPT_AT_ONCE", 32)
+    may_encode = threading.Semaphore(2)
+
+    class Slow(LetterEncoder):
+        def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            if len(texts) > 1:
+                may_encode.acquire(timeout=10)
+            return super().encode(texts)
+
+    async def work() -> None:
+        async with desk(library=lambda: SqlLibrary.open(tmp_path), encoder=Slow) as workbench:
+            await steps_of(workbench, memories(200))
+            while workbench.engine.index.embedded() < 64:  # noqa: ASYNC110 - vectors come without an event
+                await asyncio.sleep(0.005)
+            workbench.importer.stop()
+            for _ in range(50):
+                may_encode.release()
+            await workbench.ready()
+            made = workbench.engine.index.embedded()
+            assert 64 <= made < 200
+            assert len(workbench.library.memories()) == 200
+            assert workbench.status().put_off >= 200 - made - 64
+            await workbench.teach(Memory(("one more",)))
+            await workbench.ready()
+            assert workbench.engine.index.embedded() == made + 1, "only what is new has its vector made"
+            await workbench.retry("encoder")
+            await asyncio.sleep(0)
+            await workbench.ready()
+            assert workbench.engine.index.embedded() == 201
+            assert workbench.status().put_off == 0
+
+    run(work())
+
+
+def test_that_a_look_tells_kind_first_lines_and_problems_and_stores_nothing(tmp_path: Path) -> None:
+    good = [{"triggers": [f"phrase {n}"], "intent": "x"} for n in range(9)]
+    path = a_file(tmp_path, *good[:3], "no json", *good[3:])
+
+    async def work() -> None:
+        async with desk() as workbench:
+            looked = await importer(workbench).look(path)
+            assert (looked.kind, looked.count, len(looked.first)) == ("memories", 9, importing.SHOWN)
+            assert looked.first[0].triggers == ("phrase 0",)
+            assert [problem.line for problem in looked.problems] == [4]
+            assert workbench.library.memories() == []
+            async with aclosing(importer(workbench).take_in_file(looked)) as steps:
+                taken = [step async for step in steps][-1]
+            assert isinstance(taken, Taken)
+            assert taken.intake is not None
+            assert taken.intake.taken == 9
+            assert {memory.source for memory in workbench.library.memories()} == {"faq.jsonl"}
+
+    run(work())
+
+
+def test_that_what_goes_out_comes_in_again_unchanged(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            await workbench.take_in("memories", memories(5))
+            kept = importer(workbench)
+            path = tmp_path / "kept.jsonl"
+            assert await kept.give_out("memories", path) == 5
+            looked = await kept.look(path)
+            async with aclosing(kept.take_in_file(looked)) as steps:
+                taken = [step async for step in steps][-1]
+            assert isinstance(taken, Taken)
+            assert taken.intake is not None
+            assert taken.intake.change.unchanged == 5
+            with pytest.raises(KnownError, match="was not written"):
+                await kept.give_out("memories", tmp_path / "nowhere" / "kept.jsonl")
+
+    run(work())

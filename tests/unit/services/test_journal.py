@@ -1,0 +1,208 @@
+"""Every change at the desk can be taken back, and what answers is always what the library holds."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.adapters.sql_library import SqlLibrary
+from app.detect.patterns import Pattern
+from app.domain.finding import MemoryEdit
+from app.domain.journal import Deed, ThingKind
+from app.domain.library import Memory
+from app.domain.rule import Rule
+from app.ports import KnownError, Line, Problem, StaleError
+from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary
+from tests.unit.services.test_workbench import desk, names, run
+
+
+def texts(workbench: Workbench) -> list[str]:
+    """Every trigger that the index answers with; it must hold what the library does."""
+    indexed = sorted(text for answer in workbench.engine.index.answers().values() for text in answer.triggers)
+    held = [memory for memory in workbench.library.memories() if not memory.paused]
+    assert indexed == sorted(text for memory in held for text in memory.triggers)
+    return indexed
+
+
+def test_that_an_edit_answers_at_once_and_is_undone_and_redone() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            memory = await workbench.teach(Memory(("rotate the keys",)))
+            changed = await workbench.journal.edit(replace(memory, triggers=("open the door",)))
+            assert changed.version > memory.version
+            assert texts(workbench) == ["open the door"]
+            await workbench.journal.undo()
+            assert texts(workbench) == ["rotate the keys"]
+            await workbench.journal.redo()
+            assert (await names(workbench, "open the door"))[0] == "open the door"
+            assert [step.sentence for step in await workbench.journal.steps()] == [
+                "edited “open the door”",
+                "taught “rotate the keys”",
+            ]
+
+    run(work())
+
+
+def test_that_the_later_editor_is_told_and_may_choose() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            opened = await workbench.teach(Memory(("rotate the keys",)))
+            await workbench.journal.edit(replace(opened, response="theirs"))
+            with pytest.raises(StaleError) as caught:
+                await workbench.journal.edit(replace(opened, response="mine"))
+            assert isinstance(caught.value.present, Memory)
+            assert caught.value.present.response == "theirs"
+            await workbench.journal.edit(replace(opened, response="mine"), anyway=True)
+            assert workbench.library.memories()[0].response == "mine"
+
+    run(work())
+
+
+def test_that_many_are_edited_paused_and_deleted_as_one_step_each() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            lines = [Line(n, Memory((f"phrase {n}",))) for n in range(5)]
+            await workbench.take_in("memories", lines, "five.jsonl")
+            keys = [memory.key or 0 for memory in workbench.library.memories()]
+            assert {memory.source for memory in workbench.library.memories()} == {"five.jsonl"}
+            journal = workbench.journal
+            assert await journal.count_edited(keys, MemoryEdit(paused=True)) == 5
+            written = await journal.edit_many(keys[:3], MemoryEdit(paused=True))
+            assert written is not None
+            assert written.step.count == 3
+            assert texts(workbench) == ["phrase 3", "phrase 4"]
+            await journal.delete([(ThingKind.MEMORY, key) for key in keys[3:]])
+            assert texts(workbench) == []
+            assert len(await journal.binned()) == 2
+            await journal.put_back([(ThingKind.MEMORY, keys[4])])
+            assert texts(workbench) == ["phrase 4"]
+            for _ in range(3):
+                await journal.undo()
+            assert len(texts(workbench)) == 5
+            await journal.undo()
+            assert texts(workbench) == []
+
+    run(work())
+
+
+def test_that_an_earlier_state_is_restored_from_the_history() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            memory = await workbench.teach(Memory(("one",)))
+            await workbench.journal.edit(replace(memory, triggers=("two",)))
+            (edited, _taught) = await workbench.journal.history(ThingKind.MEMORY, memory.key or 0)
+            assert edited.before == memory
+            assert edited.before is not None
+            await workbench.journal.restore(edited.before)
+            assert texts(workbench) == ["one"]
+            await workbench.journal.undo()
+            assert texts(workbench) == ["two"]
+
+    run(work())
+
+
+def test_that_an_emptied_bin_stays_empty() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            memory = await workbench.teach(Memory(("one",)))
+            await workbench.journal.delete([(ThingKind.MEMORY, memory.key or 0)], name=memory.name)
+            await workbench.journal.empty_bin()
+            assert await workbench.journal.binned() == []
+            assert await workbench.journal.undo() is None
+
+    run(work())
+
+
+def test_that_typing_is_answered_while_a_large_import_is_undone(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+            lines = [Line(n, Memory((f"phrase {n} of many",))) for n in range(3_000)]
+            await workbench.take_in("memories", lines)
+            await workbench.ready()
+            undoing = asyncio.ensure_future(workbench.journal.undo())
+            answered = 0
+            while not undoing.done():
+                await workbench.settle("phrase 7 of many")
+                answered += 1
+            assert answered > 3
+            assert texts(workbench) == []
+
+    run(work())
+
+
+RULE = Rule("mine.a", "howto", "how", "mine", 1)
+
+
+def test_that_a_rule_that_does_not_compile_is_refused_with_the_place() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            with pytest.raises(KnownError, match=r"repetition operator: \*\* \(at character 4\)"):
+                await workbench.journal.do(_deed(), [replace(RULE, pattern="how**")])
+            with pytest.raises(KnownError, match="empty"):
+                await workbench.journal.do(_deed(), [replace(RULE, pattern=" ")])
+            with pytest.raises(KnownError, match="perl operator"):
+                await workbench.journal.do(_deed(), [replace(RULE, unless="(?<=x)y")])
+            lines = [Line(1, RULE), Line(2, replace(RULE, id="mine.b", pattern="(a"))]
+            intake = await workbench.take_in("rules", lines)
+            assert len(intake.change.added) == 1
+            assert [problem.line for problem in intake.problems] == [2]
+            assert isinstance(intake.problems[0], Problem)
+
+    run(work())
+
+
+def _deed() -> Deed:
+    return Deed("edited")
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "a", "(a|aa)+b?"])
+@pytest.mark.parametrize("text", ["a" * 50_000, "a" * 50_000 + "!", "x" + "a" * 50_000 + "x"])
+def test_that_no_pattern_can_hang(pattern: str, text: str) -> None:
+    started = time.monotonic()
+    Pattern(pattern).find(text)
+    assert time.monotonic() - started < 2.0  # backtracking would not end in a lifetime
+
+
+def test_that_packs_are_switched_ordered_and_reset() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            book = workbench.rule_book
+            shipped = await book.rules("subcog")
+            await book.enable("subcog", on=False)
+            assert not any(rule.enabled for rule in await book.rules("subcog"))
+            assert not any(rule.pack == "subcog" and rule.enabled for rule in workbench.library.rules())
+            await book.order("subcog", [shipped[2].id, shipped[0].id])
+            assert [rule.id for rule in await book.rules("subcog")][:3] == [shipped[2].id, shipped[0].id, shipped[1].id]
+            await workbench.journal.do(_deed(), [replace(RULE, pack="subcog")])
+            await book.reset("subcog")
+            assert await book.rules("subcog") == shipped
+            await workbench.journal.undo()
+            assert "mine.a" in {rule.id for rule in await book.rules("subcog")}
+            with pytest.raises(KnownError, match="switch it off"):
+                await book.delete(shipped[:1])
+            (mine,) = [rule for rule in await book.rules() if rule.id == "mine.a"]
+            await book.delete([mine])
+            assert "mine.a" not in {rule.id for rule in await book.rules()}
+            with pytest.raises(KnownError, match="did not come with"):
+                await book.reset("mine")
+
+    run(work())
+
+
+def test_that_both_verbs_of_a_mark_are_one_step() -> None:
+    library = MemoryLibrary()
+
+    async def work() -> None:
+        async with desk(library=lambda: library) as workbench:
+            memory = await workbench.teach(Memory(("one",), intent="x"))
+            await workbench.curator.mark(memory, "uno", fits=True)
+            assert [step.count for step in library.steps()] == [2, 1]
+            await workbench.undo()
+            assert (library.cases(), library.memories()[0].usage) == ([], 0)
+
+    run(work())

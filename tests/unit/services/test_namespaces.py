@@ -1,0 +1,99 @@
+"""Namespaces are counted, added, renamed with their memories, and removed when they are empty."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.domain.intent import IntentType
+from app.domain.library import Memory
+from app.ports import KnownError
+from app.services.namespaces import (
+    MORE,
+    Renamed,
+    add_namespace,
+    checked_name,
+    count_namespaces,
+    remove_namespace,
+    rename_namespace,
+)
+from app.settings_namespaces import weight_key
+from tests.fakes import MemoryLibrary
+from tests.unit.services.test_workbench import LetterEncoder, desk, run
+
+
+def library_of(*namespaces: str) -> MemoryLibrary:
+    library = MemoryLibrary()
+    library.add_memories([Memory((f"trigger {n}",), namespace=name, id=f"m{n}") for n, name in enumerate(namespaces)])
+    return library
+
+
+def test_that_renaming_is_one_step_that_is_undone_at_once() -> None:
+    async def work() -> None:
+        library = library_of("patterns", "patterns", "help")
+        async with desk(lambda: library) as bench:
+            assert await rename_namespace(bench, "patterns", " my  recipes") == Renamed("patterns", "my recipes", 2)
+            assert await count_namespaces(bench) == {"my recipes": 2, "help": 1}
+            found = [bench.engine.index.answers()[key] for key in bench.engine.index.answers()]
+            assert sorted(one.namespace for one in found if isinstance(one, Memory)) == ["help"] + ["my recipes"] * 2
+            assert len(await bench.journal.steps()) == 1
+            await bench.journal.undo()
+            assert await count_namespaces(bench) == {"patterns": 2, "help": 1}
+
+    run(work())
+
+
+def test_that_a_new_name_takes_over_the_weights_and_an_old_one_of_one_s_own_goes() -> None:
+    async def work() -> None:
+        async with desk(lambda: library_of("mine")) as bench:
+            await bench.choose_all({MORE: "mine, other", weight_key(IntentType.HOWTO, "mine"): "2.5"})
+            await rename_namespace(bench, "mine", "ours")
+            namespaces = bench.settings.namespaces
+            assert namespaces.own == ("other", "ours")
+            assert namespaces.weights == {IntentType.HOWTO: {"ours": 2.5}}
+
+    run(work())
+
+
+def test_that_an_existing_name_keeps_its_own_weights() -> None:
+    async def work() -> None:
+        async with desk(lambda: library_of("mine", "patterns")) as bench:
+            await bench.choose_all({weight_key(IntentType.HOWTO, "mine"): "2.5"})
+            assert (await rename_namespace(bench, "mine", "patterns")).moved == 1
+            assert bench.settings.namespaces.weight(IntentType.HOWTO, "patterns") == 1.5
+            assert bench.settings.namespaces.weights == {}
+
+    run(work())
+
+
+def test_that_what_the_command_line_says_stays_and_hinders_no_renaming() -> None:
+    key = weight_key(IntentType.HOWTO, "mine")
+
+    async def work() -> None:
+        async with desk(lambda: library_of("mine"), LetterEncoder, **{key: 3, MORE: "mine"}) as bench:
+            assert (await rename_namespace(bench, "mine", "ours")).moved == 1
+            assert bench.settings.namespaces.own == ("mine",)
+            assert bench.settings.namespaces.weight(IntentType.HOWTO, "ours") == 3
+
+    run(work())
+
+
+def test_that_only_empty_namespaces_of_one_s_own_are_removed() -> None:
+    async def work() -> None:
+        async with desk(lambda: library_of("mine")) as bench:
+            await add_namespace(bench, "spare")
+            for name, why in (("help", "belongs to the program"), ("mine", "holds a memory")):
+                with pytest.raises(KnownError, match=why):
+                    await remove_namespace(bench, name)
+            await remove_namespace(bench, "spare")
+            assert bench.settings.namespaces.own == ()
+            for name in ("help", "mine"):
+                with pytest.raises(KnownError, match="already"):
+                    await add_namespace(bench, name)
+
+    run(work())
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a,b", "a=b", "a\u0007b", "x" * 101])
+def test_that_some_names_are_refused(name: str) -> None:
+    with pytest.raises(KnownError):
+        checked_name(name)

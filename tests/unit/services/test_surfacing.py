@@ -1,0 +1,189 @@
+"""The injection preview of a query: exact, whatever the weights, and honest about what it leaves out."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.adapters.token_counter import WordPieces
+from app.detect.surfacing import Cut, Surfaced, memory_text, number_text
+from app.domain.inspection import Inspection
+from app.domain.intent import DetectionSource, IntentType, SearchIntent
+from app.domain.library import NAMESPACES, Kind, Memory
+from app.scoring.ranking import confidences
+from app.services import surfacing as service
+from app.services import surfacing_pool
+from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary
+from tests.unit.services.test_workbench import LetterEncoder, desk, run
+
+QUERY = "how do I sign the build"
+
+
+def library_of(memories: Sequence[Memory]) -> MemoryLibrary:
+    library = MemoryLibrary()
+    library.add_memories(memories)
+    return library
+
+
+def many(count: int, seed: int = 3) -> list[Memory]:
+    dice = random.Random(seed)
+    words = "how do i sign the build release key cloud error test page open file run".split()
+    return [
+        Memory(
+            (" ".join(dice.choices(words, k=dice.randint(2, 7))) + f" {number}",),
+            f"Answer {number}.",
+            namespace=dice.choice(NAMESPACES),
+            id=f"m{number}",
+        )
+        for number in range(count)
+    ]
+
+
+async def inspected(bench: Workbench, confidence: float = 0.85, type_: IntentType = IntentType.HOWTO) -> Inspection:
+    inspection = await bench.settle(QUERY)
+    return replace(inspection, intent=SearchIntent(type_, confidence, DetectionSource.KEYWORD))
+
+
+@pytest.mark.parametrize("few", [0, 10_000])
+@pytest.mark.parametrize(
+    "weights", [{}, {"howto.help": "10"}, {"howto.patterns": "0", "howto.apis": "0.1", "howto.testing": "7"}]
+)
+def test_that_the_list_is_that_of_weighing_every_memory(
+    monkeypatch: pytest.MonkeyPatch, weights: dict[str, str], few: int
+) -> None:
+    monkeypatch.setattr(surfacing_pool, "FIRST", 4)
+    monkeypatch.setattr(surfacing_pool, "TIMES", 3)
+    monkeypatch.setattr(surfacing_pool, "FEW", few)
+    changes = {f"namespaces.weights.{cell}": value for cell, value in weights.items()}
+
+    async def work() -> None:
+        library = library_of(many(400))
+        async with desk(lambda: library) as bench:
+            inspection = await inspected(bench)
+            found = await bench.surface(inspection, changes)
+            index, settings = bench.engine.index, bench._settings.under(changes)
+            scores = service._scored(bench.engine, index, inspection, settings)
+            answers = [index.candidate(int(slot)).answer for slot in scores.layout.slots]
+            every = [
+                (-confidence * settings.namespaces.weight(IntentType.HOWTO, answer.namespace), -confidence, place)
+                for place, (answer, confidence) in enumerate(
+                    zip(answers, confidences(scores, settings).tolist(), strict=True)
+                )
+                if isinstance(answer, Memory)
+            ]
+            best = [answers[place].key for product, _, place in sorted(every) if product < 0][: service.LISTED]
+            assert [entry.memory.key for entry in found.entries] == best
+            assert found.pool <= found.memories == 400
+
+    run(work())
+
+
+def test_that_confidences_are_those_of_the_inspection() -> None:
+    async def work() -> None:
+        library = library_of(many(60))
+        async with desk(lambda: library) as bench:
+            inspection = await inspected(bench)
+            found = await bench.surface(inspection)
+            shown = {m.answer.key: m.confidence for m in inspection.matches if m.answer.kind is Kind.MEMORY}
+            listed = {entry.memory.key: entry.weighed.confidence for entry in found.entries}
+            common = shown.keys() & listed.keys()
+            assert len(common) >= 5
+            np.testing.assert_allclose([listed[key] for key in common], [shown[key] for key in common], rtol=0, atol=0)
+
+    run(work())
+
+
+def surfaced_of(memories: Sequence[Memory], confidence: float = 0.85, **chosen: object) -> Surfaced:
+    async def work() -> Surfaced:
+        library = library_of(memories)
+        async with desk(lambda: library, LetterEncoder, **chosen) as bench:
+            return await bench.surface(await inspected(bench, confidence))
+
+    return asyncio.run(work())
+
+
+def test_that_an_intent_below_the_threshold_keeps_all_out() -> None:
+    found = surfaced_of(many(5), 0.45)
+    assert found.row is None
+    assert {entry.cut for entry in found.entries} == {Cut.THRESHOLD}
+
+
+def test_that_paused_and_failing_memories_are_told_with_the_confidence_that_they_would_have() -> None:
+    memories = [
+        Memory((QUERY,), id="paused", paused=True),
+        Memory((f"{QUERY}.",), id="failing", success=0.1),
+        Memory(("how do I sign a build",), id="scored"),
+    ]
+    found = surfaced_of(memories, min_score=0.3)
+    assert [entry.memory.id for entry in found.entries] == ["scored"]
+    told = {one.memory.id: (cut, one.confidence >= 0.95, one.memory.paused) for one, cut in found.set_aside}
+    assert told == {"paused": (Cut.PAUSED, True, True), "failing": (Cut.SUCCESS, True, False)}
+
+
+def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label() -> None:
+    apart = Memory(("sign the build",), intent="signing", id="apart")
+    beside = [Memory((f"how to sign {n}",), intent="signing", id=f"b{n}") for n in range(3)]
+
+    async def work() -> None:
+        library = library_of([replace(apart, paused=True), *beside])
+        async with desk(lambda: library) as bench:
+            # Its vector was made while it was scored.
+            library.put_embeddings(
+                bench.engine.encoder.provenance,  # type: ignore[union-attr]
+                list(apart.triggers),
+                bench.engine.encoder.encode(apart.triggers),  # type: ignore[union-attr]
+            )
+            before = await bench.surface(await inspected(bench))
+            (one, _), *_ = before.set_aside
+            await bench.journal.edit(replace(one.memory, paused=False))
+            await bench.ready()
+            after = await bench.surface(await inspected(bench))
+            assert after.set_aside == ()
+            now = next(entry for entry in after.entries if entry.memory.id == "apart")
+            assert now.weighed.confidence == pytest.approx(one.confidence, abs=1e-6)
+
+    run(work())
+
+
+def test_that_a_tokenizer_that_is_missing_is_estimated_and_said() -> None:
+    found = surfaced_of([Memory((QUERY,), "x" * 80, id="a")])
+    assert found.counted_by.startswith("estimate")
+    assert found.count_fault == "No tokenizer is set up."
+    (entry,) = found.entries
+    assert len(entry.text) / 4 <= entry.tokens <= len(entry.text) / 4 + 2
+    assert found.tokens == found.head_tokens + entry.tokens
+
+
+def test_that_the_budget_of_the_settings_cuts() -> None:
+    found = surfaced_of(
+        [Memory((f"{QUERY} {n}",), "word " * 100, id=f"m{n}") for n in range(8)],
+        **{"search_intent.surfacing_tokens": 400},
+    )
+    inside = len(found.inside)
+    assert 0 < inside < 8
+    assert found.tokens <= 400 < found.entries[inside].total
+    assert found.entries[inside].cut is Cut.BUDGET
+
+
+def test_that_an_empty_query_surfaces_nothing() -> None:
+    async def work() -> None:
+        async with desk(lambda: library_of(many(3))) as bench:
+            found = await bench.surface(await bench.settle(" "))
+            assert (found.entries, found.text) == ((), "")
+
+    run(work())
+
+
+def test_that_the_real_tokenizer_counts_parts_that_add_up() -> None:
+    tokens = WordPieces.load()
+    parts = ["Memories for this question:\n", "\n1. [patterns] sign the build\n   Use the signing-key.\n"]
+    parts += [number_text(12), memory_text(Memory(("sign 2 builds",), "It's so."))]
+    apart = tokens.count(parts)
+    assert sum(apart) == tokens.count(["".join(parts)])[0]
+    assert tokens.count(["hello world", "", "word " * 1000]) == [2, 0, 1000]
