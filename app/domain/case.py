@@ -24,8 +24,8 @@ NO_MATCH_WORDS = frozenset({"oos", "none", "None"})
 class Case:
     """A query and its acceptable answers, and those that must not come first.
 
-    Without either, no match is right; with `unwanted` alone, whatever else is answered is right (S7.2). `version` is the
-    number of the step that made the case what it is, and takes no part in comparisons.
+    Without either, no match is right; with `unwanted` alone, whatever else is answered is right (S7.2). `version` is
+    the number of the step that made the case what it is, and takes no part in comparisons.
     """
 
     text: str

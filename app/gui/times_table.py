@@ -97,8 +97,8 @@ class TimesTable(QTableView):
         px, tokens = self.theme.px, self.theme.tokens
         self.verticalHeader().setDefaultSectionSize(px(_ROW))
         self.setStyleSheet(
-            f"QTableView {{ margin: 0 {px(8)}px; background: {tokens.surface}; color: {tokens.text}; font-size: {px(12)}px;"
-            f" selection-background-color: {tokens.selection}; selection-color: {tokens.text} }}"
+            f"QTableView {{ margin: 0 {px(8)}px; background: {tokens.surface}; color: {tokens.text};"
+            f" font-size: {px(12)}px; selection-background-color: {tokens.selection}; selection-color: {tokens.text} }}"
             f" QTableView::item {{ padding: 0 {px(8)}px }}"
             f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
             f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"

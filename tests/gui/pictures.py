@@ -11,11 +11,12 @@ from pathlib import Path
 from PySide6.QtCore import QDeadlineTimer, QEventLoop
 from PySide6.QtWidgets import QApplication
 
+from app.display.session import ON_SCREEN
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.gui.application import make_window
 from app.gui.main_window import MainWindow
-from app.gui.panels.session import ON_SCREEN, SessionPanel
+from app.gui.panels.session import SessionPanel
 from app.ports import LlmState
 from app.services.status import EncoderState
 from tests.gui.inspections import TEXT, FakeWorkbench

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.display.session import ON_SCREEN
 from app.domain.inspection import LLM_STAGE, Inspection
 from app.domain.llm import LlmOutcome
 from app.gui.moment import Moment
@@ -16,7 +17,7 @@ from app.gui.panels.histogram import Histogram
 from app.gui.panels.intent import IntentPanel
 from app.gui.panels.matches import MatchesPanel
 from app.gui.panels.panel import Panel
-from app.gui.panels.session import ON_SCREEN, SessionPanel
+from app.gui.panels.session import SessionPanel
 from app.gui.panels.this_query import ThisQueryPanel
 from app.gui.sheet import Sheet
 from app.gui.theme import Mode, Theme

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from app.display import words
+from app.display.session import ON_SCREEN
 from app.gui import icons
 from app.gui.pages import PAGES, SCOPE, PageRow
-from app.gui.panels.session import ON_SCREEN, SessionPanel
+from app.gui.panels.session import SessionPanel
 from app.gui.theme import Mode
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench

@@ -15,12 +15,13 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.display.documents import inspection_document
+from app.display.session import ON_SCREEN
 from app.gui.main_window import MainWindow
 from app.gui.pages.copying import FORMS
 from app.gui.panels.intent import IntentPanel
 from app.gui.panels.matches import MatchesPanel
 from app.gui.panels.selected import SelectedPanel
-from app.gui.panels.session import ON_SCREEN, SessionPanel
+from app.gui.panels.session import SessionPanel
 from app.gui.query_line import LONGEST, utf16
 from app.gui.report_hooks import catch_bugs
 from app.gui.theme import Mode

@@ -78,8 +78,8 @@ class NewCase(QWidget):
 
     def event(self, event: QEvent) -> bool:
         # Escape closes the line before the window leads back to the query.
-        is_key = event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_key and event.key() == Qt.Key.Key_Escape:
+        is_override = event.type() is QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             event.accept()
             return True
         return super().event(event)

@@ -31,7 +31,8 @@ class Completion(QObject):
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setWidget(line)
         self._completer.activated.connect(self._take)
-        self._completer.popup().setAccessibleName(self.tr("Answers that there are"))
+        if (popup := self._completer.popup()) is not None:
+            popup.setAccessibleName(self.tr("Answers that there are"))
         line.textEdited.connect(self._ask)
 
     def show_names(self, ticket: int, names: Sequence[str]) -> None:
@@ -44,7 +45,11 @@ class Completion(QObject):
         if offered and typed:
             self._completer.complete()
         else:
-            self._completer.popup().hide()
+            self._hide_names()
+
+    def _hide_names(self) -> None:
+        if (popup := self._completer.popup()) is not None:
+            popup.hide()
 
     @property
     def _typed(self) -> str:

@@ -79,7 +79,7 @@ class SearchStrip(QWidget):
     def tell(self, sentence: str) -> None:
         """Say what the last search compared."""
         self.note.setText(sentence)
-        self.note.setToolTip(plain_tip(sentence) if sentence else "")
+        self.note.setToolTip(sentence)
 
     def _dress(self) -> None:
         self.note.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.text_2}")

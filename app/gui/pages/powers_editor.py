@@ -225,7 +225,7 @@ class PowerEditor(QWidget):
         if on:
             self.reveal_asked.emit()
         else:
-            self.env.mask()
+            self.env.hide_values()
 
     def _show_state(self) -> None:
         draft = self.draft()

@@ -65,8 +65,8 @@ class _Table(QTableWidget):
         editing = self.state() is QAbstractItemView.State.EditingState
         if event.key() == Qt.Key.Key_Delete and not editing:
             self.delete_asked.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing and self.currentItem():
-            self.editItem(self.currentItem())
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing and self.currentIndex().isValid():
+            self.edit(self.currentIndex())
         else:
             super().keyPressEvent(event)
 
@@ -157,7 +157,7 @@ class ListEditor(QWidget):
         self._fit()
         self.table.setFocus()
         self.table.setCurrentCell(place, 0)
-        self.table.editItem(self.table.item(place, 0))
+        self.table.edit(self.table.model().index(place, 0))
 
     def _remove(self) -> None:
         place = self.table.currentRow()
@@ -216,7 +216,7 @@ class SecretsEditor(ListEditor):
         """Show the values themselves until they are masked again."""
         self.show_rows([(name, self._typed.get(name) or values.get(name, "")) for name in self._names])
 
-    def mask(self) -> None:
+    def hide_values(self) -> None:
         """Let no value be seen."""
         self._mask()
 

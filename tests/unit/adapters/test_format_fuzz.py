@@ -19,6 +19,7 @@ from app.adapters.json_records import ItemKind
 from app.ports import FormatError, Line, Problem
 from tests.sample_files import SAMPLES
 
+TOLD = "INTENTSCOPE_FUZZ" in os.environ
 TRIED = int(os.environ.get("INTENTSCOPE_FUZZ", "150"))
 SEED = int(os.environ.get("INTENTSCOPE_FUZZ_SEED", "7"))
 
@@ -80,5 +81,5 @@ def test_that_no_mutation_does_harm(tmp_path: Path, name: str, capsys: pytest.Ca
     assert slowest < 10
     assert len(outcomes) > 1
     with capsys.disabled():
-        if "INTENTSCOPE_FUZZ" in os.environ:
+        if TOLD:
             print(f"\n{FORMATS[name].title}: {TRIED:,} files, {dict(outcomes)}, slowest {slowest * 1000:.0f} ms")

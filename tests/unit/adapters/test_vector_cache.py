@@ -85,7 +85,8 @@ def test_that_a_file_of_another_version_or_with_an_altered_header_is_not_loaded(
     cache.save(HERE, some_arrays())
     file = the_file(tmp_path)
     whole = file.read_bytes()
-    for altered in (whole.replace(b"cache 1", b"cache 2", 1), whole.replace(b'"codes"', b'"cOdes"', 1), b"\0" * len(whole)):
+    newer, renamed = whole.replace(b"cache 1", b"cache 2", 1), whole.replace(b'"codes"', b'"cOdes"', 1)
+    for altered in (newer, renamed, b"\0" * len(whole)):
         file.write_bytes(altered)
         assert cache.load(HERE) is None
 
