@@ -57,7 +57,8 @@ SAMPLES: dict[str, Sample] = {
     "mcp": Sample(
         "mcp.json",
         '{\n  // how VS Code keeps them\n  "inputs": [{"type": "promptString", "id": "t"}],\n  "servers": {\n'
-        '    "github": {"command": "npx", "args": ["-y", "gh"], "env": {"TOKEN": "${input:t}", "MODE": "ro", "N": 5},},\n'
+        '    "github": {"command": "npx", "args": ["-y", "gh"], "env": {"TOKEN": "${input:t}", "MODE": "ro", "N": 5},},'
+        "\n"
         '    "web": {"type": "http", "url": "https://example.org/mcp", "headers": {"A": "b"}, "disabled": true},\n'
         '    "broken": {}\n  }\n}\n',
         ItemKind.POWERS,

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from app.adapters.csv_columns import ALSO_READ, COLUMNS, NEEDED, cell_of, known_as, record_of_row
 from app.adapters.file_text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
-from app.adapters.json_records import READERS, Item, ItemKind, RefusedError, item_kind, kind_of, record_of
+from app.adapters.json_records import KINDS, READERS, Item, ItemKind, RefusedError, kind_of, record_of
 from app.domain.case import Case, Task
 from app.domain.library import Memory
 from app.ports import FormatError, Line, Problem
@@ -204,7 +204,7 @@ def write(stream: BinaryIO, values: Iterable[Item], mark: str = ",") -> int:
         names: tuple[str, ...] = ()
         for value in values:
             if not names:
-                names = COLUMNS[item_kind(value)]
+                names = COLUMNS[KINDS[type(value)]]
                 writer.writerow(names)
             record = _record(value)
             writer.writerow([cell_of(record.get(name)) for name in names])

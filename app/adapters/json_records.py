@@ -180,17 +180,13 @@ READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
 """What makes the item of each kind from a record, its line number and the task that was asked for."""
 
 
-def item_kind(item: Item) -> ItemKind:
-    """The kind that an item is of."""
-    match item:
-        case Memory():
-            return ItemKind.MEMORIES
-        case Power():
-            return ItemKind.POWERS
-        case Rule():
-            return ItemKind.RULES
-        case Case():
-            return ItemKind.CASES
+KINDS: Mapping[type, ItemKind] = {
+    Memory: ItemKind.MEMORIES,
+    Power: ItemKind.POWERS,
+    Rule: ItemKind.RULES,
+    Case: ItemKind.CASES,
+}
+"""The kind that an item is of, by its class."""
 
 
 def record_of(item: Item) -> dict[str, Any]:

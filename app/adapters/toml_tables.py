@@ -12,11 +12,11 @@ import orjson
 
 from app.adapters.documents import Found
 from app.adapters.file_text import whole_text
-from app.adapters.json_records import READERS, Item, ItemKind, RefusedError, item_kind, record_of
+from app.adapters.json_records import KINDS, READERS, Item, ItemKind, RefusedError, record_of
 from app.domain.case import Task
 from app.ports import FormatError, Line, Problem
 
-LONG_KEY = re.compile(r"""(?:[\w"'-]++[ \t]*+\.[ \t]*+){64}""")
+LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){64}""")
 """No key has so many parts, and reading one would take long."""
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)
@@ -112,7 +112,7 @@ def write(stream: BinaryIO, values: Iterable[Item]) -> int:
         record = {name: held for name, held in record_of(value).items() if held is not None}
         lines = "".join(f"{name} = {_value(held)}\n" for name, held in record.items())
         apart = "\n" if count else ""
-        stream.write(f"{apart}[[{item_kind(value)}]]\n{lines}".encode())
+        stream.write(f"{apart}[[{KINDS[type(value)]}]]\n{lines}".encode())
         count += 1
     return count
 

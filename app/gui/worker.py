@@ -137,7 +137,7 @@ class Worker(QObject):
         self._do(look, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
 
     def do(self, act: Act, tell: Tell, refuse: Refuse) -> None:
-        """Have something done; on the engine's thread `tell` is called with what came of it, or `refuse` with why not."""
+        """Have something done; on the engine's thread `tell` is called with what came of it, `refuse` with why not."""
         self._do(act, tell, refuse)
 
     def close(self) -> None:

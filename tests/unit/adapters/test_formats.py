@@ -65,7 +65,8 @@ class TestSamples:
         for end in (b"\n", b"\r\n", b"\r"):
             good, problems = found_in(put(tmp_path, sample.name, b"\xef\xbb\xbf" + plain.replace(b"\n", end)))
             # A cell keeps the line ends that it was written with.
-            assert [str(one).replace("\\r\\n", "\\n").replace("\\r", "\\n") for one in good] == list(map(str, expected[0]))
+            told = [str(one).replace("\\r\\n", "\\n").replace("\\r", "\\n") for one in good]
+            assert told == list(map(str, expected[0]))
             assert problems == expected[1]
 
     def test_that_a_second_import_changes_nothing(self, tmp_path: Path, name: str) -> None:
@@ -153,7 +154,8 @@ class TestContents:
         folder = Path(__file__).parents[3] / "resources" / "rules"
         for file in sorted(folder.glob("*.toml")):
             good, problems = found_in(file)
-            assert good and not problems
+            assert good
+            assert not problems
             assert all(isinstance(rule, Rule) and rule.pack != "imported" for rule in good)
 
     def test_that_json_may_be_lines_or_a_list(self, tmp_path: Path) -> None:
@@ -243,8 +245,8 @@ class TestWriting:
             format_to_write(Path("x.yaml"))
 
     def test_that_the_front_door_knows_every_format(self) -> None:
-        assert front_door.FORMATS == tuple(FORMATS)
-        assert front_door.WRITTEN == WRITTEN
+        assert tuple(FORMATS) == front_door.FORMATS
+        assert WRITTEN == front_door.WRITTEN
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from app.adapters.json_lines import detect_kind, read, write
 from app.adapters.json_records import Item, ItemKind
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power, Tool, Transport
-from app.domain.rule import Rule, RulePurpose
+from app.domain.rule import Rule
 from app.ports import FormatError, Line, Problem
 from tests.strategies import STRATEGIES, as_read
 
