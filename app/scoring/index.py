@@ -82,7 +82,7 @@ class TriggerIndex:
     def __init__(self, dimension: int) -> None:
         self._dimension = dimension
         self.changes = 0
-        """How often something of it was changed."""
+        """How often its triggers or their vectors were changed."""
         self._clear()
 
     def _clear(self) -> None:
@@ -135,8 +135,10 @@ class TriggerIndex:
 
     def put(self, answers: Iterable[Answer]) -> None:
         """Add answers, replacing those of the same key; a paused one is only taken out."""
-        self.changes += 1
         latest = {key_of(answer): answer for answer in answers}
+        if not latest:
+            return
+        self.changes += 1
         for key in latest:
             self._blank(key)
         added = [answer for answer in latest.values() if not answer.paused]
@@ -156,6 +158,23 @@ class TriggerIndex:
         self._layout = None
         if self._blank_rows > max(FEW_ROWS, BLANK_SHARE * len(self._texts)):
             self._lay_out_anew()
+
+    def restate(self, answers: Iterable[Answer]) -> list[Answer]:
+        """Take up answers that score as those of the same key do, in their place; the others, which `put` takes."""
+        others: list[Answer] = []
+        for answer in answers:
+            slot = self._by_key.get(key_of(answer))
+            candidate = None if slot is None else self.candidate(slot)
+            if slot is None or candidate is None or not _score_alike(candidate.answer, answer):
+                others.append(answer)
+                continue
+            if isinstance(answer, Power):
+                self._lie.restate(slot, answer)
+                self._layout = None
+            elif answer.namespace != candidate.answer.namespace:  # others keep it by layout: what is surfaced does
+                self._layout = None
+            candidate.answer = answer
+        return others
 
     def remove(self, key: AnswerKey) -> None:
         """Take an answer out; nothing happens if it is not in."""
@@ -297,6 +316,13 @@ class TriggerIndex:
         for slot, found in hits.items():
             scores[np.searchsorted(layout.slots, slot)] = keyword_score(found)
         return Known(scores)
+
+
+def _score_alike(present: Answer, other: Answer) -> bool:
+    """Whether two answers of one key have the same triggers, group and keywords; a paused one has none of them."""
+    if other.paused or present.triggers != other.triggers or _group_name(present) != _group_name(other):
+        return False
+    return present.kind is Kind.MEMORY or (present.name, present.keywords) == (other.name, other.keywords)
 
 
 def _group_name(answer: Answer) -> Hashable:

@@ -98,6 +98,10 @@ class Slots:
         self._live_rows.view[first : first + self._size.view[slot]] = False
         self._powers.pop(slot, None)
 
+    def restate(self, slot: int, power: Power) -> None:
+        """Let a power take the place of the one at this slot."""
+        self._powers[slot] = power
+
     def of(self, rows: Sequence[int]) -> list[int]:
         """The slots of these rows."""
         found: list[int] = self._owner.view[list(rows)].tolist()

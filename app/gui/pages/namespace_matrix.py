@@ -128,8 +128,8 @@ class NamespaceDelegate(QStyledItemDelegate):
         pen = Pen(painter, self.theme, place.width())
         wide, high = place.width() / self.theme.scale, place.height() / self.theme.scale
         of_type = index.column() >= FIRST and TYPES[index.column() - FIRST] is self.model.type_
-        if of_type:
-            pen.fill(QRectF(0, 0, wide, high), "selection")
+        # The style has filled a selected cell before, with a colour that the text is not readable on.
+        pen.fill(QRectF(0, 0, wide, high), "selection" if of_type else "surface")
         self._content(pen, index, wide, high)
         pen.line(0, high - 0.5, wide, high - 0.5)
         if state & QStyle.StateFlag.State_Selected:

@@ -227,8 +227,9 @@ class RulesTable(QTableView):
         for column, width in _WIDTHS.items():
             self.setColumnWidth(column, px(width))
         self.setStyleSheet(
-            f"QTableView {{ background: {tokens.surface}; color: {tokens.text}; font-size: {px(12)}px;"
-            f" selection-background-color: {tokens.selection}; selection-color: {tokens.text}; outline: none }}"
+            f"QTableView {{ margin-left: {px(10)}px; background: {tokens.surface}; color: {tokens.text};"
+            f" font-size: {px(12)}px; selection-background-color: {tokens.selection};"
+            f" selection-color: {tokens.text}; outline: none }}"
             f" QTableView::item {{ padding: 0 {px(6)}px }}"
             f" QTableView::item:focus {{ border: 1px solid {tokens.accent} }}"
             f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
