@@ -53,7 +53,9 @@ class Journal(Protocol):
         """
         ...
 
-    def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None: ...
+    def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:
+        """Make one change to many memories as one step, whose items are those that it changed; None if it is none."""
+        ...
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
         """How many memories that edit would change."""

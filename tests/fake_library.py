@@ -206,9 +206,10 @@ class MemoryLibrary:
 
     def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:
         with self._writing(deed):
-            for memory in touched(edit, [dated.item for dated in self.memories_by_key(list(keys))]):
+            changed = touched(edit, [dated.item for dated in self.memories_by_key(list(keys))])
+            for memory in changed:
                 self._set((ThingKind.MEMORY, memory.key or 0), memory)
-        return self._written()
+        return self._written([self._items[ThingKind.MEMORY, memory.key or 0] for memory in changed])
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
         return len(touched(edit, [dated.item for dated in self.memories_by_key(list(keys))]))

@@ -4,7 +4,8 @@ What a file says wins; what a person or the program's use added since, and the f
 
 - history (success, usage, paused) stays, unless the newcomer brings a history of its own, as an export does;
 - a newcomer with a single trigger that is already there leaves the triggers alone; a list of several replaces them;
-- a power without examples leaves the taught examples alone;
+- a power without a description, keywords, steering, tools or examples leaves those that are there alone, as one does
+  that is reached by nothing (a list of tools tells no server), or without an environment at the same command or URL;
 - approval stays while the transport does: another command is another program, which nobody has approved.
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.domain.library import NEW_SUCCESS, Memory, Power
+from app.domain.library import NEW_SUCCESS, Memory, Power, Transport
 
 
 def restated_memory(stored: Memory, newcomer: Memory) -> Memory:
@@ -39,15 +40,31 @@ def restated_power(stored: Power, newcomer: Power) -> Power:
     A newcomer with a key is the stored power, edited: its flags and examples are meant as they are, but an approval
     never passes to another transport.
     """
-    same_transport = stored.transport == newcomer.transport
+    transport = newcomer.transport if newcomer.key is not None else _restated_transport(stored, newcomer)
+    same_transport = stored.transport == transport
     if newcomer.key is not None:
         approved = newcomer.approved and same_transport
         return replace(newcomer, approved=approved, key=stored.key, version=stored.version)
     return replace(
         newcomer,
+        description=newcomer.description or stored.description,
+        keywords=newcomer.keywords or stored.keywords,
+        steering=newcomer.steering or stored.steering,
+        tools=newcomer.tools or stored.tools,
+        transport=transport,
         examples=newcomer.examples or stored.examples,
         paused=newcomer.paused or stored.paused,
         approved=(newcomer.approved or stored.approved) and same_transport,
         key=stored.key,
         version=stored.version,
     )
+
+
+def _restated_transport(stored: Power, newcomer: Power) -> Transport:
+    """How the power is reached from now on; the names of an environment never pass to another command or URL."""
+    held, told = stored.transport, newcomer.transport
+    if told.command is None and told.url is None:
+        return replace(held, args=told.args or held.args, env=told.env or held.env)
+    if not told.env and (told.command, told.args, told.url) == (held.command, held.args, held.url):
+        return held
+    return told

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 
 from app.adapters import sql_found
-from app.adapters.sql_states import TABLES, item_of, put_back, state_of
+from app.adapters.sql_chunks import KEYS_AT_ONCE, array, chunks
+from app.adapters.sql_states import PARTS, TABLES, item_of, put_back, state_of, write_over
 from app.domain.journal import Item, ItemKey, Step, ThingKind, Written
 from app.ports import KnownError
 
 STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone"
+
+
+WORDS = {"intent": "i.intent", "tags": "json(i.tags)", "response": "i.response"}
+"""What the text index holds of a memory beside its id and triggers: as a state names it, and as it is now."""
+
+State = tuple[int, int, str]
+"""An item's key and version, and the state that it is to be in."""
 
 
 def step_of(row: Sequence[Any]) -> Step:
@@ -65,33 +73,62 @@ def _swap(connection: Connection, step: Step, word: str) -> Written:
     kinds = connection.exec_driver_sql("SELECT DISTINCT kind FROM revisions WHERE step_id = ?", (step.id,)).all()
     for kind in sorted(ThingKind(name) for (name,) in kinds):
         _check_unchanged(connection, step, kind, word)
-        keys, back = _exchange(connection, step.id, kind)
         try:
-            put_back(connection, kind, ((key, version, state) for key, (version, state) in back.items()))
+            keys, back = _exchange(connection, step.id, kind)
         except IntegrityError as error:
             raise KnownError(
                 f"“{step.sentence}” cannot be {word}, because something else has the same name or text by now: "
                 "rename that, and try again."
             ) from error
-        sql_found.learn(connection, kind, back)
-        items += [item_of(kind, key, version, state) for key, (version, state) in back.items()]
-        gone += [(kind, key) for key in keys if key not in back]
+        items += [item_of(kind, key, version, state) for key, version, state in back]
+        gone += [(kind, key) for key in keys]
     return Written(step, items, gone)
 
 
-def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[int], Mapping[int, tuple[int, str]]]:
-    """Take out the items of a step and let its revisions hold them: all keys, and what is to be put back."""
+def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[int], list[State]]:
+    """Put in the states that a step's revisions hold, and let these hold what was there: keys gone, states put in.
+
+    Rows are written over where they may, and only what is found by other words is told to the text index again.
+    """
     table, mine = TABLES[kind], f"step_id = ? AND kind = '{kind}'"
-    rows = connection.exec_driver_sql(f"SELECT item_id, held, state FROM revisions WHERE {mine}", (step,)).all()
-    keys = [key for key, _, _ in rows]
-    sql_found.forget(connection, kind, keys)
+    held = {
+        key: None if state is None else (key, version or 0, state)
+        for key, version, state in connection.exec_driver_sql(
+            f"SELECT item_id, held, state FROM revisions WHERE {mine}", (step,)
+        )
+    }
+    staying = _staying(connection, step) if kind is ThingKind.MEMORY else {}
+    told = [key for key in held if not staying.get(key)]
+    leaving = [key for key in held if key not in staying]
+    sql_found.forget(connection, kind, told)
     connection.exec_driver_sql(
         "UPDATE revisions SET held = present, present = held, "
         f"state = (SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id) WHERE {mine}",
         (step,),
     )
-    connection.exec_driver_sql(f"DELETE FROM {table} WHERE id IN (SELECT item_id FROM revisions WHERE {mine})", (step,))
-    return keys, {key: (held or 0, state) for key, held, state in rows if state is not None}
+    for chunk in chunks(leaving, KEYS_AT_ONCE):
+        connection.exec_driver_sql(f"DELETE FROM {table} WHERE id IN (SELECT value FROM json_each(?))", (array(chunk),))
+    back = [state for state in held.values() if state is not None]
+    put_back(connection, kind, [state for state in back if state[0] not in staying])
+    write_over(connection, kind, [state for state in back if state[0] in staying])
+    sql_found.learn(connection, kind, told)
+    return [key for key, state in held.items() if state is None], back
+
+
+def _staying(connection: Connection, step: int) -> dict[int, bool]:
+    """The memories of a step that keep id and triggers, each with whether they are found by the same words."""
+    same_words = " AND ".join(f"{_held(name)} IS {now}" for name, now in WORDS.items())
+    rows = connection.exec_driver_sql(
+        f"SELECT i.id, {same_words} FROM revisions r JOIN memories i ON i.id = r.item_id "
+        f"WHERE r.step_id = ? AND r.kind = '{ThingKind.MEMORY}' AND {_held('external_id')} IS i.external_id "
+        f"AND {_held('parts')} = (SELECT json_group_array(part) FROM ({PARTS[ThingKind.MEMORY]}))",
+        (step,),
+    )
+    return {key: bool(is_same) for key, is_same in rows}
+
+
+def _held(name: str) -> str:
+    return f"json_extract(r.state, '$.{name}')"
 
 
 def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: str) -> None:

@@ -33,7 +33,7 @@ from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, Thin
 from app.domain.library import Memory, Power
 from app.domain.rule import Rule
 from app.library_ports import Dated, Difference, Secrets
-from app.ports import Change, Provenance
+from app.ports import Change, Provenance, StoreError
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, SettingRow, TriggerRow
 
 if TYPE_CHECKING:
@@ -224,9 +224,16 @@ class SqlLibrary:
         return self._secrets.place
 
     def secrets_fault(self) -> str | None:
-        """Where the values are, if there are any, and that is not where they should be."""
-        has_names = any(power.transport.env for power in self.powers())
-        return self._secrets.place if has_names and self._secrets.is_fallback else None
+        """Where the values are, if there are any, and that is not where they should be; or why they cannot be read."""
+        names = [
+            sql_powers.secret_name(power.key or 0, name) for power in self.powers() for name in power.transport.env
+        ]
+        if not names or not self._secrets.is_fallback:  # a keyring is only looked for by those who have secrets
+            return None
+        try:
+            return self._secrets.place if any(map(self._secrets.get, names)) else None
+        except StoreError as error:
+            return str(error)
 
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Read-only vectors of shape (dimension,), for those of the texts that have one."""
@@ -274,7 +281,7 @@ class SqlLibrary:
         return self._access.write(add)
 
     def _do(
-        self, deed: Deed | None, work: Callable[[Entry], list[Item] | None], gone: Sequence[ItemKey] = ()
+        self, deed: Deed | None, work: Callable[[Entry], Sequence[Item] | None], gone: Sequence[ItemKey] = ()
     ) -> Written | None:
         def do(connection: Connection) -> Written | None:
             entry = Entry(connection, cleaned(deed))

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import orjson
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
 from app.adapters.restating import restated_memory
 from app.adapters.sql_adding import add_all, next_key
-from app.adapters.sql_chunks import among
+from app.adapters.sql_chunks import KEYS_AT_ONCE, among, chunks
 from app.adapters.sql_entries import Entry
 from app.domain.finding import MemoryEdit, touched
 from app.domain.journal import ThingKind
@@ -105,19 +106,34 @@ def add(entry: Entry, memories: Iterable[Memory]) -> Change:
     return add_all(entry, memories, MemoryShelf(), next_key(entry.connection, MemoryRow.id))
 
 
-def edit(entry: Entry, keys: Iterable[int], change: MemoryEdit) -> None:
-    """Make one change to these memories; those that are absent, or are so already, are passed over."""
-    changed = touched(change, selected(entry.connection, among(MemoryRow.id, keys)))
-    texts = change.label is not None or bool(change.add_tags or change.remove_tags)
-    keyed = {memory.key: memory for memory in changed if memory.key is not None}
-    entry.changing(ThingKind.MEMORY, list(keyed), texts=texts)
-    if keyed:
-        entry.connection.execute(
-            update(MemoryRow).where(MemoryRow.id == bindparam("key")),
-            [{"key": key, **_row(memory, entry)} for key, memory in keyed.items()],
-        )
-    if texts:
-        entry.written(ThingKind.MEMORY, keyed)
+def edit(entry: Entry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:
+    """Make one change to these memories; those that are absent, or are so already, are passed over.
+
+    Those that it changed, as they are now. The text index is told only of what it knows.
+    """
+    written: list[Memory] = []
+    for chunk in chunks(sorted(keys), KEYS_AT_ONCE):
+        written += _edit_some(entry, chunk, change)
+    return written
+
+
+def _edit_some(entry: Entry, keys: Sequence[int], change: MemoryEdit) -> list[Memory]:
+    stored = {memory.key: memory for memory in selected(entry.connection, among(MemoryRow.id, keys))}
+    changed = {memory.key: memory for memory in touched(change, list(stored.values())) if memory.key is not None}
+    told = [key for key, memory in changed.items() if _found_by(memory) != _found_by(stored[key])]
+    entry.changing(ThingKind.MEMORY, told)
+    entry.changing(ThingKind.MEMORY, list(changed.keys() - set(told)), texts=False)
+    said = {"namespace": change.namespace, "success": change.success, "paused": change.paused}
+    values: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+    if change.label is not None:
+        values["intent"] = change.label or None
+    wanted = update(MemoryRow).where(among(MemoryRow.id, changed))
+    entry.connection.execute(wanted.values(version=entry.number, **values))
+    tags = [(orjson.dumps(m.tags).decode(), key) for key, m in changed.items() if m.tags != stored[key].tags]
+    if tags:
+        entry.connection.exec_driver_sql("UPDATE memories SET tags = ? WHERE id = ?", tags)
+    entry.written(ThingKind.MEMORY, told)
+    return [replace(memory, version=entry.number) for memory in changed.values()]
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Memory]:
@@ -149,6 +165,11 @@ def selected(connection: Connection, where: ColumnElement[bool] | None = None) -
             rows
         )
     ]
+
+
+def _found_by(memory: Memory) -> tuple[str | None, tuple[str, ...]]:
+    """What an edit of many may change of that by which memories are found."""
+    return memory.intent, memory.tags
 
 
 def _text(memory: Memory) -> tuple[str, str | None]:

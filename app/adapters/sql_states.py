@@ -5,7 +5,7 @@ SQLite writes states itself, so that a hundred thousand of them never pass throu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -47,6 +47,9 @@ LISTS = frozenset({"tags", "keywords", "examples", "args", "env", "expected", "u
 
 LATER: dict[str, Any] = {"unwanted": []}
 """What states lack that were kept before there was such a column."""
+
+NAMES = frozenset({"external_id", "name"})
+"""Columns of what no two items share: rows that change places are never written over one by one."""
 
 NUMBERS = frozenset({"success", "weight", "confidence"})
 """Columns of floats, which SQLite's own JSON would round to 15 digits."""
@@ -112,12 +115,25 @@ def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int
         parts: list[tuple[Any, ...]] = []
         for key, version, state in chunk:
             held = LATER | orjson.loads(state)
-            values = [orjson.dumps(held[name]).decode() if name in LISTS else held[name] for name in columns]
-            rows.append((key, version, *values, *(digest(held["text"]) for _ in extra)))
+            rows.append((key, version, *_values(held, columns), *(digest(held["text"]) for _ in extra)))
             parts += _parts(kind, key, held.get("parts", ()))
         connection.exec_driver_sql(row, rows)
         if parts:
             connection.exec_driver_sql(INSERT_PARTS[kind], parts)
+
+
+def write_over(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
+    """Give rows that are there these states, (key, version, state) each, whose name and parts are theirs already."""
+    columns = [name for name in COLUMNS[kind] if name not in NAMES]
+    row = f"UPDATE {TABLES[kind]} SET version = ?, {', '.join(f'{name} = ?' for name in columns)} WHERE id = ?"
+    for chunk in chunks(states):
+        held = ((key, version, LATER | orjson.loads(state)) for key, version, state in chunk)
+        rows = [(version, *_values(state, columns), key) for key, version, state in held]
+        connection.exec_driver_sql(row, rows)
+
+
+def _values(held: Mapping[str, Any], columns: Iterable[str]) -> list[Any]:
+    return [orjson.dumps(held[name]).decode() if name in LISTS else held[name] for name in columns]
 
 
 INSERT_PARTS = {

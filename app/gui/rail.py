@@ -16,6 +16,10 @@ from app.gui.theme import Theme
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
+_LEAST_TARGET = 24
+"""Pixels that a pointer needs to hit a thing."""
+
+
 class RailButton(QAbstractButton):
     """One page's icon; its name and key are its tooltip."""
 
@@ -30,22 +34,28 @@ class RailButton(QAbstractButton):
         self.setAccessibleName(title)
         self.setToolTip(f"{title}  {keys}")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setFixedSize(QSize(theme.px(48), theme.px(42)))
+        self.setFixedWidth(theme.px(48))
+        self.setMaximumHeight(theme.px(42))
+        self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text they all move closer
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(48), self.theme.px(42))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         pen = Pen(painter, self.theme, self.width())
-        on = self.isChecked()
+        on, middle = self.isChecked(), self.height() / self.theme.scale / 2
+        box = QRectF(7, max(0.0, middle - 17), 34, min(34.0, 2 * middle))
         if on:
-            pen.fill(QRectF(7, 4, 34, 34), "accent_soft", 6)
-            pen.fill(QRectF(0, 13, 3, 16), "accent", 1.5)
+            pen.fill(box, "accent_soft", 6)
+            pen.fill(QRectF(0, middle - 8, 3, 16), "accent", 1.5)
         elif self.underMouse():
-            pen.fill(QRectF(7, 4, 34, 34), "sunken", 6)
+            pen.fill(box, "sunken", 6)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.theme.color("accent"), 2))
-            painter.drawRoundedRect(QRectF(8, 5, 32, 32), 6, 6)
-        pen.icon(self.row.icon, 15, 12, 18, "accent" if on else "text_2")
+            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 6, 6)
+        pen.icon(self.row.icon, 15, middle - 9, 18, "accent" if on else "text_2")
 
 
 class Rail(QWidget):

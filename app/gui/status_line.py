@@ -29,6 +29,9 @@ _PAD, _GAP, _ICON = 16.0, 20.0, 19.0
 _LEAST_FAULT = 260.0
 """With less room than this for a fault, what matters less goes."""
 
+_LEAST_ASIDE = 120.0
+"""With less room than this an aside is a mark only, which the tooltip explains."""
+
 Part = tuple[str, str, str]
 """Icon ("" for none), colour and words."""
 
@@ -94,6 +97,11 @@ class StatusLine(QWidget):
         """What went wrong, if anything lasts."""
         lasting = next(iter(self._status.faults.values()), "") if self._status else ""
         return self._fault or self._bug or lasting
+
+    @property
+    def aside(self) -> str:
+        """What is good to know, where nothing went wrong."""
+        return "" if self.fault or self._status is None else next(iter(self._status.notes.values()), "")
 
     @property
     def remedy(self) -> str:
@@ -249,10 +257,13 @@ class StatusLine(QWidget):
             at -= _GAP
         shown = list(zip(left, widths, strict=True))
         fault_end = 0.0
+        x = _PAD + stop + sum(width + _GAP for width in widths)
         if fault:
-            x = _PAD + stop + sum(width + _GAP for width in widths)
             fault_end = min(x + _ICON + face.width(fault) + 1, at - act)
             shown.append((("warning", "danger", fault), max(_ICON, fault_end - x)))
+        elif self.aside and at - x > _ICON:  # it takes what room is left
+            wide = min(_ICON + face.width(self.aside) + 1, at - x)
+            shown.append((("warning", "warning", self.aside), wide if wide > _LEAST_ASIDE else _ICON))
         return shown, places, end, fault_end
 
     def _stop_width(self) -> float:
@@ -275,7 +286,14 @@ class StatusLine(QWidget):
         self.act.setVisible(bool(self.remedy))
 
     def _describe(self) -> None:
-        parts = (self.first()[2], self.llm()[2], self.fault, self.library(), self.preset(), self.profile())
+        parts = (
+            self.first()[2],
+            self.llm()[2],
+            self.fault or self.aside,
+            self.library(),
+            self.preset(),
+            self.profile(),
+        )
         told = [part for part in parts if part]
         self.setAccessibleName("; ".join(told))
         self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup

@@ -33,15 +33,16 @@ the caches cold, and the rest into showing the ten best. There a call saved is w
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.library import Answer, Kind, Power
+from app.domain.library import Answer, Kind, Memory, Power
+from app.scoring.answers import AnswerKey, group_of, key_of, score_alike
 from app.scoring.asked import Asked, Known
 from app.scoring.columns import ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
 from app.scoring.groups import Centroids, KeywordHit, Keywords, keyword_score
@@ -56,15 +57,11 @@ BLANK_SHARE = 0.25
 FEW_ROWS = 1_000
 """Below this many rows a new lay-out is never worth it."""
 
-AnswerKey = tuple[Kind, int]
-"""What the index knows an answer by: its kind and the store's key."""
+MANY_ROWS = 2_000
+"""An index of more triggers is laid out anew in steps, by who fills it: at 100,000 that takes a second."""
 
-
-def key_of(answer: Answer) -> AnswerKey:
-    """ValueError for an answer that was never stored."""
-    if answer.key is None:
-        raise ValueError(f"“{answer.name}” has no key yet")
-    return answer.kind, answer.key
+LAID_OUT_AT_ONCE = 256
+"""So many answers, and twice as many vectors, in one step: a few milliseconds."""
 
 
 @dataclass(slots=True)
@@ -104,6 +101,11 @@ class TriggerIndex:
     def __len__(self) -> int:
         """How many triggers are live."""
         return len(self._texts) - self._blank_rows
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether so many rows are blank that a new lay-out is worth it."""
+        return self._blank_rows > max(FEW_ROWS, BLANK_SHARE * len(self._texts))
 
     @property
     def candidates(self) -> int:
@@ -156,29 +158,53 @@ class TriggerIndex:
         powers = {slot: answer for slot, answer in enumerate(added, first) if isinstance(answer, Power)}
         self._lie.append([len(own) for own in triggers], groups, powers)
         self._layout = None
-        if self._blank_rows > max(FEW_ROWS, BLANK_SHARE * len(self._texts)):
-            self._lay_out_anew()
+        if self.is_sparse and len(self) <= MANY_ROWS:
+            for _ in self.laying_out():
+                pass
 
     def restate(self, answers: Iterable[Answer]) -> list[Answer]:
         """Take up answers that score as those of the same key do, in their place; the others, which `put` takes."""
         others: list[Answer] = []
         for answer in answers:
             slot = self._by_key.get(key_of(answer))
-            candidate = None if slot is None else self.candidate(slot)
-            if slot is None or candidate is None or not _score_alike(candidate.answer, answer):
+            if slot is None or not score_alike((candidate := self.candidate(slot)).answer, answer):
                 others.append(answer)
                 continue
             if isinstance(answer, Power):
                 self._lie.restate(slot, answer)
                 self._layout = None
-            elif answer.namespace != candidate.answer.namespace:  # others keep it by layout: what is surfaced does
-                self._layout = None
+            elif isinstance(before := candidate.answer, Memory) and before.namespace != answer.namespace:
+                self._layout = None  # who looks at namespaces remembers them by the layout
             candidate.answer = answer
         return others
 
     def remove(self, key: AnswerKey) -> None:
         """Take an answer out; nothing happens if it is not in."""
         self._blank(key)
+
+    def laying_out(self) -> Iterator[None]:
+        """Lay the index out anew without blank rows, a little at each step; it answers as before until the last.
+
+        Vectors may come and go meanwhile; if answers do, everything stays as it is.
+        """
+        fresh, before = TriggerIndex(self._dimension), self.answers()
+        rows = np.array([row for slot in self._by_key.values() for row in self.candidate(slot).rows], np.intp)
+        for start in range(0, len(before), LAID_OUT_AT_ONCE):
+            fresh.put(islice(before.values(), start, start + LAID_OUT_AT_ONCE))
+            yield
+        column = self.semantic
+        while self.answers() == before:
+            if column is not self.semantic:
+                column = self.semantic
+                fresh.forget_vectors(self._dimension)
+            lacking = np.flatnonzero(column.known[rows] & ~fresh.semantic.known)[: 2 * LAID_OUT_AT_ONCE]
+            if not len(lacking):
+                vars(self).update(vars(fresh), changes=self.changes + 1)
+                return
+            fresh.semantic.embed(lacking, column.vectors[rows[lacking]])
+            fresh.centroids.touch(fresh._lie.groups_of(lacking))
+            fresh.centroids.refresh(fresh.semantic)
+            yield
 
     def unembedded(self) -> list[str]:
         """The distinct texts of live rows that have no vector yet, in row order."""
@@ -274,7 +300,7 @@ class TriggerIndex:
 
     def _place(self, answer: Answer, rows: range) -> None:
         slot = len(self._slots)
-        group = self.centroids.group(_group_name(answer))
+        group = self.centroids.group(group_of(answer))
         self.centroids.join(group, rows)
         self._slots.append(Candidate(answer, rows, group))
         self._by_key[key_of(answer)] = slot
@@ -297,18 +323,6 @@ class TriggerIndex:
         self._blank_rows += len(candidate.rows)
         self._layout = None
 
-    def _lay_out_anew(self) -> None:
-        kept = [candidate for candidate in self._slots if candidate is not None]
-        vectors = {
-            self._texts[row]: self.semantic.vectors[row].copy()
-            for candidate in kept
-            for row in candidate.rows
-            if self.semantic.known[row]
-        }
-        self._clear()
-        self.put(candidate.answer for candidate in kept)
-        self.embed(vectors)
-
     def _keyword_scores(self, layout: Layout, hits: Mapping[int, Sequence[KeywordHit]]) -> Known:
         if not hits:
             return self._no_keywords
@@ -316,15 +330,3 @@ class TriggerIndex:
         for slot, found in hits.items():
             scores[np.searchsorted(layout.slots, slot)] = keyword_score(found)
         return Known(scores)
-
-
-def _score_alike(present: Answer, other: Answer) -> bool:
-    """Whether two answers of one key have the same triggers, group and keywords; a paused one has none of them."""
-    if other.paused or present.triggers != other.triggers or _group_name(present) != _group_name(other):
-        return False
-    return present.kind is Kind.MEMORY or (present.name, present.keywords) == (other.name, other.keywords)
-
-
-def _group_name(answer: Answer) -> Hashable:
-    label = answer.answer_label
-    return key_of(answer) if label is None else label

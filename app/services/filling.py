@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.domain.library import Answer
 from app.scoring.index import AnswerKey, TriggerIndex, key_of
 from app.services.calm import Calm, making_many
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 AT_ONCE = 256
 """So many answers go into the index or out of it at a time: a few milliseconds."""
@@ -31,15 +36,28 @@ def difference(index: TriggerIndex, wanted: Iterable[Answer]) -> Difference:
     """What would make the index hold exactly these answers. It only reads, so any thread may ask while none writes."""
     present = index.answers()
     come: list[Answer] = []
+    gone: list[AnswerKey] = []
     for answer in wanted:
         before = present.pop(key_of(answer), None)
-        if _differs(before, answer):
+        if answer.paused:
+            if before is not None:
+                gone.append(key_of(answer))
+        elif _differs(before, answer):
             come.append(answer)
-    return Difference(come, tuple(present))
+    return Difference(come, (*gone, *present))
 
 
-async def fill(index: TriggerIndex, change: Difference, calm: Calm, tell: Tell | None = None) -> None:
-    """Make the change on the engine's thread; after each step the index is whole, and a waiting key has its turn."""
+async def fill(
+    index: TriggerIndex,
+    change: Difference,
+    calm: Calm,
+    tell: Tell | None = None,
+    vector: Callable[[str], NDArray[np.float32] | None] | None = None,
+) -> None:
+    """Make the change on the engine's thread; after each step the index is whole, and a waiting key has its turn.
+
+    What scores as it did only takes its place, vectors and all; `vector` tells those that are known of new texts.
+    """
     done, total = 0, len(change)
     with making_many(total):
         for start in range(0, len(change.gone), AT_ONCE):
@@ -50,11 +68,18 @@ async def fill(index: TriggerIndex, change: Difference, calm: Calm, tell: Tell |
                 tell(done, total)
             await calm.turn()
         for start in range(0, len(change.come), AT_ONCE):
-            index.put(change.come[start : start + AT_ONCE])
+            fresh = index.restate(change.come[start : start + AT_ONCE])
+            index.put(fresh)
+            if vector is not None:
+                texts = dict.fromkeys(text for one in fresh for text in one.triggers)
+                index.embed({text: known for text in texts if (known := vector(text)) is not None})
             index.centroids.refresh(index.semantic)  # else the next key would have to do it for all of them
             if tell is not None:
                 tell(min(total, len(change.gone) + start + AT_ONCE), total)
             await calm.turn()
+        if index.is_sparse:
+            for _ in index.laying_out():
+                await calm.turn()
 
 
 def _differs(present: Answer | None, stored: Answer) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from app.detect.keywords import KeywordRules
@@ -22,14 +21,13 @@ from app.domain.journal import (
     kind_of,
     name_of,
 )
-from app.domain.library import Kind, Memory, Power
+from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.rule import Rule
 from app.ports import KnownError, Library
 from app.scoring.index import AnswerKey, key_of
+from app.services.calm import Calm, making_many
+from app.services.filling import Difference, fill
 from app.services.inspect import Engine
-
-AT_ONCE = 256
-"""So many answers go into the index or out of it before a waiting keystroke gets its turn."""
 
 WINDOW = "window"
 
@@ -45,6 +43,11 @@ class Desk(Protocol):
     @property
     def writing(self) -> asyncio.Lock:
         """Held while something is changed."""
+        ...
+
+    @property
+    def calm(self) -> Calm:
+        """Knows when a key came last."""
         ...
 
     async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
@@ -88,11 +91,10 @@ class Journal:
         """Make one change to many memories as one step; None if they are so already."""
         deed = Deed("edited", source=source)
         async with self._desk.writing:
-            written = await self._desk.in_store(lambda library: library.edit_memories(deed, keys, edit))
-            if written is not None:
-                items = await self._desk.in_store(lambda library: _memories(library, keys))
-                await self.follow(replace(written, items=items))
-            return written
+            with making_many(len(keys)):
+                return await self.follow(
+                    await self._desk.in_store(lambda library: library.edit_memories(deed, keys, edit))
+                )
 
     async def count_edited(self, keys: Sequence[int], edit: MemoryEdit) -> int:
         """How many memories that edit would change."""
@@ -119,12 +121,16 @@ class Journal:
         KnownError if what it changed has been changed again since; the step stays then.
         """
         async with self._desk.writing:
-            return await self.follow(await self._desk.in_store(lambda library: library.undo(step)))
+            stand = [one for one in await self.steps() if not one.undone and step in (None, one.id)]
+            with making_many(stand[0].count if stand else 0):
+                return await self.follow(await self._desk.in_store(lambda library: library.undo(step)))
 
     async def redo(self) -> Written | None:
         """Do again what was taken back last; None if nothing was, or something new was done since."""
         async with self._desk.writing:
-            return await self.follow(await self._desk.in_store(lambda library: library.redo()))
+            undone = [one for one in await self.steps() if one.undone]
+            with making_many(max((one.count for one in undone), default=0)):
+                return await self.follow(await self._desk.in_store(lambda library: library.redo()))
 
     async def steps(self, most: int = 200) -> list[Step]:
         """The newest steps, newest first, undone ones among them."""
@@ -147,32 +153,26 @@ class Journal:
         """Bring index and rules in step with what was written, a little at a time; `writing` is held."""
         if written is None:
             return None
-        await self._take_out([_answer_key(key) for key in written.gone if key[0] in ANSWERS])
-        await self._take_in([item for item in written.items if isinstance(item, Memory | Power)])
+        engine = self._desk.engine
+        await fill(engine.index, self._difference(written), self._desk.calm, vector=engine.vectors.get)
         kinds = {kind for kind, _ in written.gone} | {kind_of(item) for item in written.items}
         if ThingKind.RULE in kinds:
             self._desk.engine.rules = KeywordRules(await self._desk.in_store(lambda library: library.rules()))
         await self._desk.library_changed()
         return written
 
-    async def _take_out(self, keys: Sequence[AnswerKey]) -> None:
-        for start in range(0, len(keys), AT_ONCE):
-            for key in keys[start : start + AT_ONCE]:
-                self._desk.engine.index.remove(key)
-            await asyncio.sleep(0)
-
-    async def _take_in(self, answers: Sequence[Memory | Power]) -> None:
-        engine = self._desk.engine
-        for start in range(0, len(answers), AT_ONCE):
-            chunk = answers[start : start + AT_ONCE]
-            least = engine.settings.min_score
-            scored = [one for one in chunk if not isinstance(one, Memory) or one.success >= least]
-            left_out = [one for one in chunk if isinstance(one, Memory) and one.success < least]
-            await self._take_out([key_of(one) for one in left_out])
-            engine.index.put(scored)
-            texts = dict.fromkeys(text for one in scored for text in one.triggers)
-            engine.index.embed({text: v for text in texts if (v := engine.vectors.get(text)) is not None})
-            await asyncio.sleep(0)
+    def _difference(self, written: Written) -> Difference:
+        """What was written, as far as it is scored: paused answers are not, nor memories of little success (S2.11)."""
+        least = self._desk.engine.settings.min_score
+        gone = [_answer_key(key) for key in written.gone if key[0] in ANSWERS]
+        come: list[Answer] = []
+        for item in written.items:
+            if isinstance(item, Memory | Power):
+                if item.paused or (isinstance(item, Memory) and item.success < least):
+                    gone.append(key_of(item))
+                else:
+                    come.append(item)
+        return Difference(come, gone)
 
 
 ANSWERS = {ThingKind.MEMORY: Kind.MEMORY, ThingKind.POWER: Kind.POWER}
@@ -181,7 +181,3 @@ ANSWERS = {ThingKind.MEMORY: Kind.MEMORY, ThingKind.POWER: Kind.POWER}
 
 def _answer_key(key: ItemKey) -> AnswerKey:
     return ANSWERS[key[0]], key[1]
-
-
-def _memories(library: Library, keys: Sequence[int]) -> list[Item]:
-    return [dated.item for dated in library.memories_by_key(keys)]

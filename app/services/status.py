@@ -35,6 +35,8 @@ class Status:
     """So many texts have no vector because a person wanted it made later."""
     counts: Mapping[str, int] = field(default_factory=dict)
     faults: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """Sentences about parts that work otherwise than one may think: "secrets"."""
     in_folder: frozenset[str] = frozenset()
     """The parts whose fault a person can mend in the profile's folder only; trying again by itself is no use."""
     preset: str = "recommended"

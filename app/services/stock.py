@@ -33,7 +33,7 @@ Result = TypeVar("Result")
 class Stock:
     """One profile's library, called on a thread of its own, and the engine's index and rules.
 
-    `faults` is the desk's; the parts "store" and "rules" are told there.
+    `faults` is the desk's; the parts "store" and "rules" are told there. `notes` tells of "secrets".
     """
 
     def __init__(self, outside: Outside, engine: Engine, faults: dict[str, str]) -> None:
@@ -44,6 +44,7 @@ class Stock:
         self.thread = ThreadPoolExecutor(1, "store")
         self.calm = Calm()
         self.counts: Mapping[str, int] = {}
+        self.notes: dict[str, str] = {}
         self._version = 0
 
     @property
@@ -118,12 +119,12 @@ class Stock:
         self._note_rule_problems()
 
     async def _note_secrets(self, library: Library) -> None:
-        self._faults.pop("secrets", None)
-        if fault := await self.run(library.secrets_fault):
-            self._faults["secrets"] = fault
+        told = await self.run(library.secrets_fault)
+        self.notes = {} if told is None else {"secrets": told}
 
     async def recount(self) -> None:
         self.counts = await self.run(self.library.counts)
+        await self._note_secrets(self.library)
 
     async def has_news(self) -> bool:
         """Whether another program has written to the library since it was loaded; StoreError."""

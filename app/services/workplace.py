@@ -12,6 +12,7 @@ from app.domain.llm import LlmOutcome
 from app.ports import KnownError, Library, LlmState, StoreError
 from app.scoring.index import TriggerIndex
 from app.services.background import Background
+from app.services.calm import Calm
 from app.services.encoder_lane import EncoderLane, wanted_encoder
 from app.services.inspect import Engine
 from app.services.llm_lane import LlmLane
@@ -61,6 +62,11 @@ class Workplace:
     # ---- state
 
     @property
+    def calm(self) -> Calm:
+        """Knows when a key came last."""
+        return self._stock.calm
+
+    @property
     def settings(self) -> Settings:
         return self.engine.settings
 
@@ -88,6 +94,7 @@ class Workplace:
             put_off=len(self._encoder.left),
             counts=dict(self._stock.counts),
             faults=dict(self._faults),
+            notes=dict(self._stock.notes),
             in_folder=frozenset({"store"}) if self._is_for_the_folder and "store" in self._faults else frozenset(),
             preset=self.settings.preset,
             is_open=self._stock.is_open,

@@ -20,6 +20,7 @@ Opener = Callable[[Workbench], MainWindow]
 
 @pytest.fixture(autouse=True)
 def no_leftovers(qapp: QApplication) -> Iterator[None]:
+    gc.freeze()  # what earlier tests and libraries left is not looked at again by the collector below
     before = set(QApplication.topLevelWidgets())
     qapp.setStyle("Fusion")
     yield
