@@ -25,7 +25,8 @@ def trigger_added(answer: Answer) -> str:
 def marked(before: Answer, after: Answer, *, fits: bool) -> str:
     """How a mark moved the success score, and if the query is a case now."""
     kept = words.say("Kept as a case.")
-    word = words.say("Marked right") if fits else words.say("Marked wrong")
+    name = _short(before.name)
+    word = words.say("{name} marked right", name=name) if fits else words.say("{name} marked wrong", name=name)
     if not isinstance(before, Memory) or not isinstance(after, Memory):
         return f"{word}. {kept}".strip()
     old, new = numbers.score(before.success), numbers.score(after.success)

@@ -9,7 +9,7 @@ from app.display import numbers, words
 from app.display.arithmetic import Line, line
 from app.display.contributions import Contribution, contributions
 from app.domain.inspection import Inspection
-from app.domain.library import Kind, Memory
+from app.domain.library import Answer, Kind, Memory
 from app.domain.match import Band, Match, Tier
 from app.scoring.scorers import SCORERS
 from app.settings import Settings
@@ -59,7 +59,12 @@ def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[Match
 
 def answer_key(match: Match) -> str:
     """What tells an answer apart: its kind and the store's number, else its name."""
-    return f"{match.kind}:{match.answer.key if match.answer.key is not None else match.answer.name}"
+    return key_of_answer(match.answer)
+
+
+def key_of_answer(answer: Answer) -> str:
+    """The same of the answer itself."""
+    return f"{answer.kind}:{answer.key if answer.key is not None else answer.name}"
 
 
 def scorer_keys(inspection: Inspection | None) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from app.gui.mending import Mending, Places
 from app.gui.moment import Moment
 from app.gui.offers import page_offers, setting_offers
 from app.gui.pages import PAGES, SCOPE, SETTINGS
+from app.gui.pages.frame import Frame
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.scope import ScopePage
 from app.gui.palette import Palette
@@ -62,6 +63,7 @@ class MainWindow(QWidget):
         self.status_line = StatusLine(theme)
         self.toast = Toast(theme, self)
         self.pages: dict[str, Page] = {}
+        self._frames: dict[str, Frame] = {}
         self.mending = Mending(self, places, box)
         self.palette_box = Palette(theme, self)
         self._shortcuts: list[QShortcut] = []
@@ -89,7 +91,7 @@ class MainWindow(QWidget):
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
         self.rail.page_asked.connect(self.open_page)
-        self.toast.undo_asked.connect(self.undo)
+        self.toast.undo_asked.connect(self.worker.undo)
         self.toast.focus_left.connect(self._enter_page)
         self.palette_box.chosen.connect(self.do)
         self.worker.changed.connect(self._on_change, queued)
@@ -134,7 +136,7 @@ class MainWindow(QWidget):
         """Show a page, made now if it was never open."""
         page = self.pages.get(key) or self._make_page(key)
         self.rail.show_open(key)
-        self.stack.setCurrentWidget(page)
+        self.stack.setCurrentWidget(self._frames.get(key, page))
         page.enter()
 
     def _make_page(self, key: str) -> Page:
@@ -150,7 +152,11 @@ class MainWindow(QWidget):
             page.keep_in(self.mending.places.profile)
         if self.desk is not None:
             page.show_desk(self.desk)
-        self.stack.addWidget(page)
+        if key == SCOPE:
+            self.stack.addWidget(page)  # its panes scroll one by one
+        else:
+            self._frames[key] = Frame(page)
+            self.stack.addWidget(self._frames[key])
         self._bind_keys()
         return page
 
@@ -160,7 +166,8 @@ class MainWindow(QWidget):
     @property
     def page(self) -> Page:
         """The page that is open."""
-        return next(page for page in self.pages.values() if page is self.stack.currentWidget())
+        shown = self.stack.currentWidget()
+        return next(page for key, page in self.pages.items() if self._frames.get(key, page) is shown)
 
     def next_stop(self, by: int) -> None:
         """Go to the next pane, or back; a toast that can be undone is one of them while it is there."""
@@ -215,12 +222,18 @@ class MainWindow(QWidget):
         self.scope.teaching.open_dialog()
 
     def undo(self) -> None:
-        """Take back the last step of teaching."""
-        self.worker.undo()
+        """Take back the last step, on a page where steps are taken."""
+        if self.page.no_undo:
+            self._on_told(self.page.no_undo, False, True)
+        else:
+            self.worker.undo()
 
     def redo(self) -> None:
         """Do again what was taken back last."""
-        self.worker.redo()
+        if self.page.no_undo:
+            self._on_told(self.page.no_undo, False, True)
+        else:
+            self.worker.redo()
 
     # ---- settings and the palette
 

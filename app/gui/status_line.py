@@ -286,15 +286,8 @@ class StatusLine(QWidget):
         self.act.setVisible(bool(self.remedy))
 
     def _describe(self) -> None:
-        parts = (
-            self.first()[2],
-            self.llm()[2],
-            self.fault or self.aside,
-            self.library(),
-            self.preset(),
-            self.profile(),
-        )
-        told = [part for part in parts if part]
+        said = (self.first()[2], self.llm()[2], self.fault or self.aside)
+        told = [part for part in (*said, self.library(), self.preset(), self.profile()) if part]
         self.setAccessibleName("; ".join(told))
         self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup
         self.setToolTip(plain_tip("\n".join(told)))

@@ -78,6 +78,7 @@ class TriggerIndex:
 
     def __init__(self, dimension: int) -> None:
         self._dimension = dimension
+        self._turns = 0  # how often an answer came, went or changed
         self.changes = 0
         """How often its triggers or their vectors were changed."""
         self._clear()
@@ -140,6 +141,7 @@ class TriggerIndex:
         latest = {key_of(answer): answer for answer in answers}
         if not latest:
             return
+        self._turns += 1
         self.changes += 1
         for key in latest:
             self._blank(key)
@@ -176,6 +178,7 @@ class TriggerIndex:
             elif isinstance(before := candidate.answer, Memory) and before.namespace != answer.namespace:
                 self._layout = None  # who looks at namespaces remembers them by the layout
             candidate.answer = answer
+            self._turns += 1
         return others
 
     def remove(self, key: AnswerKey) -> None:
@@ -187,18 +190,18 @@ class TriggerIndex:
 
         Vectors may come and go meanwhile; if answers do, everything stays as it is.
         """
-        fresh, before = TriggerIndex(self._dimension), self.answers()
+        fresh, before, turns = TriggerIndex(self._dimension), self.answers(), self._turns
         rows = np.array([row for slot in self._by_key.values() for row in self.candidate(slot).rows], np.intp)
         for start in range(0, len(before), LAID_OUT_AT_ONCE):
             fresh.put(islice(before.values(), start, start + LAID_OUT_AT_ONCE))
             yield
         column = self.semantic
-        while self.answers() == before:
+        while self._turns == turns:
             if column is not self.semantic:
                 column = self.semantic
                 fresh.forget_vectors(self._dimension)
-            lacking = np.flatnonzero(column.known[rows] & ~fresh.semantic.known)[: 2 * LAID_OUT_AT_ONCE]
-            if not len(lacking):
+            lacking = np.flatnonzero(column.known[rows] & ~fresh.semantic.known)[: 2 * LAID_OUT_AT_ONCE].tolist()
+            if not lacking:
                 vars(self).update(vars(fresh), changes=self.changes + 1)
                 return
             fresh.semantic.embed(lacking, column.vectors[rows[lacking]])
@@ -311,6 +314,7 @@ class TriggerIndex:
         slot = self._by_key.pop(key, None)
         if slot is None:
             return
+        self._turns += 1
         self.changes += 1
         candidate = self.candidate(slot)
         for row in candidate.rows:

@@ -33,8 +33,8 @@ Taught = list[tuple[Answer, range]]
 
 async def search(desk: Desk, least: Alikeness) -> AsyncGenerator[float | Findings, None]:
     """How far the search is, 0 to 1, time and again, and at the end what it found; closing it breaks off."""
-    taught = await _noted(desk)
     different = await desk.in_store(lambda library: library.different())
+    taught = await _noted(desk)
     work = _Search(desk, taught, least, different)
     steps = work.steps()
     loop = asyncio.get_running_loop()
@@ -48,7 +48,7 @@ async def search(desk: Desk, least: Alikeness) -> AsyncGenerator[float | Finding
 
 
 async def _noted(desk: Desk) -> Taught:
-    """Every live answer and its rows; noted down anew if that changes meanwhile."""
+    """Every live answer and its rows, which hold until the next await; noted down anew if that changes meanwhile."""
     index = desk.engine.index
     while True:
         layout, taught = index.layout(), []
@@ -65,7 +65,10 @@ async def _noted(desk: Desk) -> Taught:
 
 
 class _Search:
-    """The steps of one search, in order. Of the index it only reads arrays, rows that it has noted."""
+    """The steps of one search, in order. Of the index it only reads arrays, rows that it has noted.
+
+    A row that has its vector keeps it, also when it goes blank, and a new lay-out has arrays of its own.
+    """
 
     def __init__(self, desk: Desk, taught: Taught, least: Alikeness, different: set[tuple[bytes, bytes]]) -> None:
         semantic = desk.engine.index.semantic

@@ -30,7 +30,9 @@ MOST_NEAR = 8
 class EncodingDesk(Desk, Protocol):
     """A desk that makes vectors, too."""
 
-    async def encoded(self, texts: Sequence[str]) -> Vectors | None: ...
+    async def encoded(self, texts: Sequence[str]) -> Vectors | None:
+        """Vectors of the encoder that answers when this returns."""
+        ...
 
 
 class Duplicates:

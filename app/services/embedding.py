@@ -42,11 +42,13 @@ async def vectors_of(
     store: Executor,
     encode: Executor,
     calm: Calm,
+    wanted: Callable[[], bool] = lambda: True,
 ) -> AsyncIterator[Progress]:
     """Hand `take` the vector of every text, stored ones first, and store the new ones chunk by chunk.
 
     Store calls run on `store`, the encoder on `encode`. Texts of like length are encoded together, the fewer at a time
-    while somebody types. Closing the iterator stops after the current chunk; what was stored until then is kept.
+    while somebody types. Closing the iterator stops after the current chunk; what was stored until then is kept. It
+    ends early, too, once the vectors are not `wanted` any more; nothing is put on `encode` from then on.
     """
     loop = asyncio.get_running_loop()
     missing: list[str] = []
@@ -62,6 +64,8 @@ async def vectors_of(
         parts: list[Vectors] = []
         place = 0
         while place < len(some):
+            if not wanted():
+                return
             chunk = some[place : place + (CHUNK if calm.is_typing else QUIET_CHUNK)]
             part = await loop.run_in_executor(encode, encoder.encode, chunk)
             take(dict(zip(chunk, part, strict=True)))

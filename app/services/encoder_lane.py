@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,10 +83,17 @@ class EncoderLane:
         self._faults.pop("encoder", None)
         if wanted != self.answering or anew:
             self.coming, self._engine.encoder_fault = wanted, None
-            self.begin()
-            self._change = self._background.start(self._take_up(wanted))
-            self._change.add_done_callback(lambda _: self.end())
+            self._change = self._in_background(self._take_up(wanted))
+        if self._engine.encoder is not None and self._stock.is_open and self._engine.index.unembedded():
+            self._in_background(self.embed_missing())  # it may have been called off with the change before
         self._changed()
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin what those who wait until it is ready wait for, from now on."""
+        self.begin()
+        task = self._background.start(work)
+        task.add_done_callback(lambda _: self.end())
+        return task
 
     async def _take_up(self, wanted: EncoderSettings) -> None:
         thread = ThreadPoolExecutor(1, "encoder")
@@ -99,6 +107,7 @@ class EncoderLane:
             self._answer_with(encoder, wanted, thread, vectors)
             self.memory = None if before is None or after is None else max(0, after - before)
             fault = None
+            self._changed()
             await self.embed_missing()
         except asyncio.CancelledError:
             fault = None
@@ -153,7 +162,9 @@ class EncoderLane:
         self._engine.encoder, self.thread = encoder, thread
         self.answering, self.coming, self.progress = wanted, None, (0, 0)
         if self._engine.encoder is not before:
-            _let_go(before, old)
+            if isinstance(before, Closable):
+                old.submit(before.close)
+            old.shutdown(wait=False)  # queries that wait for it have their vectors first
 
     def _failed(self, fault: str) -> None:
         """Say what happened, and what decides now."""
@@ -191,9 +202,11 @@ class EncoderLane:
         await self.embed_missing()
 
     async def _embed(self, encoder: Embedder) -> None:
-        engine, stock = self._engine, self._stock
+        engine, stock, asked = self._engine, self._stock, self._faults.get("encoder")
         if await self._kept.take_up(encoder):
             self._background.start(self._prove(encoder))
+        if engine.encoder is not encoder:
+            return  # who took its place makes its own
 
         def take(vectors: Mapping[str, NDArray[np.float32]]) -> None:
             if engine.encoder is encoder:
@@ -206,7 +219,14 @@ class EncoderLane:
         left = self.left
         missing = [text for text in missing if text not in left]
         steps = vectors_of(
-            missing, stock.library, encoder, take, store=stock.thread, encode=self.thread, calm=stock.calm
+            missing,
+            stock.library,
+            encoder,
+            take,
+            store=stock.thread,
+            encode=self.thread,
+            calm=stock.calm,
+            wanted=lambda: engine.encoder is encoder,
         )
         try:
             async for step in steps:
@@ -218,9 +238,11 @@ class EncoderLane:
                     self.progress = (step.done, step.total)
                 self._changed()
             else:
-                self._faults.pop("encoder", None)
+                if engine.encoder is encoder and self._faults.get("encoder") == asked:
+                    self._faults.pop("encoder", None)  # but not what another said that was tried meanwhile
         except KnownError as error:
-            self._faults["encoder"] = str(error)
+            if engine.encoder is encoder:
+                self._faults["encoder"] = str(error)
 
     async def _prove(self, encoder: Embedder) -> None:
         """What was taken up in haste is looked at at leisure."""

@@ -77,7 +77,8 @@ async def fill(
             if tell is not None:
                 tell(min(total, len(change.gone) + start + AT_ONCE), total)
             await calm.turn()
-        if index.is_sparse:
+    if index.is_sparse:
+        with making_many(len(index)):
             for _ in index.laying_out():
                 await calm.turn()
 

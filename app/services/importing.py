@@ -97,10 +97,13 @@ class Importer:
                 first.append(value)
         return Looked(path, known, count, tuple(first), tuple(sieve.problems))
 
-    def take_in_file(self, looked: Looked) -> AsyncGenerator[Taking | Taken, None]:
+    async def take_in_file(self, looked: Looked) -> AsyncGenerator[Taking | Taken, None]:
         """Import what a file holds, as `take_in`; KnownError if it cannot be read any more."""
-        kind, lines = self._outside.read_file(looked.path, looked.kind, None)
-        return self.take_in(kind, lines, looked.path.name, looked.count + len(looked.problems))
+        kind, lines = await asyncio.to_thread(self._outside.read_file, looked.path, looked.kind, None)
+        total = looked.count + len(looked.problems)
+        async with aclosing(self.take_in(kind, lines, looked.path.name, total)) as steps:
+            async for step in steps:
+                yield step
 
     async def take_in(
         self, kind: str, lines: Iterable[Line[Any] | Problem], source: str, total: int = 0

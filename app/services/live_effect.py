@@ -83,21 +83,29 @@ class PowerTrial:
     async def _prepared(self, text: str, triggers: Iterable[str]) -> dict[str, NDArray[np.float32]]:
         """Bring the index to the powers of today; the vectors of all texts concerned, none without an encoder."""
         engine = self._bench.engine
-        if engine.encoder is not self._encoder:
-            self._encoder, self._tried = engine.encoder, {}
-            self._index = TriggerIndex(1)
         wanted = [Query.of(text).scored, *triggers]
-        missing = [one for one in dict.fromkeys(wanted) if one not in self._tried and self._known(one) is None]
-        made = await self._bench.encoded(missing) if missing else None
-        if made is not None and engine.encoder is self._encoder:
+        while missing := self._lacking(wanted):
+            made = await self._bench.encoded(missing)
+            if engine.encoder is not self._encoder:
+                continue  # all vectors here are of one provenance (S2.15)
+            if made is None:
+                break
             if len(self._tried) > MOST_VECTORS:
                 self._tried = {}
             self._tried |= zip(missing, made, strict=True)
+            break
         powers = {key: one for key, one in engine.index.answers().items() if isinstance(one, Power)}
         texts = {one for power in powers.values() for one in power.triggers}
         found = {one: vector for one in {*texts, *wanted} if (vector := self._known(one)) is not None}
         self._take_up(powers, found)
         return found
+
+    def _lacking(self, texts: Iterable[str]) -> list[str]:
+        """Those of the texts whose vectors are not known; another encoder than before has the index begun anew."""
+        if self._bench.engine.encoder is not self._encoder:
+            self._encoder, self._tried = self._bench.engine.encoder, {}
+            self._index = TriggerIndex(1)
+        return [one for one in dict.fromkeys(texts) if one not in self._tried and self._known(one) is None]
 
     def _known(self, text: str) -> NDArray[np.float32] | None:
         """The vector of a text that is taught, was asked or was tried."""

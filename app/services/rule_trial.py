@@ -25,6 +25,9 @@ SHOWN = 50
 MOST_PHRASES = 2_000
 """Of what is taught at most so many phrases are tried, spread evenly."""
 
+STEPS_SEEN = 1_000
+"""Of so many steps it is seen whether they were taken back."""
+
 AT_ONCE, TRIED_AT_ONCE = 4, 64
 """So many texts are gone through, by all rules or by one, before a waiting keystroke gets its turn."""
 
@@ -139,8 +142,7 @@ class RuleTrial:
         """What the rules find, gone through anew if anything has changed since."""
         async with self._laying:
             rules = self._desk.engine.rules
-            last, counts = await self._desk.in_store(lambda library: (library.steps(1), library.counts()))
-            state = (tuple(last), tuple(sorted(counts.items())))
+            state = await self._desk.in_store(_state)
             if self._ground is not None and self._of is not None:
                 known, before = self._of
                 if known is rules and before == state:
@@ -168,6 +170,12 @@ def _samples(trial: Trial, ground: Ground, made: CompiledRule) -> tuple[Sample, 
         after = ground.counted(hits, attempt.of, hit)
         samples.append(Sample(text, hit, decide(text, before, policy), decide(text, after, policy)))
     return tuple(samples)
+
+
+def _state(library: Library) -> object:
+    """What is another whenever something was done, taken back or done again, here or by another program."""
+    steps = tuple((step.id, step.undone) for step in library.steps(STEPS_SEEN))
+    return steps, library.data_version(), tuple(sorted(library.counts().items()))
 
 
 def _subjects(library: Library) -> list[Subject]:

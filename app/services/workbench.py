@@ -10,7 +10,7 @@ from typing import Any
 from app.detect.surfacing import Surfaced
 from app.domain.inspection import Inspection
 from app.domain.library import Memory
-from app.ports import Line, Problem, Vectors
+from app.ports import EncoderError, Line, Problem, Vectors
 from app.scoring.text import without_punctuation
 from app.services.asking import Asking
 from app.services.connection import Link
@@ -138,11 +138,21 @@ class Workbench(Workplace):
     # ---- the small print
 
     async def encoded(self, texts: Sequence[str]) -> Vectors | None:
-        """Vectors of shape (len(texts), dimension) from the encoder's thread, None without an encoder; EncoderError."""
-        encoder = self.engine.encoder
-        if encoder is None:
-            return None
-        return await asyncio.get_running_loop().run_in_executor(self._encoder.thread, encoder.encode, list(texts))
+        """Vectors of shape (len(texts), dimension) from the encoder's thread, None without an encoder; EncoderError.
+
+        They are of the encoder that answers when this returns (S2.15): until the next await they fit the index.
+        """
+        loop = asyncio.get_running_loop()
+        while (encoder := self.engine.encoder) is not None:
+            try:
+                vectors = await loop.run_in_executor(self._encoder.thread, encoder.encode, list(texts))
+            except EncoderError:
+                if self.engine.encoder is encoder:
+                    raise
+                continue  # another took its place meanwhile
+            if self.engine.encoder is encoder:
+                return vectors
+        return None
 
     async def library_changed(self) -> None:
         """Count anew, tell, and have vectors made for what has none."""

@@ -232,7 +232,7 @@ class Workplace:
                         await self._layer_settings()
                         await self._stock.load()
                         await self._apply(before)
-                    await self._encoder.embed_missing()
+                    self._background.start(self._encoder.embed_missing())
                     self._changed()
                 if self._faults.pop("store", None) is not None:
                     self._changed()

@@ -157,7 +157,8 @@ def evaluate_cases(
     *,
     as_json: bool,
 ) -> bool:
-    """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are told on stderr."""
+    """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are told on stderr,
+    and no gate holds then: a file that has lost its cases proves nothing."""
     sieve = Sieve(lines)
     cases = list(sieve)
     for problem in sieve.problems[:TOLD_PROBLEMS]:
@@ -183,6 +184,10 @@ def evaluate_cases(
     missed = [text for text in gates if not gate(evaluation, text)]
     for text in missed:
         print(visible(f"gate not met: {text}"), file=sys.stderr)
+    if gates and sieve.problems:
+        left_out = len(sieve.problems)
+        print(f"gate not met: {left_out:,} of {left_out + len(cases):,} lines could not be judged", file=sys.stderr)
+        return False
     return not missed
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
-from app.domain.finding import MemoryEdit
+from app.domain.finding import MemoryEdit, MemoryFilter
 from app.domain.journal import Deed, Item, ItemKey, Step, ThingKind, kind_of
 from app.domain.library import Memory, Power, Tool, Transport
 from app.domain.rule import Rule
@@ -296,6 +296,7 @@ class TestManyAtOnce:
         written = library.edit_memories(Deed("edited"), [*keys, 99], edit)
         assert written is not None
         assert written.step.count == 4
+        assert [(item, item.version) for item in written.items] == [(m, m.version) for m in library.memories()]
         for memory in library.memories():
             told = (memory.namespace, memory.intent, memory.paused, memory.success, set(memory.tags))
             assert told == ("apis", "label", True, 0.25, {"new", "x"})
@@ -306,6 +307,43 @@ class TestManyAtOnce:
         library.undo()
         library.undo()
         assert same(everything(library), before)
+
+    def test_that_they_are_found_as_they_are_after_every_edit_undo_and_redo(self, library: Library) -> None:
+        library.add_memories([Memory((f"phrase {n}",), "old answer", intent="old", tags=("stale",)) for n in range(4)])
+        keys = library_keys(library)
+
+        def found(*words: str) -> list[int]:
+            return [len(library.find_memories(MemoryFilter(word))) for word in words]
+
+        library.edit_memories(EDITED, keys[:2], MemoryEdit(namespace="help", paused=True, success=1.0))
+        assert found("phrase", "old", "stale") == [4, 4, 4]
+        library.edit_memories(EDITED, keys[:3], MemoryEdit(label="new", add_tags=("fresh",), remove_tags=("stale",)))
+        assert found("phrase", "new", "fresh", "stale") == [4, 3, 3, 1]
+        library.undo()
+        assert found("phrase", "new", "fresh", "stale") == [4, 0, 0, 4]
+        library.undo()
+        assert found("phrase", "old", "stale") == [4, 4, 4]
+        library.redo()
+        library.redo()
+        assert found("phrase", "new", "fresh", "stale") == [4, 3, 3, 1]
+
+    def test_that_memories_that_changed_ids_or_triggers_change_back(self, library: Library) -> None:
+        library.add_memories([Memory(("one",), id="a"), Memory(("two",), id="b"), Memory(("three",), id="c")])
+        before = everything(library)
+        one, two, three = library.memories()
+        for changed in (replace(one, id="x"), replace(two, id="a"), replace(three, triggers=("four", "five"))):
+            library.change(EDITED, [changed])
+        (last,) = [m for m in library.memories() if m.id == "x"]
+        library.change(EDITED, [replace(last, response="said")])
+        after = everything(library)
+        for _ in range(4):
+            library.undo()
+        assert same(everything(library), before)
+        assert len(library.find_memories(MemoryFilter("three"))) == 1
+        for _ in range(4):
+            library.redo()
+        assert same(everything(library), after)
+        assert len(library.find_memories(MemoryFilter("four"))) == 1
 
     def test_that_only_what_it_changes_is_touched(self, library: Library) -> None:
         library.add_memories([Memory(("a",), paused=True), Memory(("b",))])

@@ -140,3 +140,34 @@ print(early + [name for name in LATE if name in sys.modules], code)
 def test_that_the_program_starts_without_the_other_pages() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, "[] 0"), done.stderr
+
+
+@pytest.mark.parametrize("key", ["settings", "namespaces"])
+def test_that_ctrl_z_takes_nothing_back_where_no_step_is_taken(
+    open_window: Opener, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    window = open_window(ConnectedWorkbench())
+    asked: list[str] = []
+    monkeypatch.setattr(window.worker, "undo", lambda: asked.append("undo"))
+    monkeypatch.setattr(window.worker, "redo", lambda: asked.append("redo"))
+    window.open_page(key)
+    window.undo()
+    window.redo()
+    assert asked == []
+    assert window.toast.sentence.startswith("Ctrl+Z takes back")
+    window.open_page(SCOPE)
+    window.undo()
+    assert asked == ["undo"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_that_no_page_makes_the_window_grow(qtbot: QtBot, open_window: Opener, key: str) -> None:
+    bench = ConnectedWorkbench()
+    bench.values["text_scale"] = 2.0
+    window = open_window(bench)
+    qtbot.waitUntil(lambda: window.theme.scale >= 2.0, timeout=2000)
+    window.resize(1024, 640)
+    window.open_page(key)
+    qtbot.wait(1)
+    assert window.size().toTuple() == (1024, 640)
+    assert window.page.height() >= 400

@@ -141,6 +141,12 @@ def test_that_gates_decide_the_exit_code(seeded: Path, tmp_path: Path) -> None:
     assert "gate not met" in missed.stderr
     refused = run(*words, "--gate", "top1=x", profile=seeded)
     assert refused.returncode == 2
+    with cases.open("a", encoding="utf-8") as file:
+        file.write("no case at all\n")
+    assert run(*words, profile=seeded).returncode == 0
+    short = run(*words, "--gate", "top1>=1", profile=seeded)
+    assert short.returncode == 1
+    assert "1 of 3 lines could not be judged" in short.stderr
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,9 @@ class Page(QWidget):
     query_typed = Signal(str)  # a query that was typed on this page, for the whole window
     offers_changed = Signal()  # `offers` has other rows than before
 
+    no_undo = ""
+    """Why nothing is taken back here by Ctrl+Z, in a sentence; "" where the last step is."""
+
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__()
         self.theme = theme

@@ -10,9 +10,9 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.cues import cues
-from app.display.rows import answer_key
+from app.display.rows import answer_key, key_of_answer
 from app.domain.inspection import Inspection, Phase
-from app.domain.library import Kind
+from app.domain.library import Answer, Kind
 from app.domain.match import Match
 from app.gui.actions import Action
 from app.gui.fault_line import FaultLine
@@ -122,6 +122,12 @@ class ScopePage(Page):
         if self.moment.selected is not None:
             self._picked = answer_key(self.moment.selected)
             self._picked_for = self.bar.box.line.text()
+
+    def select(self, answer: Answer) -> None:
+        """Let this answer be selected from now on, if it is among the matches."""
+        self._picked = key_of_answer(answer)
+        self._picked_for = self.bar.box.line.text()
+        self._show(self.moment)
 
     def _focus_selected(self) -> None:
         self.panes.enter("selected")

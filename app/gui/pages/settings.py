@@ -26,6 +26,7 @@ class SettingsPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Settings"))
+        self.no_undo = self.tr("Ctrl+Z takes back what was done to the library. A setting has its own way back: Reset.")
         self.worker = worker
         self.sections: tuple[SettingSection, ...] = ()
         self.lines: dict[str, SettingLine] = {}

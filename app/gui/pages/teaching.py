@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 class Teaching(QObject):
-    """At most one dialog is open; every end of it leads back to the line. The answer that is selected stays so."""
+    """At most one dialog is open; every end of it leads back to the line. The answer that is selected stays so, unless
+    the query was taught as a new one: that is selected then."""
 
     told = Signal(str, bool, bool)  # as a page tells
 
@@ -101,7 +102,10 @@ class Teaching(QObject):
             self.dialog.show_near(ticket, found)
 
     def _on_taught(self, memory: Memory) -> None:
-        self._tell_standing(effects.taught(memory), memory if self._line.text().strip() in memory.triggers else None)
+        of_query = self._line.text().strip() in memory.triggers
+        if of_query:
+            self._page.select(memory)  # what is marked next is what was just taught
+        self._tell_standing(effects.taught(memory), memory if of_query else None)
 
     def _on_trigger_added(self, answer: Answer, trigger: str) -> None:
         self._tell_standing(effects.trigger_added(answer), answer if self._line.text().strip() == trigger else None)

@@ -118,6 +118,18 @@ def test_that_without_a_keyring_a_private_file_holds_them(tmp_path: Path) -> Non
         assert stat.S_IMODE((tmp_path / "secrets.json").stat().st_mode) == 0o600
 
 
+@pytest.mark.usefixtures("no_keyring")
+def test_that_only_a_value_in_the_file_is_worth_a_word(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path, KeyringSecrets(tmp_path))
+    library.add_powers([Power("pg", transport=Transport("npx", env={"TOKEN": ""}))])
+    assert library.secrets_fault() is None, "a name without a value is no secret"
+    library.add_powers([Power("pg", transport=Transport("npx", env={"TOKEN": "hush"}))])
+    assert "secrets.json" in (library.secrets_fault() or "")
+    (tmp_path / "secrets.json").write_bytes(b"{")
+    assert "mend or remove" in (library.secrets_fault() or "")
+    library.close()
+
+
 @pytest.mark.parametrize("content", [b"{", b"\xff"])
 def test_that_a_broken_file_is_told_and_left_alone(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "secrets.json"

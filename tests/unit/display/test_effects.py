@@ -47,10 +47,10 @@ def test_that_an_answer_of_the_same_name_and_another_kind_is_another() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "fits", "said"),
     [
-        (0.5, 0.55, True, "Marked right: success 0.500 → 0.550. Kept as a case."),
-        (0.5, 0.45, False, "Marked wrong: success 0.500 → 0.450. Kept as a case."),
-        (1.0, 1.0, True, "Marked right: success stays 1.000. Kept as a case."),
-        (0.0, 0.0, False, "Marked wrong: success stays 0. Kept as a case."),
+        (0.5, 0.55, True, "x marked right: success 0.500 → 0.550. Kept as a case."),
+        (0.5, 0.45, False, "x marked wrong: success 0.500 → 0.450. Kept as a case."),
+        (1.0, 1.0, True, "x marked right: success stays 1.000. Kept as a case."),
+        (0.0, 0.0, False, "x marked wrong: success stays 0. Kept as a case."),
     ],
 )
 def test_that_a_mark_tells_how_the_score_moved(before: float, after: float, fits: bool, said: str) -> None:
@@ -59,7 +59,7 @@ def test_that_a_mark_tells_how_the_score_moved(before: float, after: float, fits
 
 
 def test_that_a_power_marked_right_is_a_case_and_has_no_score() -> None:
-    assert effects.marked(Power("p"), Power("p"), fits=True) == "Marked right. Kept as a case."
+    assert effects.marked(Power("p"), Power("p"), fits=True) == "p marked right. Kept as a case."
 
 
 def test_that_triggers_and_examples_are_told_apart_and_long_names_cut() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from app.domain.library import Memory
@@ -29,6 +31,53 @@ def test_that_only_what_differs_comes_and_goes() -> None:
     assert list(found.come) == [newer, fresh]
     assert [key for _, key in found.gone] == [3]
     assert len(difference(index, [same, old, gone])) == 0
+
+
+def test_that_what_is_paused_goes_and_does_not_come_again() -> None:
+    index = TriggerIndex(4)
+    one, other = memories(2)
+    index.put([one, other])
+    stored = [replace(one, paused=True), other, Memory(("never in",), paused=True, key=9)]
+    found = difference(index, stored)
+    assert (list(found.come), list(found.gone)) == ([], [(one.kind, 1)])
+    asyncio.run(fill(index, found, Calm()))
+    assert len(difference(index, stored)) == 0
+
+
+def test_that_vectors_stay_where_only_words_beside_the_triggers_change() -> None:
+    index = TriggerIndex(4)
+    many = memories(2 * AT_ONCE)
+    asyncio.run(fill(index, Difference(many), Calm(), vector=lambda text: np.eye(4, dtype=np.float32)[len(text) % 4]))
+    assert index.embedded() == len(many)
+    fresh = Memory(("quite fresh",), key=9_999)
+    asyncio.run(fill(index, Difference([*(replace(one, namespace="help") for one in many), fresh]), Calm()))
+    assert index.unembedded() == ["quite fresh"]
+    assert {answer.namespace for answer in index.answers().values() if isinstance(answer, Memory)} == {
+        "help",
+        "context",
+    }
+
+
+def test_that_a_large_index_loses_its_blank_rows_a_little_at_a_time() -> None:
+    index, turns = TriggerIndex(4), 0
+    many = memories(6_000)
+
+    async def work() -> None:
+        nonlocal turns
+        await fill(index, Difference(many), Calm())
+        emptying = asyncio.create_task(
+            fill(index, Difference((), [(one.kind, one.key or 0) for one in many[::2]]), Calm())
+        )
+        while not emptying.done():
+            turns += 1
+            await asyncio.sleep(0)
+
+    try:
+        asyncio.run(work())
+    finally:
+        gc.unfreeze()
+    assert len(index.texts()) == len(index) == 3_000
+    assert turns > 2 * 3_000 / AT_ONCE, "one of them for each part that goes, and each that is laid out"
 
 
 def test_that_the_index_is_whole_at_every_step() -> None:

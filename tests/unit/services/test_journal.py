@@ -90,6 +90,33 @@ def test_that_many_are_edited_paused_and_deleted_as_one_step_each() -> None:
     run(work())
 
 
+def test_that_an_edit_of_many_keeps_their_vectors_and_answers_as_the_library_has_them(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+            await workbench.take_in("memories", [Line(n, Memory((f"phrase {n}",))) for n in range(300)])
+            await workbench.ready()
+            keys = [memory.key or 0 for memory in workbench.library.memories()]
+            index, journal = workbench.engine.index, workbench.journal
+
+            def held() -> list[tuple[Memory, int]]:
+                answers = [one for one in index.answers().values() if isinstance(one, Memory)]
+                assert index.embedded() == len(index) == 300, "none lost its vector"
+                stored = [(one, one.version) for one in workbench.library.memories()]
+                assert sorted(((one, one.version) for one in answers), key=lambda each: each[0].key or 0) == stored
+                return stored
+
+            before = held()
+            await journal.edit_many(keys, MemoryEdit(namespace="help", add_tags=("bulk",), success=0.75))
+            edited = held()
+            assert {(one.namespace, one.tags, one.success) for one, _ in edited} == {("help", ("bulk",), 0.75)}
+            await journal.undo()
+            assert held() == before
+            await journal.redo()
+            assert held() == edited
+
+    run(work())
+
+
 def test_that_an_earlier_state_is_restored_from_the_history() -> None:
     async def work() -> None:
         async with desk() as workbench:

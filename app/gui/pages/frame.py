@@ -1,0 +1,23 @@
+"""Room for a page that needs more than the window has: it scrolls, and the window keeps its size."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea
+
+from app.gui.pages.page import Page
+
+
+class Frame(QScrollArea):
+    """Shows one page, as large as there is room, and never smaller than it has to be."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(page.accessibleName())
+        self.setWidget(page)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)

@@ -1,0 +1,57 @@
+"""What is good to know stands at the bottom in amber, after every fault, and takes only the room that is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtGui import QColor
+from pytestqt.qtbot import QtBot
+
+from app.gui.status_line import StatusLine
+from app.gui.theme import Theme
+from app.services.status import EncoderState, Status
+
+PLACE = "No keyring of the system can be used, so secrets are kept in /profile/secrets.json, which only you may read."
+COUNTS = {"memories": 100_000, "powers": 12, "rules": 40}
+
+
+def shown(qtbot: QtBot, width: int, *, notes: Mapping[str, str] = {}, faults: Mapping[str, str] = {}) -> StatusLine:
+    line = StatusLine(Theme())
+    qtbot.addWidget(line)
+    line.resize(width, line.height())
+    ready = EncoderState.READY
+    line.show_status(Status("default", encoder_state=ready, counts=COUNTS, faults=faults, notes=notes, is_open=True))
+    line.show()
+    return line
+
+
+def has(line: StatusLine, token: str) -> bool:
+    """Whether anything is drawn in the hue of this colour; edges are softer than the colour itself."""
+    hue, image = QColor(line.theme.color(token)).hue(), line.grab().toImage()
+    spots = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
+    return any(spot.saturation() > 120 and abs(spot.hue() - hue) < 6 for spot in spots)
+
+
+def test_that_a_note_is_amber_and_no_fault(qtbot: QtBot) -> None:
+    line = shown(qtbot, 1280, notes={"secrets": PLACE})
+    assert (line.fault, line.aside, line.remedy) == ("", PLACE, "")
+    assert has(line, "warning")
+    assert not has(line, "danger")
+    assert PLACE in line.read
+    assert PLACE in line.toolTip()
+
+
+def test_that_a_fault_comes_before_a_note(qtbot: QtBot) -> None:
+    line = shown(qtbot, 1280, notes={"secrets": PLACE}, faults={"store": "The library is locked."})
+    assert (line.fault, line.aside) == ("The library is locked.", "")
+    assert has(line, "danger")
+    assert PLACE not in line.read
+
+
+def test_that_a_note_pushes_nothing_aside(qtbot: QtBot) -> None:
+    for width in (1920, 1280, 800):
+        with_note, without = (shown(qtbot, width, notes=notes) for notes in ({"secrets": PLACE}, {}))
+        assert with_note._parts()[1] == without._parts()[1]
+        assert with_note._parts()[0][: len(without._parts()[0])] == without._parts()[0]
+        right = min((at for _, at in with_note._parts()[1]), default=float(width))
+        assert sum(wide + 20 for _, wide in with_note._parts()[0]) <= right

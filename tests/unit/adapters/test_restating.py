@@ -1,0 +1,97 @@
+"""What a file is silent about stays, whatever the format; what it says wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.adapters.format_finding import format_of
+from app.adapters.json_records import ItemKind
+from app.adapters.restating import restated_power
+from app.adapters.sql_library import SqlLibrary
+from app.domain.library import Power, Tool, Transport
+from app.ports import Line
+
+STORED = Power(
+    "github",
+    "Issues and pull requests",
+    ("issue", "pull request"),
+    "Ask before you write.",
+    (Tool("search", "Finds issues"),),
+    ("what is open",),
+    Transport("npx", ("-y", "gh"), {"TOKEN": "hush"}),
+)
+
+SERVERS = '{"mcpServers": {"github": {"command": "npx", "args": ["-y", "gh"], "env": %s}}}'
+TOOLS = '{"name": "github", "tools": [{"name": "merge", "description": "Merges", "inputSchema": {}}]}'
+SPELL = 'name: github\ndescription: Forge\nserver:\n  command: npx\n  args: ["-y", "gh"]\n'
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[SqlLibrary]:
+    library = SqlLibrary.open(tmp_path / "profile")
+    library.add_powers([STORED])
+    (power,) = library.powers()
+    library.add_powers([replace(power, approved=True)])
+    yield library
+    library.close()
+
+
+def imported(library: SqlLibrary, folder: Path, name: str, text: str) -> Power:
+    """The stored power after the import of this file."""
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    (line,) = format_of(file).read(file, ItemKind.POWERS, None)
+    assert isinstance(line, Line), line
+    library.add_powers([power for power in [line.value] if isinstance(power, Power)])
+    (power,) = library.powers()
+    return power
+
+
+@pytest.mark.parametrize("env", ['{"TOKEN": null}', '{"TOKEN": ""}', '{"TOKEN": "${input:token}"}', "{}", "null"])
+def test_that_a_list_of_servers_leaves_words_and_secrets_alone(library: SqlLibrary, tmp_path: Path, env: str) -> None:
+    (before,) = library.powers()
+    power = imported(library, tmp_path, "mcp.json", SERVERS % env)
+    assert (power, power.version) == (before, before.version)
+    assert power.approved
+    assert library.environment(power) == {"TOKEN": "hush"}
+
+
+def test_that_a_value_that_a_list_of_servers_has_wins(library: SqlLibrary, tmp_path: Path) -> None:
+    power = imported(library, tmp_path, "mcp.json", SERVERS % '{"TOKEN": "newer"}')
+    assert library.environment(power) == {"TOKEN": "newer"}
+    assert not power.approved
+
+
+def test_that_a_list_of_tools_leaves_everything_but_the_tools_alone(library: SqlLibrary, tmp_path: Path) -> None:
+    (before,) = library.powers()
+    power = imported(library, tmp_path, "tools.json", TOOLS)
+    assert power == replace(before, tools=(Tool("merge", "Merges"),))
+    assert library.environment(power) == {"TOKEN": "hush"}
+
+
+def test_that_a_spell_leaves_alone_what_it_does_not_tell(library: SqlLibrary, tmp_path: Path) -> None:
+    (before,) = library.powers()
+    power = imported(library, tmp_path, "github.spell.yaml", SPELL)
+    assert power == replace(before, description="Forge")
+    assert library.environment(power) == {"TOKEN": "hush"}
+    said = SPELL + "keywords: [forge]\nsteering: Be quick.\nexamples: [who is on call]\n"
+    power = imported(library, tmp_path, "github.spell.yaml", said)
+    assert (power.keywords, power.steering, power.examples) == (("forge",), "Be quick.", ("who is on call",))
+
+
+@pytest.mark.parametrize(
+    "transport", [Transport("rm"), Transport("npx", ("-y", "other")), Transport(url="https://x.org")]
+)
+def test_that_an_environment_never_passes_to_another_server(transport: Transport) -> None:
+    power = restated_power(replace(STORED, key=1, approved=True), Power("github", transport=transport))
+    assert (power.transport, power.approved) == (transport, False)
+
+
+def test_that_a_person_may_empty_what_a_file_may_not() -> None:
+    stored = replace(STORED, key=1)
+    edited = Power("github", key=1)
+    assert restated_power(stored, edited) == edited

@@ -1,0 +1,135 @@
+"""What scores as it did only takes its place in the index, and blank rows go while the index answers on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.domain.library import Answer, Memory, Power, Transport
+from app.scoring import index as index_module
+from app.scoring.index import TriggerIndex
+from app.scoring.ranking import matches, rank
+from app.scoring.text import ScoredText
+from app.settings import Settings
+from tests.unit.scoring.vectors import DIMENSION, vector_of
+
+DOOR = Memory(("open the door", "let me in"), "Turn the key.", "door", key=1)
+WINDOW = Memory(("open the window",), "Push.", key=2)
+LAMP = Power("lamp", "switches lights", ("light",), transport=Transport("lamp"), key=1)
+
+
+def embedded(answers: Sequence[Answer]) -> TriggerIndex:
+    index = TriggerIndex(DIMENSION)
+    index.put(answers)
+    index.embed({text: vector_of(text) for text in index.unembedded()})
+    return index
+
+
+def told(index: TriggerIndex, query: str) -> list[tuple[Answer, float]]:
+    scores = index.score(ScoredText(query, vector_of(query)))
+    found = matches(index, scores, rank(scores, Settings(), 10), Settings())
+    return [(match.answer, match.confidence) for match in found]
+
+
+def test_that_what_scores_as_before_takes_its_place_with_its_vectors() -> None:
+    index = embedded([DOOR, WINDOW, LAMP])
+    changes = index.changes
+    newer = replace(DOOR, response="Pull.", tags=("home",), success=0.9, usage=3, namespace="help", version=7)
+    brighter = replace(LAMP, steering="Gently.", approved=True, version=7)
+    assert index.restate([newer, brighter]) == []
+    assert index.changes == changes, "the kept vectors are those of this index still"
+    assert (len(index), index.embedded()) == (6, 6)
+    assert index.answer((DOOR.kind, 1)) is newer
+    assert index.layout().powers == (brighter,)
+    assert told(index, "open the door") == told(embedded([newer, WINDOW, brighter]), "open the door")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(DOOR, triggers=("open the door",)),
+        replace(DOOR, triggers=("let me in", "open the door")),
+        replace(DOOR, intent="gate"),
+        replace(DOOR, intent=None),
+        replace(DOOR, paused=True),
+        replace(DOOR, key=9),
+        replace(LAMP, name="lantern", description="lamp", keywords=("switches lights", "light")),
+        replace(LAMP, keywords=(), examples=("light",)),
+        replace(LAMP, paused=True),
+    ],
+)
+def test_that_what_scores_otherwise_is_left_to_be_put(other: Answer) -> None:
+    index = embedded([DOOR, WINDOW, LAMP])
+    before = index.answers()
+    assert index.restate([other]) == [other]
+    assert index.answers() == before
+
+
+def test_that_a_layout_stays_unless_somebody_may_have_sorted_by_what_changed() -> None:
+    index = embedded([DOOR, WINDOW])
+    layout = index.layout()
+    index.restate([replace(DOOR, success=0.9)])
+    assert index.layout() is layout
+    index.restate([replace(DOOR, namespace="help")])
+    assert index.layout() is not layout
+
+
+def many(count: int) -> list[Memory]:
+    return [Memory((f"phrase {n} of many", f"{n} in short"), intent=f"label {n % 7}", key=n) for n in range(1, count)]
+
+
+def halved(monkeypatch: pytest.MonkeyPatch) -> tuple[TriggerIndex, list[Memory]]:
+    """An index half of whose rows are blank, which is too large to be laid out at once; what it holds."""
+    monkeypatch.setattr(index_module, "FEW_ROWS", 10)
+    monkeypatch.setattr(index_module, "MANY_ROWS", 20)
+    monkeypatch.setattr(index_module, "LAID_OUT_AT_ONCE", 16)
+    held = many(200)
+    index = embedded(held)
+    for memory in held[::2]:
+        index.remove((memory.kind, memory.key or 0))
+    assert index.is_sparse
+    return index, held[1::2]
+
+
+def test_that_blank_rows_go_in_steps_while_the_index_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    index, left = halved(monkeypatch)
+    expected = told(index, "phrase 8 of many")
+    steps = 0
+    for _ in index.laying_out():
+        steps += 1
+        assert told(index, "phrase 8 of many") == expected
+    assert steps > 10
+    assert not index.is_sparse
+    assert len(index.texts()) == len(index) == index.embedded() == 2 * len(left)
+    assert list(index.answers().values()) == left
+    assert [answer for answer, _ in told(index, "phrase 8 of many")] == [answer for answer, _ in expected]
+
+
+def test_that_vectors_that_come_meanwhile_are_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    index, left = halved(monkeypatch)
+    index.forget_vectors()
+    for _ in index.laying_out():
+        if index.unembedded():
+            index.embed({text: vector_of(text) for text in index.unembedded()})
+    assert (index.embedded(), index.is_sparse) == (2 * len(left), False)
+    assert np.array_equal(index.semantic.vectors[0], vector_of(index.text(0)))
+
+
+def test_that_vectors_of_another_encoder_never_mix(monkeypatch: pytest.MonkeyPatch) -> None:
+    index, _ = halved(monkeypatch)
+    for step, _ in enumerate(index.laying_out()):
+        if step == 9:
+            index.forget_vectors(3)
+    assert (index.embedded(), index.semantic.vectors.shape[1], index.is_sparse) == (0, 3, False)
+
+
+def test_that_an_answer_that_comes_meanwhile_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    index, left = halved(monkeypatch)
+    for step, _ in enumerate(index.laying_out()):
+        if step == 3:
+            index.put([Memory(("quite new",), key=999)])
+    assert len(index.answers()) == len(left) + 1
+    assert index.is_sparse, "the next filling tries again"
