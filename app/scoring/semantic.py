@@ -46,8 +46,7 @@ class SemanticColumn:
         self._estimates.lengthen(len(texts))
 
     def blank(self, row: int, text: str) -> None:
-        self._vectors.view[row] = 0.0
-        self._known.view[row] = False
+        self._known.view[row] = False  # its vector stays: a search on another thread may be reading it
 
     def embed(self, rows: Sequence[int], vectors: NDArray[np.float32]) -> None:
         """Give rows their unit vectors; shape (len(rows), dimension)."""

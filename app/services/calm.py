@@ -63,24 +63,33 @@ class _Collector:
     """How many are making many things now."""
 
     makers = 0
+    made = 0
+    """The most that any of them makes."""
+    spared = 0
+    """How many were made the last time that it was kept from ever looking at what was there."""
 
 
 @contextmanager
 def making_many(count: int) -> Iterator[None]:
     """Let Python's collector rest while so many things are made, and have it never look at what is there after it.
 
-    What is no longer referred to is freed all the same; only circles of objects made meanwhile would stay. All callers
-    are on one thread; may be nested.
+    What is no longer referred to is freed all the same; only circles of objects made meanwhile would stay. So that
+    these do not add up, that is done for the first load, and again only for one twice as large. All callers are on one
+    thread; may be nested.
     """
     if count < MANY:
         yield
         return
     _Collector.makers += 1
+    _Collector.made = max(_Collector.made, count)
     gc.disable()
     try:
         yield
     finally:
         _Collector.makers -= 1
         if not _Collector.makers:
-            gc.freeze()
+            if _Collector.made >= 2 * _Collector.spared:
+                _Collector.spared = _Collector.made
+                gc.freeze()
+            _Collector.made = 0
             gc.enable()
