@@ -49,7 +49,8 @@ class Journal(Protocol):
     ) -> Written | None:
         """Store items exactly as they are and delete others, as one step; None if that changes nothing.
 
-        StaleError if a stored item is not of the version that its edit was made on, unless `anyway`.
+        StaleError if a stored item is not of the version that its edit was made on, and StoreError if a new one has
+        the name of a stored one, unless `anyway`; that revives no approval (S5.5).
         """
         ...
 

@@ -353,6 +353,10 @@ class Library(Journal, Catalogue, Differences, Protocol):
         """Settings changed in the window: dotted key to value as text."""
         ...
 
+    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+        """Keep several settings, or with None forget them: all or none."""
+        ...
+
     def put_setting(self, key: str, value: str | None) -> None:
         """Keep a setting, or with None forget it."""
         ...

@@ -138,7 +138,7 @@ class MemoryLibrary:
         return self._add(ThingKind.RULE, rules, self._by(ThingKind.RULE, name_of), _replaced, deed)
 
     def add_cases(self, cases: Iterable[Case], deed: Deed | None = None) -> Change:
-        return self._add(ThingKind.CASE, cases, self._by(ThingKind.CASE, _text_and_task), _replaced, deed)
+        return self._add(ThingKind.CASE, cases, self._by(ThingKind.CASE, _text_and_task), _restated, deed)
 
     def put_memory(self, memory: Memory) -> Memory:
         with self._writing(None):
@@ -259,7 +259,8 @@ class MemoryLibrary:
         for binned in self.binned():
             for held in self._held.values():
                 held.pop(binned.key, None)
-        self._drop([number for number, held in self._held.items() if not held])
+        told_apart = set(self._different.values())
+        self._drop([number for number, held in self._held.items() if not held and number not in told_apart])
 
     def prune(self, days: int) -> None:
         if days == 0:
@@ -277,10 +278,10 @@ class MemoryLibrary:
             self._items.pop(key, None)
             if item is not None:
                 self._check_name(key, item)
-                self._items[key] = item
+                self._items[key] = _unrevived(item, present[key])
         self._held[number] = present
         return Written(
-            step, [item for item in held.values() if item is not None], [key for key, item in held.items() if not item]
+            step, [self._items[key] for key, item in held.items() if item], [k for k, item in held.items() if not item]
         )
 
     def different(self) -> set[Difference]:
@@ -307,13 +308,13 @@ class MemoryLibrary:
     @contextmanager
     def _writing(self, deed: Deed | None) -> Iterator[str]:
         """One transaction: all or nothing, and a step if there is a deed and anything changes."""
-        before, given = dict(self._items), dict(self._given)
+        before, given, secrets = dict(self._items), dict(self._given), dict(self._secrets)
         self._number += 1
         self._last = None
         try:
             yield deed.source if deed else ""
         except BaseException:
-            self._items, self._given = before, given
+            self._items, self._given, self._secrets = before, given, secrets
             raise
         keys = before.keys() | self._items.keys()
         held = {key: before.get(key) for key in sorted(keys) if before.get(key) is not self._items.get(key)}
@@ -336,14 +337,18 @@ class MemoryLibrary:
         if item.key is None and not isinstance(item, Memory):
             found = self._by(kind, _text_and_task if isinstance(item, Case) else name_of)(item)
             key = (kind, found or self._next_key(kind))
+            if found is not None and not anyway:
+                raise StoreError(f"A {kind.value} “{name_of(item)}” exists already.")
             if found is not None:
-                restated: Callable[[Any, Any], Any] = self._restated_power if isinstance(item, Power) else _replaced
+                restated: Callable[[Any, Any], Any] = self._restated_power if isinstance(item, Power) else _restated
                 item = restated(self._items[key], item)
         else:
             key = (kind, item.key or self._next_key(kind))
             stored = self._items.get(key)
             if item.key is not None and not anyway and (stored is None or stored.version != item.version):
                 raise StaleError(item, stored)
+            if anyway and isinstance(item, Power) and item.transport.env:
+                item = replace(item, approved=item.approved and isinstance(stored, Power) and stored.approved)
             if isinstance(item, Power) and isinstance(stored, Power):
                 item = self._restated_power(stored, item)
         self._check_name(key, item)
@@ -402,6 +407,10 @@ class MemoryLibrary:
 
     def setting_values(self) -> dict[str, str]:
         return dict(sorted(self._settings.items()))
+
+    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+        for key, value in changes.items():
+            self.put_setting(key, value)
 
     def put_setting(self, key: str, value: str | None) -> None:
         self._settings.pop(key, None)
@@ -465,6 +474,21 @@ def _is_wanted(memory: Memory, wanted: MemoryFilter) -> bool:
 
 def _replaced(stored: Item, newcomer: Item) -> Item:
     return replace(newcomer, key=stored.key, version=stored.version)
+
+
+def _restated(stored: Item, newcomer: Item) -> Item:
+    if isinstance(stored, Case) and isinstance(newcomer, Case) and not newcomer.unwanted:
+        kept = tuple(name for name in stored.unwanted if name not in newcomer.expected)
+        newcomer = replace(newcomer, unwanted=kept)
+    return _replaced(stored, newcomer)
+
+
+def _unrevived(item: Item, now: Item | None) -> Item:
+    """The item with its approval only if that holds now for the same transport, or has no environment to it."""
+    if not isinstance(item, Power) or not item.transport.env:
+        return item
+    holds = isinstance(now, Power) and now.approved and now.transport == item.transport
+    return replace(item, approved=item.approved and holds)
 
 
 def _text_and_task(case: Case) -> Hashable:

@@ -142,6 +142,7 @@ class _Rows:
         self._line = 0
         self._mark = ","
         self._began = 1
+        self._is_over = False
         self._reader = csv.reader(iter(()))
 
     def first(self) -> list[str] | None:
@@ -170,7 +171,8 @@ class _Rows:
         while True:
             self._began = self._line + 1
             try:
-                yield Line(self._began, next(self._reader))
+                row = next(self._reader)
+                yield self._unclosed(row) if self._is_over else Line(self._began, row)
             except StopIteration:
                 return
             except FormatError as error:
@@ -179,6 +181,13 @@ class _Rows:
             except csv.Error as error:
                 yield Problem(self._began, f"The row is no CSV: {error}; is a quotation mark missing?")
                 self._restart()
+
+    def _unclosed(self, row: list[str]) -> Problem:
+        """The reader asks for more lines within a row only inside a quote: the last cell is all that came after it."""
+        opened_in = self._line + 1 - max(1, len(row[-1].encode().splitlines()))
+        return Problem(
+            opened_in, f"The quote that opens in line {opened_in:,} is never closed: nothing from there on can be read."
+        )
 
     def _restart(self) -> None:
         """Go on in the next line: the reader is lost after an error."""
@@ -190,6 +199,7 @@ class _Rows:
             if line is None:
                 raise FormatError(too_long())
             yield text_of(line)
+        self._is_over = True
 
 
 def write(stream: BinaryIO, values: Iterable[Item], mark: str = ",") -> int:

@@ -31,13 +31,19 @@ class SqlAccess:
         with known_faults(self.file), self._reading.begin() as connection:
             return work(connection)
 
-    def write(self, work: Callable[[Connection], T]) -> T:
-        """What the work returns, once it is committed; nothing is changed if it raises. StoreError."""
+    def write(self, work: Callable[[Connection], T], afterwards: Callable[[], None] | None = None) -> T:
+        """What the work returns, once it is committed; nothing is changed if it raises. StoreError.
+
+        `afterwards` is called after the commit and before any other write.
+        """
 
         def in_transaction() -> T:
             connection = self._writers_connection()
             with connection.begin():
-                return work(connection)
+                done = work(connection)
+            if afterwards is not None:
+                afterwards()
+            return done
 
         return self._on_writer(in_transaction)
 

@@ -32,7 +32,9 @@ class CaseShelf:
         self._by_text[thing.task, thing.text] = key, replace(thing, key=key)
 
     def restated(self, stored: Case, newcomer: Case) -> Case:
-        return replace(newcomer, key=stored.key, version=stored.version)
+        """What the newcomer does not say is unwanted stays so, unless it expects that now."""
+        kept = tuple(name for name in stored.unwanted if name not in newcomer.expected)
+        return replace(newcomer, unwanted=newcomer.unwanted or kept, key=stored.key, version=stored.version)
 
     def write(self, entry: Entry, new: Mapping[int, Case], changed: Mapping[int, Case]) -> None:
         if new:

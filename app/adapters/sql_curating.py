@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.adapters import sql_cases, sql_memories, sql_powers, sql_rules
+from app.adapters.pending_secrets import PendingSecrets
 from app.adapters.sql_adding import Shelf, add_all, cleaned, next_key
 from app.adapters.sql_chunks import among
 from app.adapters.sql_entries import Entry
@@ -16,7 +18,6 @@ from app.domain.case import Case
 from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
 from app.domain.library import Memory, Power
 from app.domain.rule import Rule
-from app.library_ports import Secrets
 from app.ports import StaleError, StoreError
 from db.schema import CaseRow, MemoryRow, PowerRow, RuleRow, digest
 
@@ -36,13 +37,14 @@ SELECTED: dict[ThingKind, Callable[[Connection, ColumnElement[bool]], Sequence[I
 
 
 def change(
-    entry: Entry, items: Iterable[Item], gone: Iterable[ItemKey], secrets: Secrets, *, anyway: bool = False
+    entry: Entry, items: Iterable[Item], gone: Iterable[ItemKey], secrets: PendingSecrets, *, anyway: bool = False
 ) -> list[Item]:
     """Store items and take others out; the stored ones as they are now, in order.
 
     An item with a key is stored exactly, if it was made on the version that is stored: else StaleError, unless
-    `anyway`, which also brings back what is gone. An item without a key is new, or restates the one of its name (a
-    memory is always new). StoreError where another has the same name or text.
+    `anyway`, which also brings back what is gone, and revives no approval (S5.5). An item without a key is new, and
+    restates the one of its name only `anyway` (a memory is always new). StoreError where another has the same name or
+    text.
     """
     keys: list[ItemKey] = []
     for item in map(cleaned, items):
@@ -64,13 +66,17 @@ def _now(entry: Entry, kind: ThingKind, keys: list[ItemKey]) -> Iterable[Item]:
     return by_keys(entry.connection, kind, [key for other, key in keys if other is kind]).values()
 
 
-def _put(entry: Entry, kind: ThingKind, item: Item, secrets: Secrets, *, anyway: bool) -> int:
+def _put(entry: Entry, kind: ThingKind, item: Item, secrets: PendingSecrets, *, anyway: bool) -> int:
     """Store one item; its key."""
     shelf = _shelf(kind, secrets)
     first_free = next_key(entry.connection, KEYS[kind])
     if item.key is None and not isinstance(item, Memory):
         shelf.fetch(entry.connection, [item])
         found = shelf.find(item)
+        if found is not None and not anyway:
+            raise StoreError(
+                f"A {kind.value} “{name_of(item)}” exists already: edit that one, or name this differently."
+            )
         add_all(entry, [item], shelf, first_free)
         return first_free if found is None else found[0]
     key = first_free if item.key is None else item.key
@@ -78,6 +84,8 @@ def _put(entry: Entry, kind: ThingKind, item: Item, secrets: Secrets, *, anyway:
     if item.key is not None and not anyway and (stored is None or stored.version != item.version):
         raise StaleError(item, stored)
     check_name(entry.connection, kind, item, key)
+    if anyway and isinstance(item, Power) and item.transport.env:
+        item = replace(item, approved=item.approved and isinstance(stored, Power) and stored.approved)
     if stored is None:
         shelf.write(entry, {key: item}, {})
     elif (changed := shelf.restated(stored, item) if kind is ThingKind.POWER else item) != stored:
@@ -85,7 +93,7 @@ def _put(entry: Entry, kind: ThingKind, item: Item, secrets: Secrets, *, anyway:
     return key
 
 
-def _shelf(kind: ThingKind, secrets: Secrets) -> Shelf[Any]:
+def _shelf(kind: ThingKind, secrets: PendingSecrets) -> Shelf[Any]:
     match kind:
         case ThingKind.MEMORY:
             return sql_memories.MemoryShelf()
@@ -104,6 +112,17 @@ def check_name(connection: Connection, kind: ThingKind, item: Item, key: int) ->
         word = {ThingKind.POWER: "name", ThingKind.CASE: "text"}.get(kind, "id")
         named = name_of(item)
         raise StoreError(f"Another {kind.value} has the {word} “{named}” already: give this one a different {word}.")
+
+
+def identity(item: Item) -> Hashable | None:
+    """What no other item of its kind may share; None if there is nothing of the kind."""
+    match item:
+        case Memory() | Rule():
+            return item.id
+        case Power():
+            return item.name
+        case Case():
+            return item.task, item.text
 
 
 def _same_name(item: Item) -> ColumnElement[bool] | None:

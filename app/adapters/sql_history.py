@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -11,9 +11,9 @@ from app.adapters import sql_curating
 from app.adapters.sql_chunks import array
 from app.adapters.sql_entries import Entry
 from app.adapters.sql_journal import STEP_COLUMNS, step_of
-from app.adapters.sql_states import TABLES, item_of, put_back
-from app.domain.journal import Binned, Item, ItemKey, Revision, ThingKind
-from app.domain.library import Power
+from app.adapters.sql_states import TABLES, item_of, put_back, without_revived_approval
+from app.domain.journal import Binned, Item, ItemKey, Revision, ThingKind, name_of
+from app.ports import StoreError
 
 STEP_WIDTH = len(STEP_COLUMNS.split(","))
 
@@ -52,15 +52,19 @@ def binned(connection: Connection) -> list[Binned]:
 def put_back_binned(entry: Entry, keys: Iterable[ItemKey]) -> list[Item]:
     """Put deleted items back as they were, under their keys; those that are not in the bin are passed over.
 
-    StoreError where something else has the same name or text by now.
+    StoreError where something else has the same name or text by now, or two of them have. A power whose environment
+    has names waits for its approval again (S5.5).
     """
     wanted = set(keys)
     found = [(kind, *row) for kind, row in _deleted(entry.connection, "r.item_id, r.state")]
     items: list[Item] = []
     for kind in ThingKind:
-        states = {key: state for other, key, state in found if other is kind and (kind, key) in wanted}
-        for key, state in states.items():
-            sql_curating.check_name(entry.connection, kind, item_of(kind, key, entry.number, state), key)
+        states = {
+            key: without_revived_approval(kind, state, None)
+            for other, key, state in found
+            if other is kind and (kind, key) in wanted
+        }
+        _check_names(entry, kind, [item_of(kind, key, entry.number, state) for key, state in states.items()])
         entry.adding(kind, states)
         put_back(entry.connection, kind, ((key, entry.number, state) for key, state in states.items()))
         entry.written(kind, states)
@@ -68,51 +72,50 @@ def put_back_binned(entry: Entry, keys: Iterable[ItemKey]) -> list[Item]:
     return items
 
 
-def empty(connection: Connection) -> list[Power]:
-    """Forget for good what is deleted, and all that was ever recorded of it; the powers among it."""
-    powers: list[Power] = []
-    doomed = [(kind, *row) for kind, row in _deleted(connection, "r.item_id, r.held, r.state")]
+def _check_names(entry: Entry, kind: ThingKind, items: Sequence[Item]) -> None:
+    """StoreError if one of them has the name or text of another, be that stored or among them."""
+    seen: set[Hashable] = set()
+    for item in items:
+        assert item.key is not None, "what was deleted was stored"
+        sql_curating.check_name(entry.connection, kind, item, item.key)
+        identity = sql_curating.identity(item)
+        if identity is not None and identity in seen:
+            raise StoreError(
+                f"More than one deleted {kind.value} is called “{name_of(item)}”: restore only one of them."
+            )
+        seen.add(identity)
+
+
+def empty(connection: Connection) -> None:
+    """Forget for good what is deleted, and all that was ever recorded of it; what is told apart stays so."""
+    doomed = [(kind, *row) for kind, row in _deleted(connection, "r.item_id")]
     for kind in ThingKind:
         keys = [key for other, key, *_ in doomed if other is kind]
         connection.exec_driver_sql(
             f"DELETE FROM revisions WHERE kind = '{kind}' AND item_id IN (SELECT value FROM json_each(?))",
             (array(keys),),
         )
-    for kind, key, held, state in doomed:
-        item = item_of(kind, key, held, state)
-        if isinstance(item, Power):
-            powers.append(item)
-    connection.exec_driver_sql("DELETE FROM steps WHERE id NOT IN (SELECT step_id FROM revisions)")
-    return powers
+    connection.exec_driver_sql(
+        "DELETE FROM steps WHERE id NOT IN (SELECT step_id FROM revisions UNION SELECT step_id FROM differences)"
+    )
 
 
-def prune(connection: Connection, days: int) -> list[Power]:
-    """Forget the steps of more than so many days ago; the powers that cannot be put back any more.
+def prune(connection: Connection, days: int) -> None:
+    """Forget the steps of more than so many days ago.
 
     A step counts as old only if all before it do, so that a clock that was set back makes nothing old too early.
     """
-    before = {power.key: power for _, power in _powers(connection)}
     connection.exec_driver_sql(
         "DELETE FROM steps WHERE id < coalesce("
         "(SELECT min(id) FROM steps WHERE at > datetime('now', ?)), (SELECT max(id) + 1 FROM steps))",
         (f"-{days} days",),
     )
-    after = {power.key for _, power in _powers(connection)}
-    return [power for key, power in before.items() if key not in after]
 
 
-def _powers(connection: Connection) -> list[tuple[ThingKind, Power]]:
-    """The deleted powers, each once."""
-    rows = _deleted(connection, "r.item_id, r.held, r.state", [ThingKind.POWER])
-    return [(kind, item) for kind, row in rows if isinstance(item := item_of(kind, *row), Power)]
-
-
-def _deleted(
-    connection: Connection, columns: str, kinds: Sequence[ThingKind] = tuple(ThingKind)
-) -> list[tuple[ThingKind, Sequence[Any]]]:
+def _deleted(connection: Connection, columns: str) -> list[tuple[ThingKind, Sequence[Any]]]:
     """For every deleted item, once, these columns of the revision that deleted it last."""
     found: list[tuple[int, ThingKind, Sequence[Any]]] = []
-    for kind in kinds:
+    for kind in ThingKind:
         rows = connection.exec_driver_sql(
             f"SELECT max(r.step_id), {columns} {DELETED} AND r.kind = '{kind}' "
             f"AND r.item_id NOT IN (SELECT id FROM {TABLES[kind]}) GROUP BY r.item_id"

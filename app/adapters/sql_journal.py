@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.adapters import sql_found
 from app.adapters.sql_chunks import KEYS_AT_ONCE, array, chunks
-from app.adapters.sql_states import PARTS, TABLES, item_of, put_back, state_of, write_over
+from app.adapters.sql_states import PARTS, TABLES, item_of, put_back, state_of, without_revived_approval, write_over
 from app.domain.journal import Item, ItemKey, Step, ThingKind, Written
 from app.ports import KnownError
 
@@ -91,10 +91,11 @@ def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[
     Rows are written over where they may, and only what is found by other words is told to the text index again.
     """
     table, mine = TABLES[kind], f"step_id = ? AND kind = '{kind}'"
+    now = f"(SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id)" if kind is ThingKind.POWER else "NULL"
     held = {
-        key: None if state is None else (key, version or 0, state)
-        for key, version, state in connection.exec_driver_sql(
-            f"SELECT item_id, held, state FROM revisions WHERE {mine}", (step,)
+        key: None if state is None else (key, version or 0, without_revived_approval(kind, state, present))
+        for key, version, state, present in connection.exec_driver_sql(
+            f"SELECT item_id, held, state, {now} FROM revisions WHERE {mine}", (step,)
         )
     }
     staying = _staying(connection, step) if kind is ThingKind.MEMORY else {}

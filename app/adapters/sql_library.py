@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, delete, func, select
-from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy import Connection, func, select
 
 from app.adapters import (
+    sql_backups,
     sql_cases,
     sql_curating,
     sql_differences,
@@ -21,12 +21,13 @@ from app.adapters import (
     sql_powers,
     sql_rules,
     sql_search,
+    sql_settings,
 )
 from app.adapters.file_secrets import FileSecrets
 from app.adapters.sql_access import SqlAccess
 from app.adapters.sql_adding import cleaned
 from app.adapters.sql_chunks import among
-from app.adapters.sql_entries import Entry
+from app.adapters.sql_writes import SqlWrites, Work
 from app.domain.case import Case, Task
 from app.domain.finding import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
 from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
@@ -34,7 +35,7 @@ from app.domain.library import Memory, Power
 from app.domain.rule import Rule
 from app.library_ports import Dated, Difference, Secrets
 from app.ports import Change, Provenance, StoreError
-from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, SettingRow, TriggerRow
+from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,14 +60,20 @@ class SqlLibrary:
         self.file = file
         self._secrets = secrets or FileSecrets(file.with_name(SECRETS_FILE))
         self._access = SqlAccess(file)
+        self._writes = SqlWrites(self._access, self._secrets)
 
     @classmethod
     def open(cls, folder: Path, secrets: Secrets | None = None) -> SqlLibrary:
         """The library of this profile folder, made or migrated where needed; StoreError if it cannot be used."""
         library = cls(sql_opening.opened(folder), secrets)
         if library._access.read(sql_powers.has_secrets):
-            library._access.write(lambda connection: sql_powers.move_secrets(connection, library._secrets))
+            library._access.write(library._move_secrets)
         return library
+
+    def _move_secrets(self, connection: Connection) -> None:
+        """Out of the rows, where an older program kept them; the copies of its library lose them before it does."""
+        sql_powers.move_secrets(connection, self._secrets)
+        sql_backups.blank_secrets(self.file.parent)
 
     # ---- what is there
 
@@ -118,40 +125,35 @@ class SqlLibrary:
 
     def add_memories(self, memories: Iterable[Memory], deed: Deed | None = None) -> Change:
         """Store memories; `restating` says what becomes of those that are there already."""
-        return self._add(deed, lambda entry: sql_memories.add(entry, memories))
+        return self._add(deed, lambda entry, _: sql_memories.add(entry, memories))
 
     def add_powers(self, powers: Iterable[Power], deed: Deed | None = None) -> Change:
         """Store powers; `restating` says what becomes of those that are there already."""
-        return self._add(deed, lambda entry: sql_powers.add(entry, powers, self._secrets))
+        return self._add(deed, lambda entry, secrets: sql_powers.add(entry, powers, secrets))
 
     def put_rules(self, rules: Iterable[Rule], deed: Deed | None = None) -> Change:
         """Store rules by id."""
-        return self._add(deed, lambda entry: sql_rules.put(entry, rules))
+        return self._add(deed, lambda entry, _: sql_rules.put(entry, rules))
 
     def add_cases(self, cases: Iterable[Case], deed: Deed | None = None) -> Change:
         """Store cases; one with the task and text of a stored one replaces what that expected."""
-        return self._add(deed, lambda entry: sql_cases.add(entry, cases))
+        return self._add(deed, lambda entry, _: sql_cases.add(entry, cases))
 
     def put_memory(self, memory: Memory) -> Memory:
         """Store one memory exactly as it is, under its key (also one that was removed) or a new one."""
-
-        def put(connection: Connection) -> Item:
-            entry = Entry(connection, None)
-            (stored,) = sql_curating.change(entry, [memory], (), self._secrets, anyway=True)
-            entry.close()
-            return stored
-
-        stored = self._access.write(put)
+        ((stored,), _) = self._writes.write(
+            None, lambda entry, secrets: sql_curating.change(entry, [memory], (), secrets, anyway=True)
+        )
         assert isinstance(stored, Memory), "a memory stays one"
         return stored
 
     def remove_memory(self, key: int) -> None:
         """Forget the memory and its triggers; nothing happens if there is none of this key."""
-        self._do(None, lambda entry: entry.delete(ThingKind.MEMORY, [key]))
+        self._do(None, lambda entry, _: entry.delete(ThingKind.MEMORY, [key]))
 
     def remove_cases(self, cases: Iterable[Case]) -> None:
         """Forget the cases of these tasks and texts."""
-        self._do(None, lambda entry: sql_cases.remove(entry, cases))
+        self._do(None, lambda entry, _: sql_cases.remove(entry, cases))
 
     # ---- the journal
 
@@ -160,11 +162,13 @@ class SqlLibrary:
     ) -> Written | None:
         """Store items exactly and delete others in one step; None if nothing changes; StaleError unless `anyway`."""
         gone = list(gone)
-        return self._do(deed, lambda entry: sql_curating.change(entry, items, gone, self._secrets, anyway=anyway), gone)
+        return self._do(
+            deed, lambda entry, secrets: sql_curating.change(entry, items, gone, secrets, anyway=anyway), gone
+        )
 
     def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:
         """Make one change to many memories, whatever their version, in one step."""
-        return self._do(deed, lambda entry: sql_memories.edit(entry, keys, cleaned(edit)))
+        return self._do(deed, lambda entry, _: sql_memories.edit(entry, keys, cleaned(edit)))
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
         """How many memories that edit would change."""
@@ -193,15 +197,15 @@ class SqlLibrary:
 
     def put_back(self, deed: Deed, keys: Iterable[ItemKey]) -> Written | None:
         """Put deleted items back under their keys, in one step; None if none of them is in the bin."""
-        return self._do(deed, lambda entry: sql_history.put_back_binned(entry, keys))
+        return self._do(deed, lambda entry, _: sql_history.put_back_binned(entry, keys))
 
     def empty_bin(self) -> None:
         """Forget for good what is deleted."""
-        self._forget_secrets(self._access.write(sql_history.empty))
+        self._writes.forget(sql_history.empty)
 
     def prune(self, days: int) -> None:
         """Forget what was done more than so many days ago."""
-        self._forget_secrets(self._access.write(lambda connection: sql_history.prune(connection, days)))
+        self._writes.forget(lambda connection: sql_history.prune(connection, days))
 
     def different(self) -> set[Difference]:
         """All pairs that are told apart."""
@@ -209,7 +213,7 @@ class SqlLibrary:
 
     def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
         """Tell pairs apart as one step; None if they are already."""
-        return self._access.write(lambda connection: sql_differences.put(connection, cleaned(deed), pairs))
+        return self._writes.dropping_undone(lambda connection: sql_differences.put(connection, cleaned(deed), pairs))
 
     # ---- the rest
 
@@ -249,19 +253,15 @@ class SqlLibrary:
 
     def setting_values(self) -> dict[str, str]:
         """Dotted key to value as text."""
-        rows = select(SettingRow.key, SettingRow.value).order_by(SettingRow.key)
-        return self._access.read(lambda connection: {row.key: row.value for row in connection.execute(rows)})
+        return self._access.read(sql_settings.selected)
 
     def put_setting(self, key: str, value: str | None) -> None:
         """Keep a setting, or with None forget it."""
-        if value is None:
-            self._access.write(lambda connection: connection.execute(delete(SettingRow).where(SettingRow.key == key)))
-            return
-        statement = upsert(SettingRow).values(key=cleaned(key), value=cleaned(value))
-        statement = statement.on_conflict_do_update(
-            index_elements=[SettingRow.key], set_={"value": cleaned(value), "updated": func.current_timestamp()}
-        )
-        self._access.write(lambda connection: connection.execute(statement))
+        self.put_settings({key: value})
+
+    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+        """Keep several settings, or with None forget them: all or none."""
+        self._access.write(lambda connection: sql_settings.put(connection, changes))
 
     def data_version(self) -> int:
         """A number that changes when somebody else has written: another instance, not this one."""
@@ -271,28 +271,9 @@ class SqlLibrary:
         """Wait for the writer, then let go of the file; a second call does nothing."""
         self._access.close()
 
-    def _add(self, deed: Deed | None, work: Callable[[Entry], Change]) -> Change:
-        def add(connection: Connection) -> Change:
-            entry = Entry(connection, cleaned(deed))
-            change = work(entry)
-            entry.close()
-            return change
+    def _add(self, deed: Deed | None, work: Work[Change]) -> Change:
+        return self._writes.write(deed, work)[0]
 
-        return self._access.write(add)
-
-    def _do(
-        self, deed: Deed | None, work: Callable[[Entry], Sequence[Item] | None], gone: Sequence[ItemKey] = ()
-    ) -> Written | None:
-        def do(connection: Connection) -> Written | None:
-            entry = Entry(connection, cleaned(deed))
-            items = work(entry)
-            step = entry.close()
-            return None if step is None else Written(step, items or (), gone)
-
-        return self._access.write(do)
-
-    def _forget_secrets(self, powers: Iterable[Power]) -> None:
-        for power in powers:
-            for name in power.transport.env:
-                assert power.key is not None, "what was deleted was stored"
-                self._secrets.forget(sql_powers.secret_name(power.key, name))
+    def _do(self, deed: Deed | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
+        items, step = self._writes.write(deed, work)
+        return None if step is None else Written(step, items or (), gone)

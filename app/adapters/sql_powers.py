@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, select, update
 
+from app.adapters.pending_secrets import PendingSecrets
 from app.adapters.restating import restated_power
 from app.adapters.sql_adding import add_all, next_key
 from app.adapters.sql_chunks import among
@@ -23,7 +24,7 @@ from db.schema import PowerRow, ToolRow
 class PowerShelf:
     """The stored powers of the names that a chunk holds; the values of their environments go to `secrets`."""
 
-    def __init__(self, secrets: Secrets) -> None:
+    def __init__(self, secrets: PendingSecrets) -> None:
         self._secrets = secrets
         self._by_name: dict[str, tuple[int, Power]] = {}
 
@@ -52,6 +53,10 @@ class PowerShelf:
 
     def write(self, entry: Entry, new: Mapping[int, Power], changed: Mapping[int, Power]) -> None:
         connection = entry.connection
+        first_free = next_key(connection, PowerRow.id)
+        for key, power in new.items():
+            for name in power.transport.env if key >= first_free else ():
+                self._secrets.clear(secret_name(key, name))
         for key, power in (*new.items(), *changed.items()):
             keep_secrets(self._secrets, key, power.transport.env)
         if new:
@@ -69,7 +74,7 @@ class PowerShelf:
             connection.execute(insert(ToolRow), tools)
 
 
-def add(entry: Entry, powers: Iterable[Power], secrets: Secrets) -> Change:
+def add(entry: Entry, powers: Iterable[Power], secrets: PendingSecrets) -> Change:
     return add_all(entry, powers, PowerShelf(secrets), next_key(entry.connection, PowerRow.id))
 
 
@@ -78,7 +83,7 @@ def secret_name(key: int, name: str) -> str:
     return f"power:{key}:{name}"
 
 
-def keep_secrets(secrets: Secrets, key: int, env: Mapping[str, str]) -> None:
+def keep_secrets(secrets: Secrets | PendingSecrets, key: int, env: Mapping[str, str]) -> None:
     for name, value in env.items():
         if value:
             secrets.put(secret_name(key, name), value)

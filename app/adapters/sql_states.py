@@ -122,6 +122,26 @@ def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int
             connection.exec_driver_sql(INSERT_PARTS[kind], parts)
 
 
+TRANSPORT = ("command", "args", "env", "url")
+
+
+def without_revived_approval(kind: ThingKind, state: str, now: str | None) -> str:
+    """The state to put in where `now` is, with no approval that would be given anew (S5.5).
+
+    The values of environments have no history: who approved that state may have seen others. So an approval stays only
+    where it holds now, for the same transport.
+    """
+    if kind is not ThingKind.POWER:
+        return state
+    held = orjson.loads(state)
+    if not (held["approved"] and held["env"]):
+        return state
+    present: dict[str, Any] = {} if now is None else orjson.loads(now)
+    if present.get("approved") and all(present[name] == held[name] for name in TRANSPORT):
+        return state
+    return orjson.dumps(held | {"approved": 0}).decode()
+
+
 def write_over(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
     """Give rows that are there these states, (key, version, state) each, whose name and parts are theirs already."""
     columns = [name for name in COLUMNS[kind] if name not in NAMES]

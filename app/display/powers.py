@@ -23,12 +23,15 @@ class Card:
     sentence: str
 
 
-def power_card(inspection: Inspection, settings: Settings | None) -> Card | None:
-    """The outcome for powers; None if nothing was resolved."""
+def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught: bool = False) -> Card | None:
+    """The outcome for powers; None if nothing was resolved. `is_untaught`: there are none, not even paused ones."""
     resolution = inspection.resolution
     if resolution is None:
         return None
     badge = words.say(words.TIERS[resolution.status])
+    if is_untaught and not resolution.matches and not resolution.available:
+        said = words.say("No powers are taught yet: add one on their page (Ctrl+3).")
+        return Card(resolution.status, badge, "", said, words.say("A power is what an assistant can start."))
     if not resolution.matches:
         return Card(resolution.status, badge, "", _nothing(resolution), _sentence(resolution, settings))
     first = resolution.matches[0]

@@ -222,14 +222,16 @@ class SideBySideView(QWidget):
     def _lay_out_titles(self, grid: Grid, width: float) -> None:
         px = self.theme.px
         hint = self.against.sizeHint()
-        self.against.setGeometry(px(16), px(6), min(hint.width(), px(grid.answer - 20)), hint.height())
+        self.against.setGeometry(px(16), px(6), hint.width(), hint.height())
+        least = (px(16) + hint.width()) / self.theme.scale
         wide = (width - grid.answer) / 2
         for place, (label, box) in enumerate(zip(self.titles, self.boxes, strict=True)):
-            x = grid.answer + place * wide + 14
-            label.setGeometry(px(x), px(6), px(wide - 28), px(28))
+            end = grid.answer + (place + 1) * wide - 14
+            x = max(end - wide + 28, least + 14)
+            label.setGeometry(px(x), px(6), px(end - x), px(28))
             full = " ".join(self._full_titles[place][:2000].split())
             label.setText(label.fontMetrics().elidedText(full, Qt.TextElideMode.ElideRight, label.width()))
-            box.setGeometry(px(x), px(6), px(min(240, wide - 28)), px(28))
+            box.setGeometry(px(x), px(6), px(min(240, end - x)), px(28))
 
     def _dress(self) -> None:
         px, tokens = self.theme.px, self.theme.tokens

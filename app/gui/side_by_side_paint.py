@@ -18,8 +18,9 @@ from app.gui.theme import Theme
 
 ROW_HEIGHT = 44
 HEAD_HEIGHT = 27
-_LEAST_CELL, _MOST_CELL = 36.0, 92.0
+_LEAST_CELL, _MOST_CELL = 46.0, 92.0
 _RANK, _LAST = 38.0, 104.0
+_RANK_TIGHT, _LAST_TIGHT = 28.0, 86.0
 _LEAST_ANSWER, _MOST_ANSWER = 200.0, 380.0
 _GUTTER = 6.0
 _NAME_X = 38.0
@@ -36,14 +37,20 @@ class Grid:
 
     @classmethod
     def of(cls, width: float, scorers: int) -> Grid:
-        """The grid of a width; without room for numbers the scores go, rank and confidence stay."""
-        rest = width - 2 * (_RANK + _LAST)
-        answer = min(_MOST_ANSWER, max(_LEAST_ANSWER, rest * 0.28))
-        cell = min(_MOST_CELL, float((rest - answer) // (2 * scorers)))
-        if cell < _LEAST_CELL:
+        """The grid of a width; without room for whole numbers the scores go, rank and confidence stay.
+
+        Before that, rank and confidence move closer.
+        """
+        for rank, last in ((_RANK, _LAST), (_RANK_TIGHT, _LAST_TIGHT)):
+            rest = width - 2 * (rank + last)
+            answer = min(_MOST_ANSWER, max(_LEAST_ANSWER, rest * 0.28))
+            cell = min(_MOST_CELL, float((rest - answer) // (2 * scorers)))
+            if cell >= _LEAST_CELL:
+                break
+        else:
             side = max(_RANK + 70, (width - _LEAST_ANSWER) / 2)
             return cls(width - 2 * side, _RANK, 0.0, side - _RANK)
-        return cls(width - 2 * (_RANK + cell * scorers + _LAST), _RANK, cell, _LAST)
+        return cls(width - 2 * (rank + cell * scorers + last), rank, cell, last)
 
 
 def diamond(pen: Pen, x: float, y: float, *, first: bool) -> None:

@@ -124,12 +124,15 @@ def _marked(answer: Answer, fits: bool) -> Answer:
 def _case(library: Library, answer: Answer, query: str, *, fits: bool) -> Case:
     """The query with the answer among what is expected or unwanted, beside what a case of it says already.
 
-    A right answer is all that is expected from now on; a wrong one is taken from what was.
+    A right answer is all that is expected from now on; a wrong one is taken from what was. A stored case that wants no
+    match at all says already that the answer is wrong.
     """
     name, task = _labelled(answer)
     keys = library.find_cases(CaseFilter(query[:SOUGHT], task))
     same = (dated.item for dated in library.cases_by_key(keys) if dated.item.text == query)
     case = next(same, None) or Case(query, (), task)
+    if not fits and case.key is not None and not case.expected and not case.unwanted:
+        return case
     expected = tuple(other for other in case.expected if other != name)
     unwanted = tuple(other for other in case.unwanted if other != name)
     if fits:

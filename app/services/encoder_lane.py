@@ -162,8 +162,7 @@ class EncoderLane:
         self._engine.encoder, self.thread = encoder, thread
         self.answering, self.coming, self.progress = wanted, None, (0, 0)
         if self._engine.encoder is not before:
-            if isinstance(before, Closable):
-                old.submit(before.close)
+            old.submit(_close, before)
             old.shutdown(wait=False)  # queries that wait for it have their vectors first
 
     def _failed(self, fault: str) -> None:
@@ -202,14 +201,27 @@ class EncoderLane:
         await self.embed_missing()
 
     async def _embed(self, encoder: Embedder) -> None:
-        engine, stock, asked = self._engine, self._stock, self._faults.get("encoder")
+        asked = self._faults.get("encoder")
         if await self._kept.take_up(encoder):
             self._background.start(self._prove(encoder))
-        if engine.encoder is not encoder:
-            return  # who took its place makes its own
+        try:
+            is_whole = await self._is_made(encoder)
+        except KnownError as error:
+            if self._engine.encoder is encoder:
+                self._faults["encoder"] = str(error)
+        else:
+            if is_whole and self._faults.get("encoder") == asked:
+                self._faults.pop("encoder", None)  # but not what was said of another that was tried meanwhile
+
+    async def _is_made(self, encoder: Embedder) -> bool:
+        """Make what is missing; whether all of it is there now, and was not put off or left to another encoder."""
+        engine, stock = self._engine, self._stock
+
+        def is_wanted() -> bool:
+            return engine.encoder is encoder
 
         def take(vectors: Mapping[str, NDArray[np.float32]]) -> None:
-            if engine.encoder is encoder:
+            if is_wanted():
                 engine.index.embed(vectors)
                 engine.index.centroids.refresh(engine.index.semantic)  # else the next key would have to
 
@@ -218,31 +230,17 @@ class EncoderLane:
             self.left = self.left.intersection(missing)  # what was put off may be gone by now
         left = self.left
         missing = [text for text in missing if text not in left]
-        steps = vectors_of(
-            missing,
-            stock.library,
-            encoder,
-            take,
-            store=stock.thread,
-            encode=self.thread,
-            calm=stock.calm,
-            wanted=lambda: engine.encoder is encoder,
-        )
-        try:
-            async for step in steps:
-                if engine.encoder is not encoder or self.left is not left:
-                    break
-                if step.total <= KEPT_AT_ONCE:
-                    continue  # so few are told once, when all are there: each time has the query asked anew
-                if self.coming is None:
-                    self.progress = (step.done, step.total)
-                self._changed()
-            else:
-                if engine.encoder is encoder and self._faults.get("encoder") == asked:
-                    self._faults.pop("encoder", None)  # but not what another said that was tried meanwhile
-        except KnownError as error:
-            if engine.encoder is encoder:
-                self._faults["encoder"] = str(error)
+        lanes = {"store": stock.thread, "encode": self.thread}
+        steps = vectors_of(missing, stock.library, encoder, take, **lanes, calm=stock.calm, wanted=is_wanted)
+        async for step in steps:
+            if not is_wanted() or self.left is not left:
+                return False
+            if step.total <= KEPT_AT_ONCE:
+                continue  # so few are told once, when all are there: each time has the query asked anew
+            if self.coming is None:
+                self.progress = (step.done, step.total)
+            self._changed()
+        return is_wanted()
 
     async def _prove(self, encoder: Embedder) -> None:
         """What was taken up in haste is looked at at leisure."""
@@ -269,7 +267,11 @@ class EncoderLane:
         _let_go(self._engine.encoder, self.thread)
 
 
-def _let_go(encoder: object, thread: ThreadPoolExecutor) -> None:
+def _close(encoder: object) -> None:
     if isinstance(encoder, Closable):
         encoder.close()
+
+
+def _let_go(encoder: object, thread: ThreadPoolExecutor) -> None:
+    _close(encoder)
     thread.shutdown(wait=False, cancel_futures=True)

@@ -117,8 +117,7 @@ class Workbench(Workplace):
         async with self.writing:
             kept = await self._stock.run(self.library.setting_values)
             chosen = self._settings.choosing(kept, changes)
-            for key, value in changes.items():
-                await self._stock.run(partial(self.library.put_setting, key, value))
+            await self._stock.run(partial(self.library.put_settings, changes))
             before, self._settings, self.engine.settings = self.settings, chosen, chosen.values
             await self._apply(before)
         self._changed()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.main_window import MainWindow
@@ -64,6 +65,35 @@ def test_that_dead_rows_of_the_table_are_told(qtbot: QtBot, open_window: Opener,
     assert page.text.toPlainText() == ""
     assert not page.copy.isEnabled()
     assert page.refusal()
+
+
+def test_that_another_reason_for_nothing_is_painted(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    bench.values["search_intent.surfacing_threshold"] = "0.85"
+    page = opened(qtbot, open_window(bench))
+    QApplication.processEvents()
+    assert page.following.answer is not None
+    assert page.surfaced is not None
+    shown = page.text.viewport().grab().toImage()
+    page.text.setPlaceholderText("Nothing is surfaced: there is no intent.")
+    painted = Painted(page.text.viewport())
+    page._show(page.following.answer, page.surfaced)
+    qtbot.waitUntil(lambda: painted.count > 0, timeout=3000)
+    assert page.text.viewport().grab().toImage() == shown
+
+
+class Painted(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.Paint
+        return False
 
 
 def test_that_a_query_typed_here_is_the_whole_window_s(

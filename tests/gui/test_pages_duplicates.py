@@ -122,6 +122,13 @@ def test_that_arrows_choose_the_answer_that_is_kept(open_window: Opener, qtbot: 
     assert window.toast.sentence == "Kept “Reset my password!” for form alone."
 
 
+def test_that_capitals_do_the_same(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    search(page, qtbot)
+    QTest.keyClick(page.view, "N", Qt.KeyboardModifier.ShiftModifier)
+    assert page.view.currentIndex().row() == 1
+
+
 def test_that_a_click_on_a_card_chooses_it_and_next_leaves_it(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
     search(page, qtbot)

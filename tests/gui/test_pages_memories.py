@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.domain.journal import Deed
@@ -135,6 +136,23 @@ def test_that_triggers_are_added_moved_and_removed(qtbot: QtBot, page: MemoriesP
     triggers.list.setCurrentRow(0)
     QTest.keyClick(triggers.list, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: stored(library, memory.key).triggers == moved[1:], timeout=3000)
+
+
+def test_that_f2_on_the_trigger_edits_the_first_in_the_pane(
+    qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
+) -> None:
+    memory = pick(qtbot, page, "slow build")
+    triggers = page.side.details.triggers.list
+    here = page.table.paged.index(page.table.currentIndex().row(), 0)
+    page.table.setCurrentIndex(here)
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_F2)
+    editor = triggers.viewport().findChild(QLineEdit)
+    assert isinstance(editor, QLineEdit)
+    assert editor.text() == "slow build"
+    editor.setText("a slow build")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers[0] == "a slow build", timeout=3000)
 
 
 def test_that_a_bad_field_is_refused_beside_it_and_shown_as_it_was(qtbot: QtBot, page: MemoriesPage) -> None:

@@ -132,6 +132,26 @@ def test_that_an_edit_survives_other_pages_is_saved_by_key_and_undone(
     qtbot.waitUntil(lambda: page.editor.description.toPlainText() == "Ask PostgreSQL", timeout=5000)
 
 
+def test_that_ctrl_z_in_a_field_takes_back_the_letters_before_and_the_step_after_saving(
+    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
+) -> None:
+    page.table.pick_key(1)
+    name, ctrl = page.editor.name, Qt.KeyboardModifier.ControlModifier
+    before = name.text()
+    name.setFocus()
+    QTest.keyClicks(name, "x")
+    QTest.keyClick(name, Qt.Key.Key_Z, ctrl)
+    assert name.text() == before
+    QTest.keyClick(name, Qt.Key.Key_End)
+    QTest.keyClicks(name, "-new")
+    page.editor.save.click()
+    qtbot.waitUntil(lambda: library.powers()[0].name == f"{before}-new", timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.offers_undo and not page.editor.is_dirty, timeout=5000)
+    name.setFocus()
+    QTest.keyClick(name, Qt.Key.Key_Z, ctrl)
+    qtbot.waitUntil(lambda: library.powers()[0].name == before, timeout=5000)
+
+
 def test_that_escape_takes_edits_back_and_only_then_leads_to_the_query(qtbot: QtBot, page: PowersPage) -> None:
     page.table.pick_key(1)
     page.editor.name.setFocus()

@@ -77,6 +77,19 @@ def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opene
     assert shown(page) == keys()
 
 
+def test_that_what_was_sought_is_typed_over_when_the_page_is_opened_again(
+    open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    window = open_window(bench)
+    window.open_page("settings")
+    page = page_of(window)
+    QTest.keyClicks(page.search, "ambiguity")
+    window.open_page("scope")
+    window.open_page("settings")
+    QTest.keyClicks(page.search, "top")
+    assert page.search.text() == "top"
+
+
 def test_that_a_change_is_live_told_as_set_here_and_taken_back(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:

@@ -15,6 +15,7 @@ from app.gui.library.table_columns import ColumnTable
 from app.gui.theme import Theme
 
 _Flag = QItemSelectionModel.SelectionFlag
+_EDITABLE = Qt.ItemFlag.ItemIsEditable
 
 
 class LibraryTable(ColumnTable):
@@ -23,6 +24,7 @@ class LibraryTable(ColumnTable):
     picked = Signal()  # another selection or current row
     delete_asked = Signal()
     entered = Signal()  # Enter: go to the details
+    edit_asked = Signal(str)  # F2 on a cell that is not edited in place: the key of its column
     typed = Signal(str)  # a letter, which belongs into the search
     menu_wanted = Signal(object, QPoint)  # QMenu to add to, where it will open
 
@@ -112,6 +114,9 @@ class LibraryTable(ColumnTable):
             self.delete_asked.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing:
             self.entered.emit()
+        elif event.key() == Qt.Key.Key_F2 and not self.paged.flags(here := self.currentIndex()) & _EDITABLE:
+            if here.isValid():
+                self.edit_asked.emit(self.paged.columns[here.column()].key)
         else:
             super().keyPressEvent(event)
 

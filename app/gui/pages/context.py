@@ -151,6 +151,7 @@ class ContextPage(Page):
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
         self.text.setPlaceholderText(self.table.shown.sentence if not found.text else "")
+        self.text.viewport().update()  # Qt paints another text there only where there was none before
         self.text_head.set_more(words.say_n(found.tokens, "{n} token", "{n} tokens") if found.text else "")
         self.copy.setEnabled(bool(found.text))
         self.body.setVisible(True)

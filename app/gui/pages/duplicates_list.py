@@ -123,8 +123,10 @@ class FindingsView(QListView):
         theme.changed.connect(self.viewport().update)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        name = KEYS.get(Qt.Key(event.key())) if plain else None
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        plain = held == Qt.KeyboardModifier.NoModifier
+        capital = held == Qt.KeyboardModifier.ShiftModifier and event.text().isalpha()
+        name = KEYS.get(Qt.Key(event.key())) if plain or capital else None
         if name is None:
             super().keyPressEvent(event)
         else:

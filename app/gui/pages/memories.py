@@ -23,7 +23,7 @@ from app.gui.library.found import FEW, Found, following
 from app.gui.library.memory_errands import Asking, MemoryErrands
 from app.gui.library.table import LibraryTable
 from app.gui.pages.memories_doing import Doing
-from app.gui.pages.memories_side import BIN, MemorySide
+from app.gui.pages.memories_side import BIN, MEMORY, MemorySide
 from app.gui.pages.page import Desk, Page
 from app.gui.theme import Theme
 from app.gui.worker import Worker
@@ -113,6 +113,7 @@ class MemoriesPage(Page):
         table.picked.connect(self._on_picked)
         table.typed.connect(self.filter.type_on)
         table.entered.connect(lambda: side.stop().setFocus(Qt.FocusReason.OtherFocusReason))
+        table.edit_asked.connect(self._edit_beside)
         table.paged.wanted.connect(errands.fetch)
         errands.rows_came.connect(table.paged.take_rows)
         errands.found.connect(self.show_found)
@@ -203,6 +204,15 @@ class MemoriesPage(Page):
             return
         self._pick_next = key
         self.filter.clear_all()
+
+    def _edit_beside(self, column: str) -> None:
+        """Edit in the pane what the table shows only the first of: the triggers of the only selected memory."""
+        memory = self.memory()
+        if column == "trigger" and memory is not None:
+            self.side.open_view(MEMORY)
+            shown = self.side.details.memory if self.side.details.isVisible() else None
+            if shown is not None and shown.key == memory.key:
+                self.side.details.triggers.edit_first()
 
     def look_for_news(self, *, anyway: bool = False) -> None:
         """See in a moment whether the library has changed, and show it; `anyway` shows it also if it has not."""

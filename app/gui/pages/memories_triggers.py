@@ -79,6 +79,12 @@ class TriggerList(QWidget):
         """Show again what is stored."""
         self.show_triggers(self._shown, anyway=True)
 
+    def edit_first(self) -> None:
+        """Let the first trigger be typed over."""
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.list.setCurrentRow(0)
+        self.list.editItem(self.list.item(0))
+
     def move_by(self, by: int) -> None:
         """Move the current trigger up or down."""
         here, texts = self.list.currentRow(), self.texts

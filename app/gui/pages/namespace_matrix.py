@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -31,11 +31,15 @@ from app.gui.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
+_TIP, _READ = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
 
 NAME, COUNT, FIRST = 0, 1, 2
 """The columns: the name, how many memories, and from FIRST on the types."""
 
 _ROW, _COUNT_WIDTH, _NAME_LEAST, _TYPE_MOST = 29, 84, 110, 112
+_TYPE_LEAST, _TYPE_EASY = 44, 74
+"""Where types get less than the second, the counts go; with less than the first, the table is scrolled across."""
+_EDGE, _EDGE_TIGHT = 15, 6
 
 
 class NamespaceModel(QAbstractTableModel):
@@ -48,6 +52,18 @@ class NamespaceModel(QAbstractTableModel):
         super().__init__()
         self.rows: tuple[NamespaceRow, ...] = ()
         self.type_: IntentType | None = None
+        self._shortened: tuple[str, ...] = ()
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The words above the columns."""
+        return words.say("Namespace"), words.say("Memories"), *(words.type_word(type_) for type_ in TYPES)
+
+    def shorten(self, titles: tuple[str, ...]) -> None:
+        """Show these words above the columns, as far as there is room for each."""
+        if titles != self._shortened:
+            self._shortened = titles
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(titles) - 1)
 
     def show_rows(self, rows: tuple[NamespaceRow, ...]) -> None:
         """Show these; where the namespaces are the same, whoever is editing one goes on."""
@@ -81,8 +97,9 @@ class NamespaceModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            titles = (words.say("Namespace"), words.say("Memories"), *(words.type_word(type_) for type_ in TYPES))
-            return titles[section]
+            return (self._shortened or self.titles)[section]
+        if orientation is Qt.Orientation.Horizontal and role in (_TIP, _READ):
+            return self.titles[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and section == NAME:
             return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -189,6 +206,7 @@ class NamespaceMatrix(QTableView):
     def __init__(self, theme: Theme, model: NamespaceModel) -> None:
         super().__init__()
         self.theme = theme
+        self._namespaces, self._edge = model, _EDGE
         self.setModel(model)
         self.painter = NamespaceDelegate(theme, model)
         self.setItemDelegate(self.painter)
@@ -199,7 +217,7 @@ class NamespaceMatrix(QTableView):
         self.setTabKeyNavigation(False)
         trigger = QAbstractItemView.EditTrigger
         self.setEditTriggers(trigger.EditKeyPressed | trigger.DoubleClicked)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -232,11 +250,26 @@ class NamespaceMatrix(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         px, wide = self.theme.px, self.viewport().width()
-        types = min(px(_TYPE_MOST), (wide - px(_COUNT_WIDTH) - px(_NAME_LEAST)) // len(TYPES))
+        room = wide - px(_NAME_LEAST)
+        count = px(_COUNT_WIDTH) if room - px(_COUNT_WIDTH) >= px(_TYPE_EASY) * len(TYPES) else 0
+        types = max(px(_TYPE_LEAST), min(px(_TYPE_MOST), (room - count) // len(TYPES)))
+        self.setColumnHidden(COUNT, not count)
         for column in range(len(TYPES)):
             self.setColumnWidth(FIRST + column, types)
         self.setColumnWidth(COUNT, px(_COUNT_WIDTH))
-        self.setColumnWidth(NAME, wide - px(_COUNT_WIDTH) - types * len(TYPES))
+        self.setColumnWidth(NAME, max(px(_NAME_LEAST), wide - count - types * len(TYPES)))
+        self._dress_head(_EDGE if count else _EDGE_TIGHT, types)
+
+    def _dress_head(self, edge: int, types: int) -> None:
+        """Shorten the types at their ends; Qt would cut off where they begin."""
+        px, model = self.theme.px, self._namespaces
+        metrics = QFontMetrics(self.theme.font(11, 600))
+        room = types - px(edge) - px(4)
+        shortened = [metrics.elidedText(title, Qt.TextElideMode.ElideRight, room) for title in model.titles[FIRST:]]
+        model.shorten((*model.titles[:FIRST], *shortened))
+        if edge != self._edge:
+            self._edge = edge
+            self._dress()
 
     def _dress(self) -> None:
         px, tokens = self.theme.px, self.theme.tokens
@@ -245,7 +278,7 @@ class NamespaceMatrix(QTableView):
             f"QTableView {{ background: {tokens.surface}; border: none; outline: none; }}"
             f"QHeaderView {{ background: {tokens.surface}; border: none; }}"
             f"QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
-            f" border-bottom: 1px solid {tokens.border}; padding: {px(4)}px {px(15)}px {px(4)}px 2px;"
+            f" border-bottom: 1px solid {tokens.border}; padding: {px(4)}px {px(self._edge)}px {px(4)}px 2px;"
             f" font-size: {px(11)}px; font-weight: 600; }}"
             f"QHeaderView::section:first {{ padding-left: {px(16)}px; }}"
         )

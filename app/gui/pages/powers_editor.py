@@ -14,6 +14,7 @@ from app.domain.library import Power, Tool
 from app.gui.controls import Head, button
 from app.gui.editors import Switch
 from app.gui.fault_line import FaultLine
+from app.gui.leaving_undo import LeavingUndo
 from app.gui.library.pane_parts import Said, section
 from app.gui.pages.powers_chips import KeywordChips
 from app.gui.pages.powers_lists import ListEditor, SecretsEditor
@@ -58,6 +59,7 @@ class PowerEditor(QWidget):
         self.effect.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._arrange()
         self._connect()
+        self.typing = LeavingUndo(self)
 
     def _make_fields(self) -> None:
         theme, px = self.theme, self.theme.px
@@ -145,6 +147,7 @@ class PowerEditor(QWidget):
         if draft == self._base and stored == self.stored and self._base.name:
             return
         anew = stored is None or self.stored is None or stored.key != self.stored.key
+        is_stored = stored is not None and stored != self.stored and draft == stored
         self.stored, self._base, self._quiet = stored, draft, True
         self.reveal.setChecked(False)
         self.fault.tell("")
@@ -162,6 +165,8 @@ class PowerEditor(QWidget):
         self.env.show_names(draft.transport.env)
         self.approved.show_value("true" if draft.approved else "false")
         self.paused.show_value("true" if draft.paused else "false")
+        if is_stored:
+            self.typing.forget()
         self._quiet = False
         if anew:
             self.area.verticalScrollBar().setValue(0)

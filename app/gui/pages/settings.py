@@ -86,6 +86,11 @@ class SettingsPage(Page):
     def stops(self) -> list[QWidget]:
         return [self.search, self.places, self.area]
 
+    def enter(self) -> None:
+        """Take the keyboard; what was sought before is typed over."""
+        super().enter()
+        self.search.selectAll()
+
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)
         self.sections = setting_sections(desk.settings, desk.origins)

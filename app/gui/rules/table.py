@@ -19,12 +19,28 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from app.display import numbers, words
-from app.display.rule_rows import HEADS, LABEL, MATCHES, NUMBERS, ON, PACK, PATTERN, UNLESS, RuleRow
+from app.display.rule_rows import (
+    CONFIDENCE,
+    HEADS,
+    LABEL,
+    MATCHES,
+    NUMBERS,
+    ON,
+    PACK,
+    PATTERN,
+    PURPOSE,
+    UNLESS,
+    WEIGHT,
+    RuleRow,
+)
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
 
 _ROW = 28
 _WIDTHS = {0: 44, 1: 112, 3: 96, 4: 62, 5: 78, 6: 66, 7: 76, 8: 110}
+_PATTERN_LEAST, _LABEL_LEAST = 150, 84
+_GIVE_WAY = (UNLESS, PURPOSE, CONFIDENCE, WEIGHT)
+"""What is hidden where the pattern has too little room, in this order; the editor beside shows all of it."""
 _PACK_FROM = 900
 """The column of packs is shown where so many units are there."""
 _MIME = "application/x-intentscope-rule"
@@ -191,7 +207,17 @@ class RulesTable(QTableView):
         self._fit()
 
     def _fit(self) -> None:
-        self.setColumnHidden(PACK, not self._packs or self.width() < self.theme.px(_PACK_FROM))
+        px = self.theme.px
+        self.setColumnHidden(PACK, not self._packs or self.width() < px(_PACK_FROM))
+        shown = [column for column in _WIDTHS if column != PACK or not self.isColumnHidden(PACK)]
+        for column in _GIVE_WAY:
+            is_tight = self.viewport().width() - px(sum(_WIDTHS[each] for each in shown)) < px(_PATTERN_LEAST)
+            self.setColumnHidden(column, is_tight)
+            if is_tight:
+                shown.remove(column)
+        rest = self.viewport().width() - px(sum(_WIDTHS[each] for each in shown))
+        label = px(_WIDTHS[LABEL]) - max(0, px(_PATTERN_LEAST) - rest)
+        self.setColumnWidth(LABEL, max(px(_LABEL_LEAST), label))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, name = Qt.Key(event.key()), self.current_id

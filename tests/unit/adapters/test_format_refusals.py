@@ -133,6 +133,24 @@ class TestLines:
         assert "NUL" in problems[4]
         assert found[0] == Line(2, Memory(("a",), intent="b"))
 
+    @pytest.mark.parametrize(
+        ("content", "line"),
+        [
+            (b'text,usage\na,1\n"b\nc",2\nd,"e\nf,3\n', 5),
+            (b'text,usage\r\na,1\r\n"b\r\nc,2\r\n', 3),
+            (b'text,usage\ra,1\r"b\rc,2', 3),
+            (b'text,usage\na,1\nb,"', 3),
+        ],
+    )
+    def test_that_a_quote_that_is_never_closed_is_told_by_its_line(
+        self, tmp_path: Path, content: bytes, line: int
+    ) -> None:
+        found = list(read_csv(put(tmp_path, "x.csv", content), ItemKind.MEMORIES))
+        assert found[0] == Line(2, Memory(("a",), usage=1))
+        sentence = f"The quote that opens in line {line} is never closed: nothing from there on can be read."
+        assert found[-1] == Problem(line, sentence)
+        assert all(isinstance(one, Line) for one in found[:-1])
+
     def test_that_rows_after_a_bad_one_keep_their_numbers(self, tmp_path: Path) -> None:
         content = b'text,usage\n"a\nb",1\nc,many\n"d\n\ne",2\nf,3.5\n'
         found = list(read_csv(put(tmp_path, "x.csv", content), ItemKind.MEMORIES))

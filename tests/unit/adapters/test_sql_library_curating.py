@@ -188,6 +188,27 @@ class TestFullDisk:
         library.close()
 
 
+class TestSecretsInCopies:
+    def test_that_the_copy_of_an_older_library_loses_its_values(self, first: Path) -> None:
+        SqlLibrary.open(first).close()
+        (copy,) = (first / "backups").iterdir()
+        assert b"hush" not in copy.read_bytes()
+        if sys.platform != "win32":
+            assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+        copy.replace(first / "library.db")
+        library = SqlLibrary.open(first)
+        (stored,) = library.powers()
+        assert library.environment(stored) == {"TOKEN": "hush"}, "the copy is whole, and finds its values"
+        library.close()
+
+    def test_that_a_copy_that_cannot_be_read_is_left_alone(self, first: Path) -> None:
+        (first / "backups").mkdir(mode=0o700)
+        broken = first / "backups" / "library-20200101T000000.000000Z-0001.db"
+        broken.write_bytes(b"no library" * 200)
+        SqlLibrary.open(first).close()
+        assert broken.read_bytes() == b"no library" * 200
+
+
 class TestSecretsThatGo:
     def test_that_secrets_go_with_the_bin(self, library: SqlLibrary) -> None:
         written = library.change(Deed("taught"), [Power("pg", transport=Transport(env={"TOKEN": "hush"}))])

@@ -134,6 +134,9 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS)
     assert none is not None
     assert none.rest == "No powers are enabled."
+    none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS, is_untaught=True)
+    assert none is not None
+    assert none.rest == "No powers are taught yet: add one on their page (Ctrl+3)."
 
 
 def test_that_the_waterfall_holds_every_stage_but_the_llms() -> None:

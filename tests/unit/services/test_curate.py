@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from app.domain.case import Case, Task
-from app.domain.journal import Written
+from app.domain.journal import Deed, Written
 from app.domain.library import Memory, Power
 from app.ports import StoreError
 from app.services.workbench import Workbench
@@ -176,5 +176,20 @@ def test_that_hasty_undos_and_redos_keep_their_order() -> None:
             await curator.teach(Memory(("two",)))
             await asyncio.gather(curator.undo(), curator.undo(), curator.redo(), curator.redo(), curator.undo())
             assert [memory.name for memory in workbench.library.memories()] == ["one"]
+
+    run(work())
+
+
+def test_that_a_case_of_no_match_stays_one_when_an_answer_is_marked_wrong() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            memory = await workbench.curator.teach(Memory(("rotate the keys",), id="keys"))
+            await workbench.journal.do(Deed("added"), [Case("open the door", (), Task.MEMORY)])
+            (before,) = workbench.library.cases()
+            await workbench.curator.mark(memory, "open the door", fits=False)
+            assert workbench.library.cases() == [before]
+            assert workbench.library.memories()[0].success < memory.success
+            await workbench.curator.mark(memory, "open the door", fits=True)
+            assert [case.expected for case in workbench.library.cases()] == [("keys",)]
 
     run(work())

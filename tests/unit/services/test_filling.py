@@ -134,7 +134,8 @@ def test_that_work_gives_way_to_a_key_but_not_for_ever(monkeypatch: pytest.Monke
     assert not typing
 
 
-def test_that_pythons_collector_rests_while_many_things_are_made() -> None:
+def test_that_pythons_collector_rests_while_many_things_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calm_module._Collector, "spared", 0)
     assert gc.isenabled()
     with making_many(MANY - 1):
         assert gc.isenabled(), "few things are no reason"
@@ -142,6 +143,14 @@ def test_that_pythons_collector_rests_while_many_things_are_made() -> None:
         with making_many(MANY), making_many(MANY):
             assert not gc.isenabled()
         assert gc.isenabled()
+        assert gc.get_freeze_count() > 0
+        gc.unfreeze()
+        with making_many(2 * MANY - 1):
+            assert not gc.isenabled()
+        assert gc.isenabled()
+        assert gc.get_freeze_count() == 0, "circles left by loads of the same size would add up"
+        with making_many(2 * MANY):
+            pass
         assert gc.get_freeze_count() > 0
     finally:
         gc.unfreeze()

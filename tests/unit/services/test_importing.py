@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,6 +176,27 @@ def test_that_a_look_tells_kind_first_lines_and_problems_and_stores_nothing(tmp_
             assert taken.intake is not None
             assert taken.intake.taken == 9
             assert {memory.source for memory in workbench.library.memories()} == {"faq.jsonl"}
+
+    run(work())
+
+
+def test_that_a_file_is_opened_beside_the_engines_thread(tmp_path: Path) -> None:
+    path, opened_on = a_file(tmp_path, {"triggers": ["a phrase"]}), list[int]()
+
+    async def work() -> None:
+        async with desk() as workbench:
+            kept = importer(workbench)
+            looked = await kept.look(path)
+
+            def noted(*wanted: Any) -> Any:
+                opened_on.append(threading.get_ident())
+                return read_file(*wanted)
+
+            kept._outside = replace(kept._outside, read_file=noted)
+            async with aclosing(kept.take_in_file(looked)) as steps:
+                assert [step async for step in steps]
+            assert len(opened_on) == 1
+            assert opened_on[0] != threading.get_ident()
 
     run(work())
 

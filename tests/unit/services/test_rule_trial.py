@@ -199,6 +199,26 @@ def test_that_a_survey_holds_until_rules_or_cases_change() -> None:
     run(work())
 
 
+def test_that_every_undo_of_a_case_counts_whatever_was_done_since() -> None:
+    async def work() -> None:
+        async with desk(library) as bench:
+            [case] = [one for one in await bench.in_store(lambda held: held.cases()) if one.text == "rotate or not"]
+            await bench.journal.do(Deed("edited"), [replace(case, expected=("howto",))])
+            memory = next(iter(bench.engine.index.answers().values()))
+            assert isinstance(memory, Memory)
+            await bench.journal.do(Deed("edited"), [replace(memory, response="Turn it.")])
+            rights = []
+            for _ in range(2):
+                await bench.journal.undo()
+                await bench.rule_trial.survey()
+                ground = bench.rule_trial._ground
+                assert ground is not None
+                rights += [subject.right for subject in ground.subjects if subject.text == "rotate or not"]
+            assert rights == [frozenset({"howto"}), frozenset()]
+
+    run(work())
+
+
 @pytest.mark.parametrize("policy", ["evidence", "priority"])
 def test_that_what_turns_is_what_an_evaluation_of_both_sides_finds(policy: str) -> None:
     cases = [Case(f"{text} {n}", (label,), Task.TYPE) for n in range(7) for text, label in ASKED]

@@ -1,0 +1,64 @@
+"""A write to the library with its step and its secrets: all of it, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from app.adapters.pending_secrets import PendingSecrets
+from app.adapters.sql_access import SqlAccess
+from app.adapters.sql_adding import cleaned
+from app.adapters.sql_entries import Entry
+from app.adapters.sql_forgetting import forgetting, forgetting_undone
+from app.domain.journal import Deed, Step
+from app.library_ports import Secrets
+
+T = TypeVar("T")
+
+Work = Callable[[Entry, PendingSecrets], T]
+"""What a deed does to the items; it says what becomes of secrets, which follow when it is committed."""
+
+
+class SqlWrites:
+    """Writes whose secrets follow when they are committed, and stay as they are when they are not; StoreError."""
+
+    def __init__(self, access: SqlAccess, secrets: Secrets) -> None:
+        self._access = access
+        self._secrets = secrets
+
+    def write(self, deed: Deed | None, work: Work[T]) -> tuple[T, Step | None]:
+        """What the work returns, and the step that it is: None without a deed, or where it changed nothing."""
+
+        def write(connection: Connection, secrets: PendingSecrets) -> tuple[T, Step | None]:
+            entry = Entry(connection, cleaned(deed))
+            done = work(entry, secrets)
+            with forgetting_undone(connection, secrets):
+                return done, entry.close()
+
+        return self._settling(write)
+
+    def dropping_undone(self, work: Callable[[Connection], T]) -> T:
+        """What the work returns, which may let go of steps that are undone."""
+
+        def write(connection: Connection, secrets: PendingSecrets) -> T:
+            with forgetting_undone(connection, secrets):
+                return work(connection)
+
+        return self._settling(write)
+
+    def forget(self, work: Callable[[Connection], None]) -> None:
+        """Let the work forget items for good, and their secrets with them."""
+
+        def forget(connection: Connection, secrets: PendingSecrets) -> None:
+            with forgetting(connection, secrets):
+                work(connection)
+
+        self._settling(forget, strictly=True)
+
+    def _settling(self, work: Callable[[Connection, PendingSecrets], T], *, strictly: bool = False) -> T:
+        secrets = PendingSecrets(self._secrets)
+        settle = partial(secrets.settle, strictly=strictly)
+        return self._access.write(lambda connection: work(connection, secrets), settle)

@@ -1,0 +1,217 @@
+"""Whatever is under way while one encoder takes another's place ends well: no vector is lost, none is mixed (S2.15)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from contextlib import aclosing, contextmanager
+from typing import Any
+
+import pytest
+
+from app.domain.case import Case, Task
+from app.domain.library import Memory, Power
+from app.ports import Line
+from app.services import workplace
+from app.services.case_runs import run_cases
+from app.services.live_effect import PowerTrial
+from app.services.thresholds import answer_cases
+from app.services.workbench import Workbench
+from tests.unit.services.test_encoders import TORCH, TRIGGERS, Spread, desk, run, semantic, until
+
+LATER = tuple(f"later text number {number}" for number in range(100))
+
+
+@contextmanager
+def no_task_fails() -> Iterator[None]:
+    """Nothing in the background may fail."""
+    failed: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context.get("exception")))
+    yield
+    assert failed == []
+
+
+def first_of(bench: Workbench) -> Spread:
+    encoder = bench.engine.encoder
+    assert isinstance(encoder, Spread)
+    assert encoder.provenance.encoder == "first"
+    return encoder
+
+
+async def held_back(bench: Workbench) -> Spread:
+    """The first encoder, in the midst of making vectors for what was taught later."""
+    first = first_of(bench)
+    first.free = len(first.encoded) + 1
+    await bench.take_in("memories", [Line(n, Memory((text,))) for n, text in enumerate(LATER)])
+    assert await asyncio.to_thread(first.held.wait, 20.0)
+    return first
+
+
+async def taken_over(bench: Workbench, second: Spread) -> None:
+    await until(bench, lambda _: bench.engine.encoder is second)
+
+
+def test_that_calling_a_change_off_goes_on_with_the_vectors_that_still_lacked() -> None:
+    second = Spread("second", 7, free=20)
+
+    async def work() -> None:
+        with no_task_fails():
+            async with desk(lambda _: second) as bench:
+                first = first_of(bench)
+                await bench.encoders.choose(TORCH)
+                assert await asyncio.to_thread(second.held.wait, 20.0)
+                bench.engine.index.put([Memory(("came with nobody's vectors",), key=9_999)])
+                await bench.encoders.cancel()
+                second.go.set()
+                await bench.ready()
+                assert bench.engine.encoder is first
+                assert bench.engine.index.unembedded() == []
+
+    run(work())
+
+
+def test_that_an_encoder_left_in_the_midst_of_its_first_vectors_makes_them_all_when_it_is_chosen_again() -> None:
+    second = Spread("second", 7, free=20)
+
+    async def work() -> None:
+        with no_task_fails():
+            async with desk(lambda _: second) as bench:
+                first = await held_back(bench)
+                await bench.encoders.choose(TORCH)
+                await bench.encoders.cancel()
+                first.go.set()
+                second.go.set()
+                await bench.ready()
+                assert bench.engine.encoder is first
+                assert bench.engine.index.embedded() == len(TRIGGERS) + len(LATER)
+
+    run(work())
+
+
+def test_that_an_encoder_that_takes_over_in_the_midst_of_vectors_makes_them_all() -> None:
+    second = Spread("second", 7)
+
+    async def work() -> None:
+        with no_task_fails():
+            async with desk(lambda _: second) as bench:
+                first = await held_back(bench)
+                await bench.encoders.choose(TORCH)
+                await taken_over(bench, second)
+                first.go.set()
+                await bench.ready()
+                assert bench.engine.index.embedded() == len(TRIGGERS) + len(LATER)
+                assert bench.status().faults == {}
+                assert await semantic(bench, LATER[3]) == pytest.approx(1.0, abs=1e-5)
+
+    run(work())
+
+
+def test_that_another_programs_deeds_are_seen_after_an_encoder_took_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workplace, "WATCH_SECONDS", 0.01)
+    second = Spread("second", 7)
+
+    async def work() -> None:
+        with no_task_fails():
+            async with desk(lambda _: second) as bench:
+                first, news = first_of(bench), asyncio.Event()
+                seen = asyncio.Event()
+
+                async def has_news() -> bool:
+                    if first.go.is_set():
+                        seen.set()
+                    is_new = news.is_set()
+                    news.clear()
+                    return is_new
+
+                monkeypatch.setattr(bench._stock, "has_news", has_news)
+                watch = bench._background.start(bench._watch())
+                await bench.in_store(lambda library: library.add_memories([Memory((text,)) for text in LATER]))
+                first.free = len(first.encoded) + 1
+                news.set()
+                assert await asyncio.to_thread(first.held.wait, 20.0)
+                await bench.encoders.choose(TORCH)
+                await taken_over(bench, second)
+                first.go.set()
+                await bench.ready()
+                await asyncio.wait_for(seen.wait(), 20.0)
+                assert not watch.done()
+
+    run(work())
+
+
+def test_that_a_query_that_waits_for_the_encoder_before_is_answered() -> None:
+    second = Spread("second", 7)
+
+    async def work() -> None:
+        async with desk(lambda _: second) as bench:
+            first = await held_back(bench)
+            asked = asyncio.create_task(bench.settle("trigger number 3 please"))
+            while not bench._encoder.thread._work_queue.qsize():  # noqa: ASYNC110 - it comes to wait without an event
+                await asyncio.sleep(0)
+            await bench.encoders.choose(TORCH)
+            await taken_over(bench, second)
+            first.go.set()
+            assert (await asked).matches
+            await bench.ready()
+
+    run(work())
+
+
+def test_that_a_takeover_is_told_at_once() -> None:
+    second = Spread("second", 7)
+
+    async def work() -> None:
+        async with desk(lambda _: second) as bench:
+            lock = bench._encoder._embedding
+            async with lock:  # its last vectors are not made yet
+                await bench.encoders.choose(TORCH)
+                status = await until(bench, lambda status: status.encoder.startswith("sentence"))
+                assert status.next_encoder == ""
+            await bench.ready()
+
+    run(work())
+
+
+async def near(bench: Workbench) -> None:
+    found = await bench.duplicates.near("trigger nunber 3 ?", None)
+    assert found[0].meaning is not None
+
+
+async def of_cases(bench: Workbench) -> None:
+    async with aclosing(answer_cases(bench)) as steps:
+        tops = [step async for step in steps][-1]
+    assert tops.by_task[Task.MEMORY][0].is_right
+
+
+async def runs(bench: Workbench) -> None:
+    keys = [case.key for case in await bench.in_store(lambda library: library.cases()) if case.key is not None]
+    async with aclosing(run_cases(bench, keys)) as steps:
+        outcomes = [outcome async for step in steps for outcome in step.outcomes]
+    assert outcomes[0].is_right
+
+
+async def effect(bench: Workbench) -> None:
+    trial = PowerTrial(bench)
+    shown = await trial.effect("search the pages", Power("pages", "Finds a page.", ("page",)))
+    assert shown.knows_meaning
+    assert trial._index.semantic.vectors.shape[1] == 7
+
+
+@pytest.mark.parametrize("verb", [near, of_cases, runs, effect])
+def test_that_vectors_asked_of_the_encoder_before_are_never_held_against_those_of_the_next(verb: Any) -> None:
+    second = Spread("second", 7)
+
+    async def work() -> None:
+        async with desk(lambda _: second) as bench:
+            await bench.in_store(lambda library: library.add_cases([Case("number 3", (TRIGGERS[3],), Task.MEMORY)]))
+            first = first_of(bench)
+            first.free = len(first.encoded)
+            asked: Coroutine[Any, Any, None] = verb(bench)
+            under_way = asyncio.create_task(asked)
+            assert await asyncio.to_thread(first.held.wait, 20.0)
+            await bench.encoders.choose(TORCH)
+            await taken_over(bench, second)
+            first.go.set()
+            await under_way
+
+    run(work())
