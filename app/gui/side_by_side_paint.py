@@ -18,9 +18,9 @@ from app.gui.theme import Theme
 
 ROW_HEIGHT = 44
 HEAD_HEIGHT = 27
-_LEAST_CELL, _MOST_CELL = 46.0, 92.0
+_LEAST_CELL, _MOST_CELL = 43.0, 92.0
 _RANK, _LAST = 38.0, 104.0
-_RANK_TIGHT, _LAST_TIGHT = 28.0, 86.0
+_RANK_TIGHT, _LAST_TIGHT, _ANSWER_TIGHT = 26.0, 82.0, 150.0
 _LEAST_ANSWER, _MOST_ANSWER = 200.0, 380.0
 _GUTTER = 6.0
 _NAME_X = 38.0
@@ -39,11 +39,11 @@ class Grid:
     def of(cls, width: float, scorers: int) -> Grid:
         """The grid of a width; without room for whole numbers the scores go, rank and confidence stay.
 
-        Before that, rank and confidence move closer.
+        Before that, rank and confidence move closer, and the answer becomes narrow.
         """
-        for rank, last in ((_RANK, _LAST), (_RANK_TIGHT, _LAST_TIGHT)):
+        easy = min(_MOST_ANSWER, max(_LEAST_ANSWER, (width - 2 * (_RANK + _LAST)) * 0.28))
+        for rank, last, answer in ((_RANK, _LAST, easy), (_RANK_TIGHT, _LAST_TIGHT, _ANSWER_TIGHT)):
             rest = width - 2 * (rank + last)
-            answer = min(_MOST_ANSWER, max(_LEAST_ANSWER, rest * 0.28))
             cell = min(_MOST_CELL, float((rest - answer) // (2 * scorers)))
             if cell >= _LEAST_CELL:
                 break

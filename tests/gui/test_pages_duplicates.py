@@ -125,7 +125,7 @@ def test_that_arrows_choose_the_answer_that_is_kept(open_window: Opener, qtbot: 
 def test_that_capitals_do_the_same(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
     search(page, qtbot)
-    QTest.keyClick(page.view, "N", Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(page.view, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
     assert page.view.currentIndex().row() == 1
 
 

@@ -143,8 +143,7 @@ def test_that_f2_on_the_trigger_edits_the_first_in_the_pane(
 ) -> None:
     memory = pick(qtbot, page, "slow build")
     triggers = page.side.details.triggers.list
-    here = page.table.paged.index(page.table.currentIndex().row(), 0)
-    page.table.setCurrentIndex(here)
+    page.table.setCurrentIndex(page.table.paged.index(page.table.currentIndex().row(), 0))
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_F2)
     editor = triggers.viewport().findChild(QLineEdit)

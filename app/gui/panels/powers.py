@@ -79,7 +79,7 @@ class PowersPanel(Panel):
 
     def show_moment(self, moment: Moment) -> None:
         inspection = moment.inspection
-        none = bool(moment.status and moment.status.counts) and not moment.status.counts.get("powers", 0)
+        none = moment.status is not None and moment.status.counts.get("powers") == 0
         powers = power_card(inspection, moment.settings, is_untaught=none) if inspection else None
         route = route_card(inspection.route) if inspection and inspection.route else None
         if (powers, route) != (self.sheet.powers, self.sheet.route):
