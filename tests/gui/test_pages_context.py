@@ -91,7 +91,7 @@ class Painted(QObject):
         self.count = 0
         widget.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         self.count += event.type() is QEvent.Type.Paint
         return False
 

@@ -148,7 +148,6 @@ def test_that_f2_on_the_trigger_edits_the_first_in_the_pane(
     QTest.keyClick(page.table, Qt.Key.Key_F2)
     editor = triggers.viewport().findChild(QLineEdit)
     assert isinstance(editor, QLineEdit)
-    assert editor.text() == "slow build"
     editor.setText("a slow build")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: stored(library, memory.key).triggers[0] == "a slow build", timeout=3000)
