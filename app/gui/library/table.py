@@ -69,6 +69,10 @@ class LibraryTable(ColumnTable):
 
     def show_found(self, found: Found) -> None:
         """Show what was found; what was selected and is still there stays selected, and the view where it is."""
+        editing = self.state() is QAbstractItemView.State.EditingState
+        if editing and list(found.keys) == list(self.paged.keys):
+            self.paged.show_keys(found.keys, found.rows)  # nothing moves, so that what is being typed is not lost
+            return
         column = max(0, self.currentIndex().column())
         selecting = self.selectionModel()
         selecting.blockSignals(True)
