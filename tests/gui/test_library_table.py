@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.display.catalogue import Choice, Column, Facet
@@ -143,6 +144,26 @@ def test_that_what_is_selected_stays_selected_in_another_order(table: LibraryTab
     assert table.selected_keys == [8, 5]
     assert table.selected_count == 2
     assert table.current_key == 5
+
+
+def test_that_what_is_being_typed_outlives_rows_that_come_and_rows_that_go(qtbot: QtBot, table: LibraryTable) -> None:
+    table.show_found(Found([1, 2, 3], 3, rows(1, 2, 3)))
+    cell = table.paged.index(1, 1)
+    told: list[str] = []
+    table.paged.edited.connect(lambda row, column, text: told.append(f"{row} {column} {text}"))
+    table.setCurrentIndex(cell)
+    table.edit(cell)
+    (line,) = table.viewport().findChildren(QLineEdit)
+    line.selectAll()
+    QTest.keyClicks(line, "typed")
+    table.paged.take_rows(rows(1, 2, 3), [1, 2, 3])
+    table.paged.put_row(2, "another", 1)
+    table.show_found(Found([7, 8], 2, rows(7, 8)))
+    assert line.text() == "typed"
+    assert table.paged.keys == [1, 2, 3]
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: table.paged.keys == [7, 8], timeout=1000)
+    assert told == ["another size typed"]
 
 
 def test_that_a_hundred_thousand_are_selected_and_painted_without_being_fetched(table: LibraryTable) -> None:

@@ -110,6 +110,11 @@ class Cells(QStyledItemDelegate):
         )
         return line
 
+    def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
+        # Rows come again while somebody types; what was typed stays.
+        if not (isinstance(editor, QLineEdit) and editor.isModified()):
+            super().setEditorData(editor, index)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Escape ends the editing only; the window would lead back to the query.
         if (

@@ -51,17 +51,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
     # ---- what there is
 
     def show_keys(self, keys: Sequence[int], rows: Mapping[int, Row]) -> None:
-        """Show these instead, in this order; what is known of them is old but for `rows`.
-
-        The same keys in the same order keep their places, and so an editor that is open in one stays open.
-        """
-        if len(keys) and list(keys) == list(self.keys):
-            self._rows.update(rows)
-            self._fresh = set(rows)
-            self._is_asking = False
-            self.dataChanged.emit(self.index(0, 0), self.index(len(keys) - 1, len(self.columns) - 1))
-            self.look_at(*self._seen)
-            return
+        """Show these instead, in this order; what is known of them is old but for `rows`."""
         self.beginResetModel()
         self.keys = keys
         if len(self._rows) > KEPT_ROWS:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QMenu
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QMenu, QWidget
 
 from app.display.catalogue import Column
 from app.gui.library.found import Found
@@ -37,6 +37,7 @@ class LibraryTable(ColumnTable):
         self.setEditTriggers(edit.DoubleClicked | edit.EditKeyPressed)
         self.setVerticalScrollMode(scroll)
         self.setHorizontalScrollMode(scroll)
+        self._held: Found | None = None
         self._look_timer = self.timer(0, self._look)
         self.verticalScrollBar().valueChanged.connect(lambda _: self._look_timer.start())
         self.selectionModel().selectionChanged.connect(lambda *_: self.picked.emit())
@@ -68,11 +69,14 @@ class LibraryTable(ColumnTable):
         return self.paged.keys[place] if place > 0 else None
 
     def show_found(self, found: Found) -> None:
-        """Show what was found; what was selected and is still there stays selected, and the view where it is."""
-        editing = self.state() is QAbstractItemView.State.EditingState
-        if editing and list(found.keys) == list(self.paged.keys):
-            self.paged.show_keys(found.keys, found.rows)  # nothing moves, so that what is being typed is not lost
+        """Show what was found; what was selected and is still there stays selected, and the view where it is.
+
+        While a cell is being edited it waits until that is done: new rows would take away what is being typed.
+        """
+        if self.state() is QAbstractItemView.State.EditingState:
+            self._held = found
             return
+        self._held = None
         column = max(0, self.currentIndex().column())
         selecting = self.selectionModel()
         selecting.blockSignals(True)
@@ -92,6 +96,11 @@ class LibraryTable(ColumnTable):
         self.viewport().update()
         self._look_timer.start()
         self.picked.emit()
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        super().closeEditor(editor, hint)
+        if self._held is not None and self.state() is not QAbstractItemView.State.EditingState:
+            self.show_found(self._held)
 
     def pick(self, place: int) -> None:
         """Select one row alone and bring it into view."""
