@@ -183,19 +183,14 @@ def head_text(intent: SearchIntent | None) -> str:
     return f"Memories for this question (intent {intent.type.value}, confidence {intent.confidence:.3f}), best first:\n"
 
 
-def entry_text(rank: int, memory: Memory) -> str:
-    """One memory: number, namespace and first trigger, and its response below, set in so that no line of it can pass
-    for another memory."""
-    return number_text(rank) + memory_text(memory)
-
-
 def number_text(rank: int) -> str:
     """What stands before a memory."""
     return f"\n{rank}. "
 
 
 def memory_text(memory: Memory) -> str:
-    """A memory but for its number, so that its tokens are the same at every rank."""
+    """A memory but for its number, so that its tokens are the same at every rank: namespace and first trigger, and its
+    response below, set in so that no line of it can pass for another memory."""
     first = f"[{_one_line(memory.namespace)}] {_one_line(memory.triggers[0])}\n"
     return first + "".join(f"{_INDENT}{line}".rstrip() + "\n" for line in memory.response.strip().splitlines())
 

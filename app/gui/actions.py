@@ -140,7 +140,7 @@ ACTIONS: tuple[Action, ...] = (
         "Wrong",
         _with_answer,
     ),
-    Action("undo", "Undo the last step of teaching", Group.TEACH, lambda w: w.undo(), ("Ctrl+Z",), "undo"),
+    Action("undo", "Undo the last step", Group.TEACH, lambda w: w.undo(), ("Ctrl+Z",), "undo"),
     Action("redo", "Redo what was undone", Group.TEACH, lambda w: w.redo(), ("Ctrl+Shift+Z",), "redo"),
     Action(
         "copy",

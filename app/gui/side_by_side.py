@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QTableView, QVBoxLayout, QWidget
 
 from app.display.rows import scorer_keys
 from app.display.side_by_side import SideBySide, combination_choices
@@ -14,6 +14,7 @@ from app.gui import icons
 from app.gui.controls import Empty, Head, Segments, button
 from app.gui.editors import ChoiceBox
 from app.gui.fault_line import FaultLine
+from app.gui.painted_rows import show_painted_rows
 from app.gui.side_by_side_model import PairsModel
 from app.gui.side_by_side_paint import ROW_HEIGHT, Grid, PairHead, PairPainter
 from app.gui.side_by_side_sheets import FirstSheet, IntentsSheet, OutcomesSheet, SideSheet
@@ -147,20 +148,7 @@ class SideBySideView(QWidget):
         view.setModel(self.model)
         view.setItemDelegate(PairPainter(self.theme, self.model, view))
         view.setAccessibleName(self.tr("Answers of both sides, paired"))
-        view.horizontalHeader().hide()
-        view.horizontalHeader().setMinimumSectionSize(1)
-        view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        view.verticalHeader().hide()
-        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        view.setShowGrid(False)
-        view.setFrameShape(QTableView.Shape.NoFrame)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setTabKeyNavigation(False)
+        show_painted_rows(view)
         view.viewport().installEventFilter(self)
         return view
 

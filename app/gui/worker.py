@@ -14,13 +14,16 @@ from app.domain.library import Answer, Memory
 from app.gui.duplicate_errands import DuplicateErrands
 from app.gui.errands import Act, Errands, Refuse, Tell
 from app.gui.file_errands import FileErrands
-from app.ports import KnownError
+from app.ports import KnownError, StaleError
 from app.settings import SettingsError
 
 if TYPE_CHECKING:
     from app.domain.inspection import Inspection
     from app.services.status import Status
     from app.services.workbench import Workbench
+
+Outdated = Callable[[StaleError], object]
+"""What is called with an edit that came too late."""
 
 JOIN_SECONDS = 15.0
 """How long closing waits for the engine, which may still be importing."""
@@ -136,9 +139,12 @@ class Worker(QObject):
 
         self._do(look, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
 
-    def do(self, act: Act, tell: Tell, refuse: Refuse) -> None:
-        """Have something done; on the engine's thread `tell` is called with what came of it, `refuse` with why not."""
-        self._do(act, tell, refuse)
+    def do(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
+        """Have something done; on the engine's thread `tell` is called with what came of it, `refuse` with why not.
+
+        `outdated` is called instead for an edit that was made on an older version than the stored one.
+        """
+        self._do(act, tell, refuse, outdated)
 
     def close(self) -> None:
         """Cancel, close the workbench, stop the loop and wait for the thread."""
@@ -163,8 +169,8 @@ class Worker(QObject):
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function, *arguments)
 
-    def _do(self, act: Act, tell: Tell, refuse: Refuse) -> None:
-        self._call(lambda: asyncio.ensure_future(self._attempt(act, tell, refuse)))
+    def _do(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
+        self._call(lambda: asyncio.ensure_future(self._attempt(act, tell, refuse, outdated)))
 
     def _refuse(self, verb: str) -> Refuse:
         return lambda sentence: self.failed.emit(verb, sentence)
@@ -190,7 +196,7 @@ class Worker(QObject):
         else:
             loop.default_exception_handler(context)
 
-    async def _attempt(self, act: Act | None, tell: Tell, refuse: Refuse) -> None:
+    async def _attempt(self, act: Act | None, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
         try:
             result: object = None
             if act is None:
@@ -201,7 +207,10 @@ class Worker(QObject):
             else:
                 result = await act(self._workbench)
         except (KnownError, SettingsError) as error:
-            refuse(str(error))
+            if outdated is not None and isinstance(error, StaleError):
+                outdated(error)
+            else:
+                refuse(str(error))
         except Exception as error:  # noqa: BLE001 - the worker's one broad except: a bug goes to the excepthook
             self.crashed.emit(error)
         else:

@@ -9,7 +9,17 @@ from itertools import pairwise
 
 from app.adapters.clock import SystemClock
 from app.detect.keywords import KeywordRules
-from app.detect.surfacing import Limits, Parts, Surfaced, entries, entry_text, head_text, surfacing_row, weigh
+from app.detect.surfacing import (
+    Limits,
+    Parts,
+    Surfaced,
+    entries,
+    head_text,
+    memory_text,
+    number_text,
+    surfacing_row,
+    weigh,
+)
 from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Answer, Memory, Power, Tool
@@ -315,7 +325,7 @@ class FakeWorkbench(Workbench):
         weighed = weigh(found, lambda name: settings.namespaces.weight(intent.type, name) if intent else 1.0)
         limits = Limits(settings.search_intent.surfacing_threshold, settings.search_intent.surfacing_tokens)
         row = surfacing_row(intent.confidence, limits.threshold) if intent else None
-        texts = [entry_text(place, one.memory) for place, one in enumerate(weighed, 1)]
+        texts = [number_text(place) + memory_text(one.memory) for place, one in enumerate(weighed, 1)]
         parts = Parts(head_text(intent), 50, texts, [50] * len(texts))
         listed = entries(weighed, row, parts, limits)
         return Surfaced(intent, row, limits, listed, (), parts.head, 50, len(listed), len(listed), "made up")

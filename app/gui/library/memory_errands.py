@@ -13,7 +13,6 @@ from app.domain.journal import ThingKind
 from app.domain.library import Memory
 from app.gui.library.found import Found, place_of, places
 from app.gui.worker import Worker
-from app.ports import StaleError
 
 if TYPE_CHECKING:
     from app.ports import Library
@@ -156,19 +155,7 @@ class MemoryErrands(QObject):
     # ---- how
 
     def _do(self, act: Callable[[Workbench], Awaitable[Any]], tell: Callable[[Any], object]) -> None:
-        async def attempt(bench: Workbench) -> Any:
-            try:
-                return await act(bench)
-            except StaleError as error:
-                return error
-
-        def told(result: Any) -> None:
-            if isinstance(result, StaleError):
-                self.stale.emit(result)
-            else:
-                tell(result)
-
-        self._worker.do(attempt, told, self.refused.emit)
+        self._worker.do(act, tell, self.refused.emit, self.stale.emit)
 
     def _latest(self, kind: str, act: Callable[[Workbench], Awaitable[Any]]) -> None:
         ticket = self._tickets[kind] = self._tickets.get(kind, 0) + 1

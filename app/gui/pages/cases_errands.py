@@ -15,7 +15,7 @@ from app.domain.finding import CaseFilter, CaseOrder
 from app.domain.journal import Deed, ThingKind, counted
 from app.gui.library.found import Found, place_of, places
 from app.gui.worker import Worker
-from app.ports import KnownError, StaleError
+from app.ports import KnownError
 from app.services.case_runs import Outcome
 
 if TYPE_CHECKING:
@@ -151,19 +151,7 @@ class CaseErrands(QObject):
     # ---- how
 
     def _do(self, act: Callable[[Workbench], Awaitable[Any]], tell: Callable[[Any], object]) -> None:
-        async def attempt(bench: Workbench) -> Any:
-            try:
-                return await act(bench)
-            except StaleError as error:
-                return error
-
-        def told(result: object) -> None:
-            if isinstance(result, StaleError):
-                self.stale.emit(result)
-            else:
-                tell(result)
-
-        self._worker.do(attempt, told, self.refused.emit)
+        self._worker.do(act, tell, self.refused.emit, self.stale.emit)
 
     def _on_ended(self, ticket: int, found: object, counts: object) -> None:
         if ticket == self._search:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from app.domain.journal import Deed, ItemKey, ThingKind, counted
 from app.domain.library import Power
 from app.gui.worker import Worker
-from app.ports import KnownError, StaleError
+from app.ports import KnownError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,21 +74,12 @@ class PowerErrands(QObject):
         """Store one power as a step of the journal."""
 
         async def act(bench: Workbench) -> Any:
-            try:
-                if draft.key is None:
-                    written = await bench.journal.do(Deed("added", f"the power “{draft.name}”"), [draft])
-                    return draft if written is None else written.items[0]
-                return await bench.journal.edit(draft, anyway=anyway)
-            except StaleError as error:
-                return error
+            if draft.key is None:
+                written = await bench.journal.do(Deed("added", f"the power “{draft.name}”"), [draft])
+                return draft if written is None else written.items[0]
+            return await bench.journal.edit(draft, anyway=anyway)
 
-        def tell(result: object) -> None:
-            if isinstance(result, StaleError):
-                self.stale.emit(result)
-            else:
-                self.saved.emit(draft, result)
-
-        self._worker.do(act, tell, self.refused.emit)
+        self._worker.do(act, lambda stored: self.saved.emit(draft, stored), self.refused.emit, self.stale.emit)
 
     def pause(self, powers: Sequence[Power], *, on: bool) -> None:
         """Take powers out of the answers, or bring them back, as one step."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.display.rows import MatchRow, match_rows, scorer_keys
 from app.display.samples import Sample
@@ -13,6 +13,7 @@ from app.domain.match import Match
 from app.gui.controls import Empty, Head, Segments, button
 from app.gui.fault_line import FaultLine
 from app.gui.moment import Moment
+from app.gui.painted_rows import show_painted_rows
 from app.gui.panels.matches_model import MatchesModel, kind_counts
 from app.gui.panels.matches_paint import (
     CELL,
@@ -116,20 +117,7 @@ class MatchesPanel(Panel):
         view.setModel(self.model)
         view.setItemDelegate(self.painter)
         view.setAccessibleName(self.tr("Matches, best first"))
-        view.horizontalHeader().hide()
-        view.horizontalHeader().setMinimumSectionSize(1)
-        view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        view.verticalHeader().hide()
-        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        view.setShowGrid(False)
-        view.setFrameShape(QTableView.Shape.NoFrame)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setTabKeyNavigation(False)
+        show_painted_rows(view)
         view.viewport().installEventFilter(self)
         view.verticalScrollBar().valueChanged.connect(self._tell_more)
         view.selectionModel().currentRowChanged.connect(self._on_row)

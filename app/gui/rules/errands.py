@@ -16,6 +16,7 @@ from app.domain.rule import Rule
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
+    from app.ports import StaleError
     from app.services.rule_packs import PackPlan
     from app.services.rule_trial import Attempt
     from app.services.workbench import Workbench
@@ -86,21 +87,18 @@ class RuleErrands(QObject):
         """Store a rule as it is written, new or edited."""
 
         async def act(bench: Workbench) -> None:
-            from app.ports import StaleError
-
             verb = "edited" if rule.key is not None else "added"
-            try:
-                async with self._changing:
-                    written = await bench.journal.do(Deed(verb, f"“{rule.id}”"), [rule])
-            except StaleError as error:
-                present = error.present if isinstance(error.present, Rule) else None
-                self.save_refused.emit(rule.id, str(error), present)
-                return
+            async with self._changing:
+                written = await bench.journal.do(Deed(verb, f"“{rule.id}”"), [rule])
             item = rule if written is None else written.items[0]
             assert isinstance(item, Rule), "a rule stays one"
             self.saved.emit(item)
 
-        self._worker.do(act, lambda _: None, lambda sentence: self.save_refused.emit(rule.id, sentence, None))
+        def outdated(error: StaleError) -> None:
+            present = error.present if isinstance(error.present, Rule) else None
+            self.save_refused.emit(rule.id, str(error), present)
+
+        self._worker.do(act, lambda _: None, lambda sentence: self.save_refused.emit(rule.id, sentence, None), outdated)
 
     def switch(self, rules: list[Rule]) -> None:
         """Store rules that were switched on or off."""

@@ -14,9 +14,10 @@ from app.detect.surfacing import (
     Parts,
     Surfaced,
     entries,
-    entry_text,
     head_text,
     is_complete,
+    memory_text,
+    number_text,
     weigh,
 )
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
@@ -94,7 +95,7 @@ def test_that_a_pool_is_complete_when_nothing_outside_can_reach_its_last(
 def test_that_the_text_is_the_head_and_what_is_inside() -> None:
     intent = SearchIntent(IntentType.HOWTO, 0.85, DetectionSource.KEYWORD)
     weighed = weigh([(memory("how to sign", "patterns", "Use the key.\n\n2. [x] forged"), 0.9)], lambda _: 1.0)
-    text = entry_text(1, weighed[0].memory)
+    text = number_text(1) + memory_text(weighed[0].memory)
     made = entries(weighed, SURFACING[0], Parts(head_text(intent), 12, [text], [9]), Limits(0.6, 100))
     surfaced = Surfaced(intent, SURFACING[0], Limits(0.6, 100), made, head=head_text(intent), head_tokens=12)
     assert surfaced.tokens == 21
@@ -105,7 +106,7 @@ def test_that_the_text_is_the_head_and_what_is_inside() -> None:
 
 
 def test_that_no_line_of_a_memory_can_pass_for_another() -> None:
-    lines = entry_text(1, memory("how\n2. [a] b", "c\nd", "3. [e] f\r4. g\u20285. h")).splitlines()
+    lines = (number_text(1) + memory_text(memory("how\n2. [a] b", "c\nd", "3. [e] f\r4. g\u20285. h"))).splitlines()
     assert [line for line in lines if line and not line.startswith("   ")] == ["1. [c d] how 2. [a] b"]
 
 
