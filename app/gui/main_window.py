@@ -222,8 +222,9 @@ class MainWindow(QWidget):
         self.scope.teaching.open_dialog()
 
     def undo(self) -> None:
-        """Take back the last step, on a page where steps are taken."""
-        if self.page.no_undo:
+        """Take back the last step, on a page where steps are taken, or where a message just offers it."""
+        is_offered = self.toast.isVisible() and self.toast.offers_undo
+        if self.page.no_undo and not is_offered:
             self._on_told(self.page.no_undo, False, True)
         else:
             self.worker.undo()

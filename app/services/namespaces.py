@@ -77,7 +77,8 @@ async def remove_namespace(desk: Desk, name: str) -> None:
 async def rename_namespace(desk: Desk, old: str, new: str) -> Renamed:
     """Move all memories of a namespace into another as one step of the journal; KnownError, StoreError.
 
-    One that did not exist takes over the weights. The old one goes, unless it belongs to the program.
+    One that did not exist takes over the weights. The old one keeps its own as long as an undo may bring its memories
+    back: it goes at once only if there were none, and otherwise when it is removed.
     """
     new = checked_name(new)
     if new == old:
@@ -95,10 +96,10 @@ async def rename_namespace(desk: Desk, old: str, new: str) -> Renamed:
         for type_ in IntentType:
             if (weight := weights.weight(type_, old)) != default_weight(type_, new):
                 changes[weight_key(type_, new)] = f"{weight:g}"
-    if old not in NAMESPACES:
+    if old not in NAMESPACES and not moved:
         changes |= {**_without(desk, old), **_own_weights(desk, old)}
     if is_new:
-        names = [name for name in desk.settings.namespaces.own if name != old]
+        names = [name for name in desk.settings.namespaces.own if moved or name != old]
         changes[MORE] = ", ".join((*names, new))
     # What the environment or the command line says stays as it is said there.
     await desk.choose_all({key: value for key, value in changes.items() if desk.origins.get(key) not in FIXED})

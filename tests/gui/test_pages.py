@@ -155,9 +155,13 @@ def test_that_ctrl_z_takes_nothing_back_where_no_step_is_taken(
     window.redo()
     assert asked == []
     assert window.toast.sentence.startswith("Ctrl+Z takes back")
-    window.open_page(SCOPE)
+    window.toast.tell("Renamed", undo=True)
     window.undo()
     assert asked == ["undo"]
+    window.toast.tell("Something else")
+    window.open_page(SCOPE)
+    window.undo()
+    assert asked == ["undo", "undo"]
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -42,14 +42,28 @@ def test_that_renaming_is_one_step_that_is_undone_at_once() -> None:
     run(work())
 
 
-def test_that_a_new_name_takes_over_the_weights_and_an_old_one_of_one_s_own_goes() -> None:
+def test_that_a_new_name_takes_over_the_weights_and_undo_finds_the_old_one_as_it_was() -> None:
     async def work() -> None:
         async with desk(lambda: library_of("mine")) as bench:
             await bench.choose_all({MORE: "mine, other", weight_key(IntentType.HOWTO, "mine"): "2.5"})
             await rename_namespace(bench, "mine", "ours")
             namespaces = bench.settings.namespaces
-            assert namespaces.own == ("other", "ours")
-            assert namespaces.weights == {IntentType.HOWTO: {"ours": 2.5}}
+            assert namespaces.own == ("mine", "other", "ours")
+            assert namespaces.weights == {IntentType.HOWTO: {"mine": 2.5, "ours": 2.5}}
+            await bench.journal.undo()
+            assert await count_namespaces(bench) == {"mine": 1}
+            assert bench.settings.namespaces.weight(IntentType.HOWTO, "mine") == 2.5
+
+    run(work())
+
+
+def test_that_an_empty_one_of_one_s_own_goes_with_its_name() -> None:
+    async def work() -> None:
+        async with desk(lambda: library_of("help")) as bench:
+            await bench.choose_all({MORE: "mine, other", weight_key(IntentType.HOWTO, "mine"): "2.5"})
+            assert (await rename_namespace(bench, "mine", "ours")).moved == 0
+            assert bench.settings.namespaces.own == ("other", "ours")
+            assert bench.settings.namespaces.weights == {IntentType.HOWTO: {"ours": 2.5}}
 
     run(work())
 
@@ -60,7 +74,7 @@ def test_that_an_existing_name_keeps_its_own_weights() -> None:
             await bench.choose_all({weight_key(IntentType.HOWTO, "mine"): "2.5"})
             assert (await rename_namespace(bench, "mine", "patterns")).moved == 1
             assert bench.settings.namespaces.weight(IntentType.HOWTO, "patterns") == 1.5
-            assert bench.settings.namespaces.weights == {}
+            assert bench.settings.namespaces.weights == {IntentType.HOWTO: {"mine": 2.5}}
 
     run(work())
 
