@@ -44,7 +44,7 @@ class TorchEncoder:
         check_folder(folder)
         # More threads would take turns with the window's; a query is too short for them to pay.
         torch.set_num_threads(1)
-        transformers_log.disable_progress_bar()  # type: ignore[no-untyped-call]
+        transformers_log.disable_progress_bar()
         try:
             self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
             dimension = int(self._model.encode(["dimension"], show_progress_bar=False).shape[1])

@@ -107,8 +107,8 @@ def _fts5(library: MadeLibrary) -> Ask:
 
 def _semantic_router(library: MadeLibrary) -> Peer:
     try:
-        from semantic_router import IndexedRouter, Route  # type: ignore[import-not-found]
-        from semantic_router.encoders import DenseEncoder  # type: ignore[import-not-found]
+        from semantic_router import IndexedRouter, Route
+        from semantic_router.encoders import DenseEncoder
     except ImportError as error:
         return Peer("semantic-router", f"not run: {error} (pip install semantic-router==1.1.1)", None)
     known = dict(zip(library.texts, library.vectors, strict=True))
