@@ -1,0 +1,12 @@
+"""Routing: taught examples, the cache of LLM answers, and the log of decisions."""
+
+from __future__ import annotations
+
+revision = "0007"
+down_revision = "0006"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    pass
