@@ -8,8 +8,12 @@
                                                    fetches sentence-transformers with torch, 1.2 GB on disk, and on
                                                    Linux x86_64 a language model and what runs it, 160 MB)
     python3 packaging/develop.py check             formatting, lint, types and import contracts
+    python3 packaging/develop.py bundle            dist/intentscope: a folder that runs without Python
+    python3 packaging/develop.py deb               a Debian package of that folder
+    python3 packaging/develop.py acceptance        install that package in a bare Debian, use it, and remove it again
+                                                   (needs root and debootstrap)
 
-Everything goes into the folder .venv beside pyproject.toml; when nothing changed, nothing is done. Words about the
+Everything else goes into the folder .venv beside pyproject.toml; when nothing changed, nothing is done. Words about the
 set-up go to stderr. `run` and `test` pass on stdin, the working directory and the exit code; 3 means that the set-up
 itself failed. Standard library only; Python 3.11 or later, on Linux, macOS and Windows.
 """
@@ -24,6 +28,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
@@ -173,12 +178,33 @@ def checks() -> dict[str, list[str]]:
         "lint (ruff check)": [*ruff, "check", *ours, "packaging"],
         "types (mypy --strict)": [*mypy, *ours],
         # On its own: as a package, the folder would be taken for the library of the name `packaging`.
-        "types of this script": [*mypy, "--no-explicit-package-bases", "packaging/develop.py"],
+        "types of packaging's scripts": [*mypy, "--no-explicit-package-bases", "packaging/develop.py"],
         "import contracts (lint-imports)": [str(PYTHON), "-c", contracts],
     }
 
 
-VERBS: dict[str, Callable[[list[str]], int]] = {"run": run, "test": test, "check": check}
+def build(arguments: list[str], verb: str) -> int:
+    """Make an install, or prove one; what comes of it is printed."""
+    import bundling
+    import debian
+
+    if arguments:
+        raise SetUpError(f"`{verb}` takes no arguments.")
+    provide_venv_module()
+    try:
+        made = {"bundle": bundling.bundle, "deb": debian.deb, "acceptance": debian.acceptance}[verb]()
+    except bundling.BundleError as error:
+        raise SetUpError(str(error)) from None
+    print(f"{made} ({bundling.size_of(made) / 1e6:.0f} MB)")
+    return 0
+
+
+VERBS: dict[str, Callable[[list[str]], int]] = {
+    "run": run,
+    "test": test,
+    "check": check,
+    **{verb: partial(build, verb=verb) for verb in ("bundle", "deb", "acceptance")},
+}
 
 
 # --------------------------------------------------------------------------------------------- the Python environment

@@ -197,6 +197,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("export_powers", "Export the powers", Group.FILES, lambda w: w.importing.export("powers")),
     Action("export_rules", "Export the rules", Group.FILES, lambda w: w.importing.export("rules")),
     Action("export_cases", "Export the cases", Group.FILES, lambda w: w.importing.export("cases")),
+    Action("quit", "Close the window", Group.FILES, lambda w: w.close(), ("Ctrl+Q",)),
     Action("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_stop(1), ("F6",)),
     Action("previous_pane", "Go to the previous pane", Group.PANES, lambda w: w.next_stop(-1), ("Shift+F6",)),
     Action("recommended", "Preset: Recommended", Group.PRESETS, lambda w: w.choose("preset", "recommended")),
@@ -216,6 +217,9 @@ PLACE_KEYS: tuple[PlaceKeys, ...] = (
     PlaceKeys("Move the selected rule up or down in its pack", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
     PlaceKeys("Choose another of those side by side, in the list of duplicates", Group.LIBRARY, ("Left", "Right")),
     PlaceKeys("Keep the chosen, merge, different, delete, next, in that list", Group.LIBRARY, tuple("KMDXN")),
+    PlaceKeys("Teach, right, wrong, skip, next, in the inbox", Group.TEACH, tuple("TRWSN")),
+    PlaceKeys("Choose what to teach in the inbox: an answer, and confirm", Group.TEACH, ("1", "9", "Enter")),
+    PlaceKeys("Ask the selected past query in the scope", Group.LIBRARY, ("Enter",)),
 )
 
 

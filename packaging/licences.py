@@ -1,0 +1,50 @@
+"""The licences of every package in this environment: name, version, what it states, and the text of its files."""
+
+from __future__ import annotations
+
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+
+BUILDERS = {"pip", "setuptools", "wheel", "pyinstaller", "pyinstaller-hooks-contrib", "altgraph", "packaging"}
+"""What builds a bundle and is no part of it."""
+RULE = "=" * 100
+
+
+def stated(package: Distribution) -> str:
+    """What a package says of its licence: an expression, a classifier, or its first line."""
+    words = package.metadata
+    if "License-Expression" in words:
+        return words["License-Expression"]
+    classes = [c.split(" :: ")[-1] for c in words.get_all("Classifier") or () if c.startswith("License ::")]
+    if classes:
+        return ", ".join(classes)
+    told = words["License"].strip() if "License" in words else ""
+    return told.splitlines()[0][:100] if told else "not stated"
+
+
+def texts(package: Distribution) -> list[str]:
+    """The texts of the licence files that a package brings."""
+    names = ("licen", "copying", "notice", "authors")
+    files = [file for file in package.files or () if ".dist-info" in str(file) and file.name.lower().startswith(names)]
+    return [file.read_text(encoding="utf-8").strip() for file in files if Path(str(file.locate())).is_file()]
+
+
+def main() -> None:
+    """Print a table, then the texts."""
+    found = {package.metadata["Name"].lower(): package for package in distributions()}
+    kept = [found[name] for name in sorted(found) if name not in BUILDERS]
+    print("Intentscope and what it is built with\n")
+    print(f"{'Python':44}{'':14}Python-2.0")
+    for package in kept:
+        print(f"{package.metadata['Name']:44}{package.version:14}{stated(package)}")
+    print(
+        "\nQt 6 (PySide6, shiboken6) is used under the LGPL 3; its libraries lie in the bundle as files of their own"
+        "\nand may be replaced. The model all-MiniLM-L6-v2 is used under the Apache licence 2.0."
+    )
+    for package in kept:
+        for text in texts(package):
+            print(f"\n{RULE}\n{package.metadata['Name']} {package.version}\n{RULE}\n{text}")
+
+
+if __name__ == "__main__":
+    main()
