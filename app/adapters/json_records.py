@@ -9,6 +9,7 @@ from typing import Any
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.intent import intent_type
 from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
+from app.domain.match import Tier
 from app.domain.query import without_lone_surrogates
 from app.domain.rule import Rule, RulePurpose
 
@@ -20,6 +21,7 @@ IMPORTED_PACK = "imported"
 
 TASKS = frozenset(task.value for task in Task)
 PURPOSES = frozenset(purpose.value for purpose in RulePurpose)
+TIERS = frozenset(tier.value for tier in Tier)
 
 Item = Memory | Power | Rule | Case
 JsonObject = Mapping[str, Any]
@@ -38,7 +40,7 @@ EXPECTED_FIELDS: Mapping[Task, tuple[str, ...]] = {
     Task.INTENT: ("expected", "intent"),
     Task.MEMORY: ("expected", "duplicates"),
     Task.POWER: ("expected", "acceptable", "tools"),
-    Task.ROUTE: ("expected", "route", "intent"),
+    Task.ROUTE: ("expected", "route", "best", "intent"),
     Task.TYPE: ("expected", "type"),
 }
 """Where a case says what is right, in the order of precedence (S8.5)."""
@@ -159,7 +161,17 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
     if field is None:
         wanted = " or ".join(f"“{name}”" for name in EXPECTED_FIELDS[task])
         raise RefusedError(f"The case does not say what is expected: give it {wanted}.")
-    return Case(text, _answers(record, field, task), task, unwanted=unwanted)
+    return Case(text, _answers(record, field, task), task, unwanted=unwanted, tier=_tier(record, task))
+
+
+def _tier(record: JsonObject, task: Task) -> Tier | None:
+    """The status that the resolution should have; only powers are resolved."""
+    named = _text(record, "tier")
+    if named is None or task is not Task.POWER:
+        return None
+    if named not in TIERS:
+        raise RefusedError(f"“tier” is one of {', '.join(Tier)}, not “{named}”.")
+    return Tier(named)
 
 
 def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
@@ -212,7 +224,8 @@ def record_of(item: Item) -> dict[str, Any]:
             return {name: getattr(item, name) for name in names} | flags
         case Case():
             unwanted = {"unwanted": item.unwanted} if item.unwanted else {}
-            return {"text": item.text, "expected": item.expected, **unwanted, "task": item.task.value}
+            tier = {} if item.tier is None else {"tier": item.tier.value}
+            return {"text": item.text, "expected": item.expected, **unwanted, "task": item.task.value, **tier}
 
 
 def _text(record: JsonObject, field: str) -> str | None:

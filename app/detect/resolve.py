@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from app.domain.library import Power
+from app.domain.library import Power, Tool
 from app.domain.match import Breakdown, Match, Tier
 from app.domain.resolution import PowerMatch, Resolution
+from app.domain.running import Activation
 from app.scoring.ranking import tier_of
 from app.settings import Settings
 
@@ -48,6 +50,23 @@ def resolve(query: str, matches: Sequence[Match], enabled: Sequence[Power], sett
         available=tuple(enabled) if status is Tier.NOT_FOUND else (),
         tied=tied,
         reason=NOT_STARTED if status is Tier.ACTIVATED else None,
+    )
+
+
+def with_activation(resolution: Resolution, activation: Activation) -> Resolution:
+    """An activated resolution after its power was to be started: the tools of the server that runs, else those
+    that are known with the reason why nothing runs (S5.4, S5.5). ValueError if it activates another power, or none."""
+    first = resolution.matches[0] if resolution.status is Tier.ACTIVATED else None
+    if first is None or first.power.name != activation.power.name:
+        raise ValueError(f"{activation.power.name} is not what was resolved")
+    told = tuple(Tool(tool.name, tool.description) for tool in activation.tools)
+    power = replace(first.power, tools=told) if told or activation.started else first.power
+    return replace(
+        resolution,
+        matches=(replace(first, power=power),),
+        started=activation.started,
+        reason=activation.reason,
+        needs_approval=activation.needs_approval,
     )
 
 

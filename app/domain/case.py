@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from app.domain.match import Tier
+
 
 class Task(StrEnum):
     """What a case labels: an intent label, a single memory, a power, a route, or one of the six types."""
@@ -25,7 +27,8 @@ class Case:
     """A query and its acceptable answers, and those that must not come first.
 
     Without either, no match is right; with `unwanted` alone, whatever else is answered is right (S7.2). `version` is
-    the number of the step that made the case what it is, and takes no part in comparisons.
+    the number of the step that made the case what it is, and takes no part in comparisons. `tier` is the status that a
+    power's resolution should have (S5.1), where a file says so; a library does not keep it.
     """
 
     text: str
@@ -34,3 +37,4 @@ class Case:
     key: int | None = None
     version: int = field(default=0, compare=False)
     unwanted: tuple[str, ...] = ()
+    tier: Tier | None = field(default=None, compare=False)

@@ -35,7 +35,8 @@ class Answered:
 
     `acceptable` are the right answers in the words of the candidates (none: no match is right); `candidates` the best
     LISTED, best first, without those that scored 0; `rank` the place of the first acceptable among all candidates,
-    from 1, or None; `rejected` says that the top confidence is below the threshold of S8.5; `tier` is set for powers.
+    from 1, or None; `rejected` says that the top confidence is below the threshold of S8.5; `tier` is set for powers,
+    and `offered` says how many of them the resolution names.
     """
 
     case: Case
@@ -44,6 +45,7 @@ class Answered:
     rank: int | None
     rejected: bool
     tier: Tier | None = None
+    offered: int = 0
 
     @property
     def confidence(self) -> float:

@@ -10,6 +10,8 @@ from app.domain.match import Band, Tier
 from app.evaluation.answers import Answered
 from app.evaluation.metrics import measured
 from app.evaluation.occupancy import Confusion, bands, confusion, tiers
+from app.evaluation.tier_quality import SearchTimes, TierQuality, tier_quality
+from app.evaluation.token_cost import TokenCost
 from app.settings import Settings
 
 
@@ -18,7 +20,8 @@ class Evaluation:
     """The cases as answered, the metrics (None where one does not apply), and where the answers fell.
 
     `combination` names the combiner or, for types, the selection policy; `bands` is empty for powers, which have
-    tiers, and `tiers` for everything else; both are empty for types. `threshold` is the rejection of S8.5.
+    tiers, and `tiers` for everything else; both are empty for types. `threshold` is the rejection of S8.5. Of powers
+    alone there is `tier_quality`, and where they were asked for `times` and `tokens`.
     """
 
     task: Task
@@ -29,10 +32,15 @@ class Evaluation:
     bands: Mapping[Band, int]
     tiers: Mapping[Tier, int]
     confusion: Confusion
+    tier_quality: TierQuality | None = None
+    times: SearchTimes | None = None
+    tokens: TokenCost | None = None
 
 
 def threshold_of(task: Task, settings: Settings) -> float:
-    """Below this top confidence a case counts as "no match" (S8.5)."""
+    """Below this top confidence a case counts as "no match" (S8.5); a route is always answered (S6.3)."""
+    if task is Task.ROUTE:
+        return 0.0
     return settings.tiers.weak if task is Task.POWER else settings.fallback_threshold
 
 
@@ -47,4 +55,5 @@ def judged(task: Task, combination: str, answers: Sequence[Answered], settings: 
         bands=bands(answers, settings) if task in (Task.INTENT, Task.MEMORY) else {},
         tiers=tiers(answers) if task is Task.POWER else {},
         confusion=confusion(answers, task),
+        tier_quality=tier_quality(answers, settings) if task is Task.POWER else None,
     )

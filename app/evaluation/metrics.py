@@ -97,6 +97,11 @@ def ece(answers: Sequence[Answered]) -> float | None:
     return float(np.abs(gaps).sum() / len(answers))
 
 
+def tier_accuracy(answers: Sequence[Answered]) -> float | None:
+    """The share of cases that name a tier and end in it (003)."""
+    return _mean([answer.tier is answer.case.tier for answer in answers if answer.case.tier is not None])
+
+
 METRICS: Mapping[str, Callable[[Sequence[Answered]], float | None]] = {
     "top1": top(1),
     "top3": top(3),
@@ -107,6 +112,7 @@ METRICS: Mapping[str, Callable[[Sequence[Answered]], float | None]] = {
     "macro_f1": macro_f1,
     "auroc": auroc,
     "ece": ece,
+    "tier_accuracy": tier_accuracy,
 }
 """Every metric by its name, in the order in which reports show them."""
 

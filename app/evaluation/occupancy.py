@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from app.domain.case import Task
 from app.domain.match import Band, Tier
 from app.evaluation.answers import Answered, labelled
+from app.scoring.combiners import combiner_for
 from app.scoring.ranking import band_of
 from app.settings import Settings
 
@@ -19,6 +21,14 @@ NO_MATCH = "none"
 
 MOST_LABELS = 500
 """Beyond this many labels the confusion of single memories or powers is left out."""
+
+ANYTHING = ((0.0, 1.0),)
+
+CONFIDENCES: Mapping[str, tuple[tuple[float, float], ...]] = {
+    "exact": ((0.0, 0.0), (0.95, 0.95), (0.98, 0.98), (1.0, 1.0)),
+    "keyword": ((0.0, 0.0), (math.nextafter(0.5, 1.0), 1.0)),
+}
+"""Between which values, both included, a combination's confidences lie, where that is not ANYTHING (S2.2, S2.7)."""
 
 Confusion = Mapping[str, Mapping[str, int]]
 
@@ -39,6 +49,24 @@ def tiers(answers: Sequence[Answered]) -> dict[Tier, int]:
     """How many cases end in each tier (S5.1); all four tiers are there."""
     counts = Counter(answer.tier for answer in answers)
     return {tier: counts[tier] for tier in Tier}
+
+
+def unreachable(settings: Settings) -> tuple[Tier, ...]:
+    """The tiers that no query can end in under these settings (S5.1, S5.3, S7.7), whatever powers are taught."""
+    limits = settings.tiers
+    ranges = CONFIDENCES.get(combiner_for(settings, power=True).name, ANYTHING)
+
+    def is_reached(low: float, below: float) -> bool:
+        return low < below and any(most >= low and least < below for least, most in ranges)
+
+    reached = {
+        Tier.ACTIVATED: is_reached(limits.high, math.inf),
+        Tier.MULTIPLE_MATCHES: is_reached(limits.medium, limits.high),
+        Tier.WEAK_MATCHES: is_reached(limits.weak, limits.medium),
+        Tier.NOT_FOUND: is_reached(-math.inf, limits.weak),
+    }
+    reached[Tier.MULTIPLE_MATCHES] |= limits.ambiguity_margin > 0 and reached[Tier.ACTIVATED]
+    return tuple(tier for tier in Tier if not reached[tier])
 
 
 def mistakes(answers: Sequence[Answered]) -> Counter[tuple[str, str]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.occupancy import QUALITY_TARGET, mistakes, quality
+from app.evaluation.tables import counted, table
+from app.evaluation.tier_report import tier_document, tier_sections
 
 SHOWN_MISTAKES = 10
 ABSENT = "\N{EN DASH}"
@@ -22,6 +24,7 @@ TITLES: Mapping[str, str] = {
     "macro_f1": "F1 averaged over labels, no match among them",
     "auroc": "telling answerable queries from others by confidence",
     "ece": "calibration error (0 is best)",
+    "tier_accuracy": "ended in the tier that the case names",
 }
 
 
@@ -43,6 +46,7 @@ def document(evaluation: Evaluation) -> dict[str, Any]:
         if share is None
         else {"share": share, "target": QUALITY_TARGET, "met": share >= QUALITY_TARGET},
         "tiers": {tier.value: count for tier, count in evaluation.tiers.items()},
+        **tier_document(evaluation),
         "confusion": {expected: dict(given) for expected, given in evaluation.confusion.items()},
         "cases": [_case(answer) for answer in evaluation.answered],
     }
@@ -56,18 +60,19 @@ def _case(answer: Answered) -> dict[str, Any]:
         "predicted": answer.predicted,
         "confidence": answer.confidence,
         "rank": answer.rank,
+        "tier": None if answer.tier is None else answer.tier.value,
         "right": answer.is_right,
         "candidates": [{"name": ranked.name, "confidence": ranked.confidence} for ranked in answer.candidates],
     }
 
 
 def report(evaluation: Evaluation) -> str:
-    """A page of plain text: metrics, bands with 002's verdict, tiers, and the most frequent mistakes."""
+    """A page of plain text: metrics, bands with 002's verdict, tiers with 003's, and the most frequent mistakes."""
     sections = [
         _heading(evaluation),
         _metrics(evaluation),
         _bands(evaluation),
-        _tiers(evaluation),
+        *tier_sections(evaluation),
         _mistakes(evaluation),
     ]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
@@ -85,7 +90,7 @@ def _metrics(evaluation: Evaluation) -> list[str]:
     rows = [
         (name, ABSENT if value is None else f"{value:.4f}", TITLES[name]) for name, value in evaluation.metrics.items()
     ]
-    return _table(rows)
+    return table(rows)
 
 
 def _bands(evaluation: Evaluation) -> list[str]:
@@ -93,14 +98,8 @@ def _bands(evaluation: Evaluation) -> list[str]:
     if share is None:
         return []
     verdict = "met" if share >= QUALITY_TARGET else "not met"
-    counted = _counted((band.value, count) for band, count in evaluation.bands.items())
-    return ["Bands", *counted, f"High or medium: {share:.1%}; the target of {QUALITY_TARGET:.0%} is {verdict}."]
-
-
-def _tiers(evaluation: Evaluation) -> list[str]:
-    if not evaluation.tiers:
-        return []
-    return ["Tiers", *_counted((tier.value, count) for tier, count in evaluation.tiers.items())]
+    rows = counted((band.value, count) for band, count in evaluation.bands.items())
+    return ["Bands", *rows, f"High or medium: {share:.1%}; the target of {QUALITY_TARGET:.0%} is {verdict}."]
 
 
 def _mistakes(evaluation: Evaluation) -> list[str]:
@@ -108,21 +107,8 @@ def _mistakes(evaluation: Evaluation) -> list[str]:
     if not found:
         return []
     rows = [(f"{count:,}", f"{expected} → {given}") for (expected, given), count in found]
-    return ["Most frequent mistakes (expected → given)", *_table(rows)]
-
-
-def _counted(counts: Iterable[tuple[str, int]]) -> list[str]:
-    found = list(counts)
-    total = sum(count for _, count in found) or 1
-    return _table([(name, f"{count:,}", f"{count / total:.1%}") for name, count in found])
+    return ["Most frequent mistakes (expected → given)", *table(rows)]
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of equal length as lines, indented, their columns padded to one width."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return ["  " + line.rstrip() for line in lines]

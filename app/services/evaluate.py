@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from app.detect.keywords import KeywordRules, confidence_steps
 from app.detect.merge import Ceiling, merge
-from app.detect.resolve import resolve
+from app.detect.resolve import WEAK, resolve
 from app.domain.case import Case, Task
 from app.domain.inspection import Detection
 from app.domain.intent import intent_type
 from app.domain.library import Power
 from app.domain.llm import LlmOutcome
-from app.domain.match import Match, Tier
+from app.domain.match import Match
 from app.domain.query import Query
+from app.domain.resolution import Resolution
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
@@ -150,22 +151,24 @@ class _Ranked:
         values = candidates.confidences(scores, settings)
         right = acceptable(case.expected)
         top = float(values.max(initial=0.0))
+        resolution = self._resolution(values) if self._task is Task.POWER else None
         return Answered(
             case=case,
             acceptable=right,
             candidates=candidates.ranked(values),
             rank=candidates.rank(right, values),
             rejected=top < threshold_of(self._task, settings),
-            tier=self._tier(values) if self._task is Task.POWER else None,
+            tier=None if resolution is None else resolution.status,
+            offered=0 if resolution is None else len(resolution.matches),
         )
 
-    def _tier(self, values: Floats) -> Tier:
-        """The status of the live resolution, which the two best powers decide (S5.1, S5.3)."""
-        places = best(values, 2)
+    def _resolution(self, values: Floats) -> Resolution:
+        """The live resolution as far as it depends on names and confidences (S5.1, S5.3)."""
+        places = best(values, WEAK)
         found = [_bare_match(self._candidates.names[place], float(values[place])) for place in places]
-        return resolve("", found, (), self._settings).status
+        return resolve("", found, (), self._settings)
 
 
 def _bare_match(name: str, confidence: float) -> Match:
-    """A match that carries no more than a resolution's status depends on."""
+    """A match that carries no more than a resolution's status and its number of powers depend on."""
     return Match(Power(name), confidence, {}, (), name)

@@ -6,9 +6,11 @@ import math
 
 import pytest
 
-from app.detect.resolve import match_type, resolve
+from app.detect.resolve import match_type, resolve, with_activation
 from app.domain.library import Power, Tool
 from app.domain.match import Match, Tier
+from app.domain.resolution import Resolution
+from app.domain.running import Activation, ToolSchema
 from app.settings import Settings, SettingsSources, layer
 
 RECOMMENDED = Settings()
@@ -90,3 +92,88 @@ def test_that_the_message_names_the_keyword_that_all_share() -> None:
 )
 def test_that_the_match_type_says_which_score_reached(scores: dict[str, float], word: str) -> None:
     assert match_type(scores) == word
+
+
+@pytest.mark.parametrize("limit", [0.85, 0.5, 0.3])
+@pytest.mark.parametrize("preset", [RECOMMENDED, DOCUMENTED])
+def test_that_only_the_next_lower_float_ends_in_the_next_lower_tier(limit: float, preset: Settings) -> None:
+    below, above = math.nextafter(limit, 0), math.nextafter(limit, 1)
+    tiers = [resolve("q", [match("a", value)], [], preset).status for value in (above, limit, below)]
+    assert tiers[0] is tiers[1]
+    assert list(Tier).index(tiers[2]) == list(Tier).index(tiers[1]) + 1
+
+
+@pytest.mark.parametrize(
+    ("top", "listed"),
+    [(0.85, 1), (math.nextafter(0.85, 0), 3), (0.5, 3), (math.nextafter(0.5, 0), 5), (0.3, 5), (0.2999999999999999, 0)],
+)
+def test_that_the_tier_of_the_first_says_how_many_are_listed(top: float, listed: int) -> None:
+    many = [match(f"p{place}", top) for place in range(7)]
+    found = resolve("q", many, [], DOCUMENTED)
+    assert [kept.power.name for kept in found.matches] == [f"p{place}" for place in range(listed)]
+
+
+def test_that_a_power_at_the_weak_threshold_is_listed_and_the_float_below_it_is_not() -> None:
+    found = resolve("q", [match("a", 0.6), match("b", 0.3), match("c", math.nextafter(0.3, 0))], [], RECOMMENDED)
+    assert [kept.power.name for kept in found.matches] == ["a", "b"]
+
+
+@pytest.mark.parametrize(("rounded", "status"), [(0.8499999, Tier.MULTIPLE_MATCHES), (0.8500001, Tier.ACTIVATED)])
+def test_that_what_is_shown_as_a_threshold_need_not_reach_it(rounded: float, status: Tier) -> None:
+    assert f"{rounded:.3f}" == "0.850"
+    assert resolve("q", [match("a", rounded)], [], RECOMMENDED).status is status
+
+
+def test_that_the_margin_itself_is_a_tie_and_the_float_beyond_it_is_none() -> None:
+    first, margin = 0.875, 0.0625  # the differences below are exact
+    settings = Settings.model_validate({"tiers": {"ambiguity_margin": margin}})
+    at, beyond = first - margin, math.nextafter(first - margin, 0)
+    assert resolve("q", [match("a", first), match("b", at)], [], settings).status is Tier.MULTIPLE_MATCHES
+    assert resolve("q", [match("a", first), match("b", beyond)], [], settings).status is Tier.ACTIVATED
+
+
+def test_that_without_a_margin_even_equal_powers_activate_the_first() -> None:
+    found = resolve("q", [match("a", 0.9), match("b", 0.9)], [], DOCUMENTED)
+    assert (found.status, [kept.power.name for kept in found.matches]) == (Tier.ACTIVATED, ["a"])
+
+
+def test_that_a_tie_below_activation_is_none() -> None:
+    found = resolve("q", [match("a", 0.84), match("b", 0.84)], [], RECOMMENDED)
+    assert (found.status, found.tied) == (Tier.MULTIPLE_MATCHES, False)
+
+
+@pytest.mark.parametrize("score", ["keyword", "semantic"])
+def test_that_the_match_type_begins_at_its_own_threshold(score: str) -> None:
+    other = {"keyword": "semantic", "semantic": "keyword"}[score]
+    assert match_type({score: 0.3, other: 1.0}) == "hybrid"
+    assert match_type({score: math.nextafter(0.3, 0), other: 1.0}) == other
+    assert match_type({score: None, other: 1.0}) == other
+
+
+# ---- what became of it
+
+
+def activated() -> Resolution:
+    return resolve("q", [match("a", 0.9)], [], RECOMMENDED)
+
+
+def test_that_a_started_power_tells_the_tools_of_its_server() -> None:
+    power = activated().matches[0].power
+    found = with_activation(activated(), Activation(power, True, (ToolSchema("fresh", "told by the server"),)))
+    assert (found.started, found.reason, found.status) == (True, None, Tier.ACTIVATED)
+    assert found.tools == (Tool("fresh", "told by the server"),)
+    assert with_activation(activated(), Activation(power, True)).tools == ()
+
+
+def test_that_a_power_that_is_not_started_keeps_its_stored_tools_and_says_why() -> None:
+    power = activated().matches[0].power
+    found = with_activation(activated(), Activation(power, False, reason="Not approved.", needs_approval="npx a"))
+    assert (found.started, found.reason, found.needs_approval) == (False, "Not approved.", "npx a")
+    assert [tool.name for tool in found.tools] == ["query"]
+
+
+def test_that_only_what_was_resolved_can_have_been_started() -> None:
+    with pytest.raises(ValueError, match="is not what was resolved"):
+        with_activation(activated(), Activation(Power("b"), True))
+    with pytest.raises(ValueError, match="is not what was resolved"):
+        with_activation(resolve("q", [], [], RECOMMENDED), Activation(Power("a"), True))

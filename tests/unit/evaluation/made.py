@@ -10,7 +10,14 @@ THRESHOLD = 0.3
 
 
 def answer(
-    expected: str, candidates: str, *, task: Task = Task.INTENT, rank: int | None = None, tier: Tier | None = None
+    expected: str,
+    candidates: str,
+    *,
+    task: Task = Task.INTENT,
+    rank: int | None = None,
+    tier: Tier | None = None,
+    meant: Tier | None = None,
+    offered: int = 0,
 ) -> Answered:
     """`expected` are names parted by blanks, `candidates` "name:confidence" pairs, best first. The rank is worked out
     of these, unless it is given for an answer beyond them."""
@@ -20,4 +27,5 @@ def answer(
     right = acceptable(expected.split())
     found = next((place for place, candidate in enumerate(ranked, 1) if candidate.name in right), rank)
     top = ranked[0].confidence if ranked else 0.0
-    return Answered(Case("?", tuple(expected.split()), task), right, ranked, found, rejected=top < THRESHOLD, tier=tier)
+    case = Case("?", tuple(expected.split()), task, tier=meant)
+    return Answered(case, right, ranked, found, rejected=top < THRESHOLD, tier=tier, offered=offered)

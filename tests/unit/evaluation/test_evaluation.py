@@ -199,6 +199,7 @@ def test_that_the_document_has_the_shape_of_the_specification() -> None:
         "predicted": "a",
         "confidence": 0.5,
         "rank": 2,
+        "tier": None,
         "right": False,
         "candidates": [{"name": "a", "confidence": 0.5}, {"name": "b", "confidence": 0.4}],
     }

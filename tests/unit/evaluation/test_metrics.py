@@ -72,7 +72,7 @@ def test_that_metrics_that_do_not_apply_are_none() -> None:
     assert auroc([answer("a", "a:0.9")]) is None
     only_none = measured([answer("", "a:0.9")])
     assert [name for name, value in only_none.items() if value is None] == [
-        "top1", "top3", "top5", "recall10", "mrr10", "auroc",
+        "top1", "top3", "top5", "recall10", "mrr10", "auroc", "tier_accuracy",
     ]  # fmt: skip
 
 
@@ -115,5 +115,5 @@ def test_that_every_metric_lies_in_0_to_1_and_more_places_find_no_less(cases: li
 @given(st.lists(st.sampled_from("abc"), min_size=1))
 def test_that_always_right_is_perfect(labels: list[str]) -> None:
     cases = [*(answer(label, f"{label}:1.0") for label in labels), answer("none", "")]
-    perfect = dict.fromkeys(METRICS, 1.0) | {"ece": 0.0}
+    perfect = dict.fromkeys(METRICS, 1.0) | {"ece": 0.0, "tier_accuracy": None}
     assert measured(cases) == pytest.approx(perfect)

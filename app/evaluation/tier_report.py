@@ -1,0 +1,154 @@
+"""What the tiers of powers come to, as parts of a JSON document and as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from app.domain.match import Tier
+from app.evaluation.evaluation import Evaluation
+from app.evaluation.tables import counted, table
+from app.evaluation.tier_quality import (
+    ACCURACY_TARGET,
+    MEAN_MS,
+    SEARCH_MS,
+    TOP3_TARGET,
+    SearchTimes,
+    TierQuality,
+)
+from app.evaluation.token_cost import (
+    DOCUMENTED,
+    DOCUMENTED_ANSWER,
+    DOCUMENTED_EVERYTHING,
+    DOCUMENTED_SAVING,
+    TokenCost,
+)
+
+Document = dict[str, Any]
+
+
+def tier_document(evaluation: Evaluation) -> Document:
+    """`tier_quality`, `times` and `tokens`; null where they do not apply or were not asked for."""
+    quality, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
+    return {
+        "tier_quality": None if quality is None else _quality_document(quality),
+        "times": None if times is None else _times_document(times),
+        "tokens": None if tokens is None else _tokens_document(tokens),
+    }
+
+
+def _quality_document(quality: TierQuality) -> Document:
+    friction = quality.friction
+    return {
+        "expecting": quality.expecting,
+        "right": quality.right,
+        "accuracy": quality.accuracy,
+        "confusion": {
+            meant.value: {got.value: n for got, n in row.items()} for meant, row in quality.confusion.items()
+        },
+        "friction": None if friction is None else {"least": friction[0], "most": friction[1]},
+        "wrongly_activated": quality.wrongly_activated,
+        "unreachable": [tier.value for tier in quality.unreachable],
+        "targets": {"tier_accuracy": ACCURACY_TARGET, "top3": TOP3_TARGET},
+    }
+
+
+def _times_document(times: SearchTimes) -> Document:
+    return {
+        "n": times.n,
+        "mean_ms": times.mean,
+        "p50_ms": times.p50,
+        "p95_ms": times.p95,
+        "by_tier_ms": {tier.value: mean for tier, mean in times.by_tier.items()},
+        "targets": {"search_ms": list(SEARCH_MS), "mean_ms": MEAN_MS},
+    }
+
+
+def _tokens_document(cost: TokenCost) -> Document:
+    return {
+        "counter": cost.counter,
+        "powers": cost.powers,
+        "tools": cost.tools,
+        "everything": cost.everything,
+        "by_tier": {
+            tier.value: {"n": row.n, "answer": row.answer, "tools": row.tools, "together": row.both}
+            for tier, row in cost.by_tier.items()
+        },
+        "answer": cost.answer,
+        "together": cost.both,
+        "saving": cost.saving,
+        "documented": {
+            "everything": DOCUMENTED_EVERYTHING,
+            "together": DOCUMENTED_ANSWER,
+            "saving": DOCUMENTED_SAVING,
+            "by_tier": {tier.value: {"share": share, "together": n} for tier, (share, n) in DOCUMENTED.items()},
+        },
+    }
+
+
+def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
+    """Sections of lines: where the answers fell, what was meant, what a search takes, and what an answer costs."""
+    quality, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
+    if quality is not None:
+        occupied = counted((tier.value, count) for tier, count in evaluation.tiers.items())
+        yield ["Tiers", *occupied, *_quality_lines(quality)]
+        if quality.expecting:
+            yield ["Tiers meant (rows) and got (columns)", *_meant_lines(quality, evaluation.metrics["top3"])]
+    if times is not None:
+        yield ["Search, one query at a time, nothing started", *_time_lines(times)]
+    if tokens is not None:
+        yield [f"Tokens, counted by the tokenizer {tokens.counter}", *_token_lines(tokens)]
+
+
+def _quality_lines(quality: TierQuality) -> Iterable[str]:
+    for tier in quality.unreachable:
+        yield f"No query can end in {tier.value} under these settings."
+    if quality.friction is not None:
+        least, most = quality.friction
+        yield f"Turns of friction where a power is expected: {least:.2f} to {most:.2f} on the average."
+    yield f"Queries that would start a wrong power: {quality.wrongly_activated:,}."
+
+
+def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:
+    yield from table(
+        [
+            ("", *(tier.value for tier in Tier)),
+            *((meant.value, *(f"{row[got]:,}" for got in Tier)) for meant, row in quality.confusion.items()),
+        ]
+    )
+    yield _against("Tier as meant", quality.accuracy, ACCURACY_TARGET)
+    yield _against("A right power among the first 3", top3, TOP3_TARGET)
+
+
+def _against(what: str, share: float | None, target: float) -> str:
+    if share is None:
+        return f"{what}: does not apply."
+    verdict = "met" if share > target else "not met"
+    return f"{what}: {share:.1%}; the target of more than {target:.0%} is {verdict}."
+
+
+def _time_lines(times: SearchTimes) -> Iterable[str]:
+    yield from table([(tier.value, f"{mean:.1f} ms") for tier, mean in times.by_tier.items()])
+    least, most = SEARCH_MS
+    verdict = "met" if times.mean <= most else "not met"
+    yield f"Mean {times.mean:.1f} ms, p50 {times.p50:.1f} ms, p95 {times.p95:.1f} ms of {times.n:,} queries."
+    yield f"The target of {least:g} to {most:g} ms at most is {verdict}."
+
+
+def _token_lines(cost: TokenCost) -> Iterable[str]:
+    rows: list[Sequence[str]] = [("", "share", "answer", "tools told after", "together", "document 003")]
+    total = sum(row.n for row in cost.by_tier.values())
+    for tier, row in cost.by_tier.items():
+        share, documented = DOCUMENTED[tier]
+        figures = (f"{row.n / total:.1%}", f"{row.answer:,.0f}", f"{row.tools:,.0f}", f"{row.both:,.0f}")
+        rows.append((tier.value, *figures, f"{documented:,} at {share:.0%}"))
+    average = (f"{cost.answer:,.0f}", f"{cost.both - cost.answer:,.0f}", f"{cost.both:,.0f}")
+    rows.append(("average", "", *average, f"{DOCUMENTED_ANSWER:,}"))
+    yield from table(rows)
+    told = (
+        f"All {cost.tools:,} tools of all {cost.powers:,} powers: {cost.everything:,} (003: {DOCUMENTED_EVERYTHING:,})."
+    )
+    if cost.saving is None:
+        yield told
+    else:
+        yield f"{told} Saved: {cost.saving:.1%} (003: {DOCUMENTED_SAVING:.0%})."

@@ -1,0 +1,150 @@
+"""The terminal's `evaluate`: labelled queries answered and judged, and on demand what the answers cost."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TextIO
+
+from app.display.documents import resolution_document
+from app.display.plain import visible, visible_lines
+from app.domain.case import Case, Task
+from app.domain.library import Power, Tool
+from app.domain.match import Tier
+from app.domain.resolution import PowerMatch, Resolution
+from app.evaluation.answers import acceptable
+from app.evaluation.evaluation import Evaluation
+from app.evaluation.gate import gate
+from app.evaluation.report import document, report
+from app.evaluation.tier_quality import search_times
+from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
+from app.ports import FormatError, Line, Problem, TokenCounter
+from app.services.evaluate import evaluate
+from app.services.inspect import Engine
+from app.services.resolving import Resolved, resolve_each, spread
+from app.services.transfer import TOLD_PROBLEMS, Sieve
+from app.services.workbench import Workbench
+from app.surfaces.terminal import Progress, write_document
+
+
+def evaluate_cases(
+    workbench: Workbench,
+    lines: Iterable[Line[Case] | Problem],
+    task: str,
+    out: TextIO,
+    *,
+    gates: Sequence[str] = (),
+    counter: TokenCounter | None = None,
+    as_json: bool,
+) -> bool:
+    """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are told on stderr,
+    and no gate holds then: a file that has lost its cases proves nothing.
+
+    With a `counter`, what the answers about powers cost in its tokens.
+    """
+    sieve = Sieve(lines)
+    cases = list(sieve)
+    for problem in sieve.problems[:TOLD_PROBLEMS]:
+        print(visible(f"line {problem.line:,}: {problem.sentence}"), file=sys.stderr)
+    if not cases:
+        raise FormatError("The file holds no case that can be evaluated.")
+    evaluation = _judged(workbench.engine, cases, Task(task), counter)
+    if as_json:
+        write_document(out, document(evaluation))
+    else:
+        print(visible_lines(report(evaluation)), file=out)
+    missed = [text for text in gates if not gate(evaluation, text)]
+    for text in missed:
+        print(visible(f"gate not met: {text}"), file=sys.stderr)
+    if gates and sieve.problems:
+        left_out = len(sieve.problems)
+        print(f"gate not met: {left_out:,} of {left_out + len(cases):,} lines could not be judged", file=sys.stderr)
+        return False
+    return not missed
+
+
+def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCounter | None) -> Evaluation:
+    progress = Progress("evaluating")
+    evaluation = evaluate(
+        engine.index,
+        engine.settings,
+        cases,
+        task,
+        embed=None if engine.encoder is None else engine.encoder.encode,
+        rules=engine.rules,
+        progress=progress,
+    )
+    progress.done()
+    if task is not Task.POWER:
+        return evaluation
+    if counter is not None:
+        resolved = _resolved(engine, [case.text for case in cases])
+        cost = _cost(engine, cases, resolved, counter)
+        return replace(evaluation, times=search_times([found.timed for found in resolved]), tokens=cost)
+    if any(case.tier is not None for case in cases):
+        resolved = _resolved(engine, spread([case.text for case in cases]))
+        return replace(evaluation, times=search_times([found.timed for found in resolved]))
+    return evaluation
+
+
+def _resolved(engine: Engine, texts: Sequence[str]) -> list[Resolved]:
+    """Each text resolved by itself, after one that is not counted: the first one pays for what is made once."""
+    progress = Progress("timing")
+    list(resolve_each(engine, texts[:1]))
+    found: list[Resolved] = []
+    for place, resolved in enumerate(resolve_each(engine, texts), 1):
+        found.append(resolved)
+        progress(place, len(texts))
+    progress.done()
+    return found
+
+
+def _cost(engine: Engine, cases: Sequence[Case], resolved: Sequence[Resolved], counter: TokenCounter) -> TokenCost:
+    """What an assistant reads: the answer, then the chosen power's activation; beside it all tools of all powers."""
+    powers = engine.index.layout().powers
+    tools = [_tools(power) for power in powers]
+    every = _json([{"name": tool.name, "description": tool.description} for held in tools for tool in held])
+    answers = [_json(resolution_document(_as_if_started(found.resolution))) for found in resolved]
+    followed = [_following(case, found.resolution) for case, found in zip(cases, resolved, strict=True)]
+    texts = [every, *answers, *dict.fromkeys(text for text in followed if text)]
+    counts = dict(zip(texts, counter.count(texts), strict=True))
+    return token_cost(
+        [
+            AnswerTokens(found.resolution.status, counts[answer], counts[then] if then else 0)
+            for found, answer, then in zip(resolved, answers, followed, strict=True)
+        ],
+        counter=counter.name,
+        powers=len(powers),
+        tools=sum(map(len, tools)),
+        everything=counts[every],
+    )
+
+
+def _tools(power: Power) -> Sequence[Tool]:
+    """A power that tells no tools is one itself."""
+    return power.tools or (Tool(power.name, power.description),)
+
+
+def _as_if_started(resolution: Resolution) -> Resolution:
+    """The answer that an assistant gets, for which an activated power's server would run."""
+    return replace(resolution, started=resolution.status is Tier.ACTIVATED, reason=None)
+
+
+def _following(case: Case, resolution: Resolution) -> str:
+    """What activating the chosen power answers after alternatives: the first right one offered, else the first. Nothing
+    where none is expected, none is offered, or one is activated already."""
+    if resolution.status is Tier.ACTIVATED or not resolution.matches or not case.expected:
+        return ""
+    right = acceptable(case.expected)
+    chosen = next(_among(right, resolution), resolution.matches[0])
+    return _json(resolution_document(Resolution(Tier.ACTIVATED, resolution.query, (chosen,), started=True)))
+
+
+def _among(right: Sequence[str], resolution: Resolution) -> Iterator[PowerMatch]:
+    return (match for match in resolution.matches if match.power.name in right)
+
+
+def _json(found: object) -> str:
+    return json.dumps(found, ensure_ascii=False)

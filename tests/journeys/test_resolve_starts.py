@@ -1,0 +1,98 @@
+"""The real program starts a real server when it resolves, and only then (S5.5)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.bootstrap import make_workbench
+from app.domain.running import Activation
+from app.settings import Choices
+
+PROJECT = Path(__file__).parents[2]
+SERVER = PROJECT / "tests" / "servers" / "powers.py"
+POWER = {
+    "name": "carillon",
+    "description": "Rings the bells",
+    "keywords": ["carillon"],
+    "tools": [{"name": "stored", "description": "as it was imported"}],
+    "steering": "Not before eight.",
+    "command": sys.executable,
+    "args": [str(SERVER), "carillon"],
+}
+
+
+def _run(*words: str, profile: Path, stdin: str = "") -> str:
+    command = [sys.executable, "-m", "app", *words, "--profile", str(profile)]
+    done = subprocess.run(command, cwd=PROJECT, input=stdin.encode(), capture_output=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def _processes() -> list[str]:
+    """The command lines of the servers of POWER that run now."""
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in listed if line.endswith(f"{SERVER} carillon")]
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("profiles")
+    (folder / "powers.jsonl").write_text(json.dumps(POWER), encoding="utf-8")
+    _run("import", str(folder / "powers.jsonl"), "--kind", "powers", profile=folder / "approving")
+    return folder / "approving"
+
+
+async def _approve(profile: Path) -> None:
+    workbench = make_workbench(Choices(profile))
+    await workbench.open(encoder=False, watch=False)
+    try:
+        asked = await workbench.gateway.activate("carillon")
+        assert isinstance(asked, Activation)
+        assert not asked.started
+        await workbench.gateway.approve("carillon", asked.needs_approval)
+    finally:
+        await workbench.close()
+
+
+@pytest.fixture(scope="module")
+def approved(profile: Path) -> Path:
+    found = json.loads(_run("resolve", "ring the carillon", "--json", profile=profile))
+    assert (found["status"], found["started"]) == ("activated", False)
+    assert str(SERVER) in found["needs_approval"]
+    assert [tool["name"] for tool in found["tools"]] == ["stored"]
+    asyncio.run(_approve(profile))
+    return profile
+
+
+@pytest.mark.skipif(os.name != "posix", reason="ps lists processes here")
+def test_that_an_approved_power_is_started_and_stopped_again(approved: Path) -> None:
+    found: dict[str, Any] = json.loads(_run("resolve", "ring the carillon", "--json", profile=approved))
+    assert (found["status"], found["started"], found["reason"]) == ("activated", True, None)
+    assert [tool["name"] for tool in found["tools"]] == ["echo", "where", "carillon"]
+    assert found["steering"] == "Not before eight."
+    assert _processes() == []
+    page = _run("resolve", "ring the carillon", profile=approved)
+    assert "Started; it is stopped when this command ends." in page
+    assert "  echo: Says what it is told.\n" in page
+
+
+def test_that_a_line_after_another_finds_it_running(approved: Path) -> None:
+    answers = _run("resolve", "--stdin", "--json", profile=approved, stdin="ring the carillon\nthe carillon\n")
+    assert [json.loads(line)["started"] for line in answers.splitlines()] == [True, True]
+
+
+@pytest.mark.parametrize("words", [("resolve", "--no-start"), ("inspect",)])
+def test_that_nothing_is_started_where_nothing_may_be(approved: Path, words: tuple[str, ...]) -> None:
+    found = json.loads(_run(*words, "ring the carillon", "--json", profile=approved))
+    resolution = found.get("resolution", found)
+    assert (resolution["status"], resolution["started"]) == ("activated", False)
+    assert resolution["reason"] == "Nothing is started by inspecting a query."
+    assert [tool["name"] for tool in resolution["tools"]] == ["stored"]

@@ -1,0 +1,145 @@
+"""What answers cost: each as an assistant reads it, then the activation of the power that it chooses (S5.7)."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from app.detect.keywords import KeywordRules
+from app.domain.case import Case, Task
+from app.domain.library import Power, Tool
+from app.domain.match import Tier
+from app.ports import FormatError, Line, Problem
+from app.scoring.index import TriggerIndex
+from app.services.inspect import Engine
+from app.services.llm_lane import LlmLane
+from app.services.measures import Measures
+from app.settings import Settings
+from app.surfaces.judging import evaluate_cases
+from tests.unit.scoring.vectors import DIMENSION
+
+POWERS = [
+    Power("red", "", ("paint", "red"), tools=(Tool("brush", "thin"), Tool("roller", "thick")), steering="Ask.", key=1),
+    Power("blue", "", ("paint", "blue"), tools=(Tool("spray"),), key=2),
+    Power("tune", "Whistles", ("tune",), key=3),
+]
+RUNS_RED = {
+    "status": "activated",
+    "power": {"name": "red", "confidence": 0.7, "match_type": "keyword"},
+    "tools": [{"name": "brush", "description": "thin"}, {"name": "roller", "description": "thick"}],
+    "started": True,
+    "reason": None,
+    "steering": "Ask.",
+}
+RUNS_BLUE = {
+    **RUNS_RED,
+    "power": {"name": "blue", "confidence": 0.7, "match_type": "keyword"},
+    "tools": [{"name": "spray", "description": ""}],
+    "steering": "",
+}
+EVERYTHING = [
+    {"name": "brush", "description": "thin"},
+    {"name": "roller", "description": "thick"},
+    {"name": "spray", "description": ""},
+    {"name": "tune", "description": "Whistles"},
+]
+
+
+class Letters:
+    """A counter for which each character is a token, so that a test can count them too."""
+
+    name = "letters"
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [len(text) for text in texts]
+
+
+class StandingClock:
+    def now_ms(self) -> float:
+        return 0.0
+
+
+class Bench:
+    """So much of a workbench as judging needs; without an encoder, keywords decide."""
+
+    def __init__(self) -> None:
+        index = TriggerIndex(DIMENSION)
+        index.put(POWERS)
+        # Without an encoder the lexical scorers count as well: keywords alone make the sums plain.
+        settings = Settings.model_validate({"power_combination": "keyword"})
+        clock = StandingClock()
+        self.engine = Engine(index, KeywordRules([]), settings, clock, LlmLane(None, clock, Measures()))
+
+
+def _evaluated(*cases: Case, tokens: bool = True, task: str = "power") -> dict[str, Any]:
+    out = io.StringIO()
+    bench: Any = Bench()
+    lines = [Line(number, case) for number, case in enumerate(cases, 1)]
+    assert evaluate_cases(bench, lines, task, out, counter=Letters() if tokens else None, as_json=True)
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+def _letters(document: object) -> int:
+    return len(json.dumps(document))
+
+
+def test_that_an_activation_costs_its_own_answer_as_if_it_ran() -> None:
+    found = _evaluated(Case("red", ("red",), Task.POWER))["tokens"]
+    power = {"name": "red", "confidence": 0.9, "match_type": "keyword"}
+    expected = _letters({**RUNS_RED, "power": power})
+    assert found["by_tier"]["activated"] == {"n": 1, "answer": expected, "tools": 0, "together": expected}
+
+
+@pytest.mark.parametrize(
+    ("expected", "then"),
+    [(("blue",), RUNS_BLUE), (("tune",), RUNS_RED), (("blue", "red"), RUNS_RED), ((), None)],
+)
+def test_that_alternatives_cost_what_is_chosen_of_them_as_well(
+    expected: tuple[str, ...], then: dict[str, Any] | None
+) -> None:
+    row = _evaluated(Case("paint", expected, Task.POWER))["tokens"]["by_tier"]["multiple_matches"]
+    assert row["tools"] == (0 if then is None else _letters(then))
+    assert row["together"] == row["answer"] + row["tools"]
+
+
+def test_that_nothing_found_costs_the_list_of_what_there_is() -> None:
+    row = _evaluated(Case("sleep", ("red",), Task.POWER))["tokens"]["by_tier"]["not_found"]
+    names = [{"name": power.name, "description": power.description} for power in POWERS]
+    message = "No relevant tools found. Available tools listed above."
+    told = {"status": "not_found", "query": "sleep", "available_powers": names, "message": message}
+    assert (row["answer"], row["tools"]) == (_letters(told), 0)
+
+
+def test_that_every_tool_is_set_against_it_and_a_power_without_tools_is_one() -> None:
+    found = _evaluated(Case("red", ("red",), Task.POWER))["tokens"]
+    assert (found["powers"], found["tools"], found["everything"]) == (3, 4, _letters(EVERYTHING))
+    assert found["saving"] == pytest.approx(1 - found["together"] / found["everything"])
+
+
+def test_that_searches_are_timed_where_tiers_are_meant_or_tokens_asked_for() -> None:
+    plain, meant = Case("red", ("red",), Task.POWER), Case("red", ("red",), Task.POWER, tier=Tier.ACTIVATED)
+    assert _evaluated(plain, tokens=False)["times"] is None
+    assert _evaluated(meant, tokens=False)["times"]["n"] == 1
+    assert _evaluated(meant, tokens=False)["tokens"] is None
+    assert _evaluated(plain)["times"]["mean_ms"] == 0.0
+    other = _evaluated(Case("red", ("howto",), Task.TYPE), task="type")
+    assert (other["times"], other["tokens"]) == (None, None)
+
+
+def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) -> None:
+    bench: Any = Bench()
+    cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is no case.")]
+    assert evaluate_cases(bench, cases[:1], "power", io.StringIO(), gates=["top1>=1"], as_json=False)
+    assert not evaluate_cases(bench, cases[:1], "power", io.StringIO(), gates=["top1<1"], as_json=False)
+    assert not evaluate_cases(bench, cases, "power", io.StringIO(), gates=["top1>=1"], as_json=False)
+    told = capsys.readouterr().err
+    assert "gate not met: top1<1" in told
+    assert "line 2: This is no case." in told
+    assert "gate not met: 1 of 2 lines could not be judged" in told
+    with pytest.raises(FormatError):
+        evaluate_cases(bench, cases[1:], "power", io.StringIO(), as_json=True)
