@@ -10,6 +10,9 @@ from app.domain.case import Case
 from app.domain.finding import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
 from app.domain.library import Memory
+from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
+from app.domain.running import RunRecord, ToolSchema
+from app.domain.route import CachedRoute, LoggedRoute, RouteFilter
 
 Content_co = TypeVar("Content_co", covariant=True)
 
@@ -109,3 +112,112 @@ class Catalogue(Protocol):
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """By namespace, label, tag and source: the values that memories have, and how many have each."""
         ...
+
+
+class Runs(Protocol):
+    """What is kept of powers' runs, by the key of the power. No part of the journal: nothing but a person approves."""
+
+    def run_records(self) -> Mapping[int, RunRecord]: ...
+
+    def note_run(
+        self,
+        key: int,
+        *,
+        approved: str | None = None,
+        told: Sequence[ToolSchema] | None = None,
+        seen: Mapping[str, str] | None = None,
+        activations: int = 0,
+        calls: int = 0,
+    ) -> None:
+        """Change what is not None, and count on; a use makes now the time of the last.
+
+        `approved` is emptied by whatever writes the power as not approved.
+        """
+        ...
+
+
+class Past(Protocol):
+    """Queries that were asked: one row for each source and text, with its latest answer (S7.4)."""
+
+    def note_queries(self, queries: Iterable[PastQuery]) -> list[int]:
+        """Keep queries, whose keys are given here; their keys, in order.
+
+        One with the source and text of a kept one takes its place: `times` are added up, and a decision stands unless
+        the type or the first answer is another now. What comes without a text is known by its digest.
+        """
+        ...
+
+    def find_queries(
+        self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = False
+    ) -> list[int]: ...
+
+    def queries_by_key(self, keys: Sequence[int]) -> list[PastQuery]:
+        """The queries of these keys in their order, those that are there, without their traces."""
+        ...
+
+    def query(self, key: int) -> PastQuery | None:
+        """One query with its trace."""
+        ...
+
+    def traced_queries(self, keys: Sequence[int]) -> list[PastQuery]:
+        """Several with their traces, in their order, those that are there."""
+        ...
+
+    def queries_of(self, texts: Iterable[str]) -> list[int]:
+        """The keys of all queries with one of these texts, of any source."""
+        ...
+
+    def decide(self, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
+        """Decide queries as a step of its own, or as part of a step (its number); None if none of them is there.
+
+        A decision is in force while its step is not undone, and for good once that step is forgotten; None, too, if
+        the step of this number does not stand.
+        """
+        ...
+
+    def undecide(self, keys: Iterable[int]) -> None:
+        """Let queries wait again, if they are in doubt."""
+        ...
+
+    def doubt_also(self, key: int, doubts: Iterable[Doubt]) -> None:
+        """Add doubts to a query's."""
+        ...
+
+    def forget_queries(self, keys: Iterable[int] | None = None) -> int:
+        """Forget queries for good, or all of them; how many went."""
+        ...
+
+    def prune_queries(self, days: int, most: int) -> int:
+        """Forget what was asked longer ago, and the oldest beyond so many, some at a time; how many went: call again
+        until none does."""
+        ...
+
+    def count_queries(self) -> PastCounts: ...
+
+
+class RouteStore(Protocol):
+    """What the router keeps: the LLM's answers, the log of decisions, and which cases do not teach it (S6).
+
+    May block; StoreError. Times are seconds since 1970.
+    """
+
+    def cached(self, asked: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
+        """What is kept under this digest from these times, oldest first, and a sentence if something was damaged.
+        Everything else that was kept is forgotten."""
+        ...
+
+    def keep(self, kept: CachedRoute, most: int) -> None: ...
+    def forget_cached(self) -> int: ...
+
+    def note(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
+        """Add to the log; `hashed` without texts and reasons."""
+        ...
+
+    def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
+        """The newest first, each with the labels of the case of its text, if the library has one."""
+        ...
+
+    def spent(self, since: float) -> float: ...
+    def prune(self, before: float) -> int: ...
+    def untaught(self, texts: Iterable[str]) -> set[str]: ...
+    def let_teach(self, texts: Iterable[str], *, on: bool) -> None: ...

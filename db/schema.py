@@ -140,6 +140,25 @@ class ToolRow(TableRow):
     description: Mapped[str]
 
 
+class RunRow(TableRow):
+    """What is kept of one power's runs; it stays when the power goes, whose number is never given twice.
+
+    `approved` is a digest of the command line or address that a person said yes to: triggers on `powers` empty it
+    whenever an approval is withdrawn, so that nothing but a person brings it back. `told` and `seen` are JSON as
+    servers may write it, with numbers of any length.
+    """
+
+    __tablename__ = "runs"
+
+    power_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    approved: Mapped[str] = mapped_column(server_default="")
+    told: Mapped[str] = mapped_column(server_default="[]")
+    seen: Mapped[str | None]
+    activations: Mapped[int] = mapped_column(server_default="0")
+    calls: Mapped[int] = mapped_column(server_default="0")
+    last_used: Mapped[datetime | None]
+
+
 class RuleRow(Dated, TableRow):
     """A keyword pattern with a label, as people may have edited it."""
 
@@ -225,22 +244,48 @@ class DifferenceRow(TableRow):
 
 
 class QueryRow(TableRow):
-    """One query of the history: its text, or only its digest where the person wants it hashed."""
+    """One query of the history, once for each source it came from: its text, or only its digest where it is hashed.
+
+    `sought` is the text in the one case in which it is searched and sorted; `doubts` are words with a space between.
+    A decision is in force while its step is not undone. Steps grow old and are forgotten, decisions are not: a trigger
+    on `steps` takes along those of undone steps only.
+    """
 
     __tablename__ = "queries"
     __table_args__ = (
+        UniqueConstraint("digest", "source"),
         Index(None, "at"),
-        Index(None, "digest"),
-        CheckConstraint("text IS NOT NULL OR digest IS NOT NULL", name="text_or_digest"),
+        Index(None, "step_id"),
+        {"sqlite_autoincrement": True},
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
+    source: Mapped[str]
+    digest: Mapped[bytes]
     text: Mapped[str | None]
-    digest: Mapped[bytes | None]
+    sought: Mapped[str | None]
     at: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
+    times: Mapped[int] = mapped_column(server_default="1")
+    type: Mapped[str | None]
+    confidence: Mapped[float]
+    kind: Mapped[str | None]
+    answer: Mapped[str | None]
+    answer_confidence: Mapped[float]
+    status: Mapped[str | None]
     settled_ms: Mapped[float | None]
-    trace: Mapped[dict[str, Any] | None]
-    trace_version: Mapped[int | None]
+    doubts: Mapped[str] = mapped_column(server_default="")
+    decision: Mapped[str | None]
+    step_id: Mapped[int | None]
+
+
+class TraceRow(TableRow):
+    """How a query was answered: a document of JSON, compressed; apart from `queries`, so that lists stay quick."""
+
+    __tablename__ = "traces"
+
+    query_id: Mapped[int] = mapped_column(ForeignKey("queries.id", ondelete="CASCADE"), primary_key=True)
+    version: Mapped[int]
+    document: Mapped[bytes]
 
 
 class EncoderRow(TableRow):
@@ -275,3 +320,53 @@ class SettingRow(TableRow):
     updated: Mapped[datetime] = mapped_column(
         server_default=func.current_timestamp(), onupdate=func.current_timestamp()
     )
+
+
+class RouteCacheRow(TableRow):
+    """What the LLM said of a query's route. Times are seconds since 1970, because they are compared with a clock that
+    may jump; `digest` is that of the normalised text, `asked` that of rules, model and prompt."""
+
+    __tablename__ = "route_cache"
+    __table_args__ = (Index(None, "at"), {"sqlite_with_rowid": False})
+
+    digest: Mapped[bytes] = mapped_column(primary_key=True)
+    asked: Mapped[str]
+    text: Mapped[str]
+    intent: Mapped[str]
+    confidence: Mapped[float]
+    mode: Mapped[str]
+    reasoning: Mapped[str]
+    at: Mapped[float]
+
+
+class RouteDecisionRow(TableRow):
+    """One decision of the router, with its text or only the digest of that, as the person wants it kept."""
+
+    __tablename__ = "route_decisions"
+    __table_args__ = (Index(None, "at"), Index(None, "digest"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[float]
+    text: Mapped[str | None]
+    digest: Mapped[bytes]
+    source: Mapped[str]
+    intent: Mapped[str]
+    databases: Mapped[list[str]]
+    confidence: Mapped[float]
+    method: Mapped[str]
+    rule_confidence: Mapped[float]
+    rule_intent: Mapped[str]
+    llm_intent: Mapped[str]
+    reasoning: Mapped[str]
+    ms: Mapped[float]
+    cost: Mapped[float]
+    llm: Mapped[str | None]
+
+
+class UntaughtRouteRow(TableRow):
+    """The text, as a digest, of a case for a route that is there to be evaluated and does not teach the router."""
+
+    __tablename__ = "untaught_routes"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    digest: Mapped[bytes] = mapped_column(primary_key=True)

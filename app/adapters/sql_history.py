@@ -96,7 +96,8 @@ def empty(connection: Connection) -> None:
             (array(keys),),
         )
     connection.exec_driver_sql(
-        "DELETE FROM steps WHERE id NOT IN (SELECT step_id FROM revisions UNION SELECT step_id FROM differences)"
+        "DELETE FROM steps WHERE id NOT IN (SELECT step_id FROM revisions UNION SELECT step_id FROM differences "
+        "UNION SELECT step_id FROM queries WHERE step_id IS NOT NULL)"
     )
 
 

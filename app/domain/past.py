@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -69,16 +69,26 @@ class PastQuery:
     trace: Mapping[str, Any] | None = field(default=None, compare=False)
     trace_version: int = TRACE_VERSION
     key: int | None = None
+    digest: bytes = b""
+    """The SHA-256 of the text's UTF-8, 32 bytes; what is noted with a text needs none."""
 
     @property
     def waits(self) -> bool:
         """Whether it is in the inbox."""
         return bool(self.doubts) and self.decision is None and self.text is not None
 
+    def of_version(self, version: int) -> PastQuery:
+        """The same with a trace of this version."""
+        return replace(self, trace_version=version)
+
 
 @dataclass(frozen=True, slots=True)
 class PastFilter:
-    """Which queries are wanted; empty fields let everything through. `words` must all be in the text, in any case."""
+    """Which queries are wanted; empty fields let everything through.
+
+    `words` must all be in the text, in any case; of several sources, doubts, decisions or types one is enough, and the
+    type "" stands for no type.
+    """
 
     words: str = ""
     sources: tuple[Source, ...] = ()
@@ -87,6 +97,7 @@ class PastFilter:
     types: tuple[str, ...] = ()
     waiting: bool = False
     since: str = ""
+    """UTC, "2026-11-22" or with a time; only what was asked then or later."""
 
 
 class PastOrder(StrEnum):
@@ -99,3 +110,95 @@ class PastOrder(StrEnum):
     ANSWER = "answer"
     ANSWER_CONFIDENCE = "answer_confidence"
     SETTLED = "settled_ms"
+
+
+@dataclass(frozen=True, slots=True)
+class PastCounts:
+    """How many queries are kept, how many of them wait, and how many wait for each doubt (a query may have several)."""
+
+    kept: int = 0
+    waiting: int = 0
+    by_doubt: Mapping[Doubt, int] = field(default_factory=dict)
+    without_text: int = 0
+    """So many are kept as digests only, and can neither be read nor replayed."""
+
+
+class Differs(StrEnum):
+    """What a replay gives otherwise than the kept answer."""
+
+    TYPE = "type"
+    TYPE_CONFIDENCE = "type_confidence"
+    FIRST = "first"
+    """The first match is another one, or there is one only on one side; values are names or None."""
+    CONFIDENCE = "confidence"
+    """The first match is the same, its confidence is not."""
+    LEVEL = "level"
+    """The band or tier of the same first match."""
+    STATUS = "status"
+    """What 003 would do: activated, multiple_matches, weak_matches, not_found."""
+
+
+class Because(StrEnum):
+    """Why a replay differs; `name` of its cause is what stands behind the colon."""
+
+    SCORER = "scorer"
+    """Another scorer decides the first match: before and after are scorers joined with " + "."""
+    SCORE = "score"
+    """A score of the same first match moved: the scorer's name, before and after."""
+    RULE_FIRES = "rule_fires"
+    """A rule that was silent: its id."""
+    RULE_SILENT = "rule_silent"
+    """A rule that fired and does no longer: its id."""
+    GONE = "gone"
+    """The first match of then is no longer in the library, or paused: its name."""
+    NEW = "new"
+    """The first match of now was not among those that were listed then: its name."""
+    SETTING = "setting"
+    """A setting that is not as it was: its dotted key, before and after as text."""
+    LLM = "llm"
+    """The LLM had answered then; a replay asks none: its outcome of then."""
+    UNKNOWN = "unknown"
+    """What was kept tells too little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One reason why a replay differs."""
+
+    because: Because
+    name: str = ""
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PastDifference:
+    """One thing that a replay gives otherwise: a word (None: nothing) or a number in [0, 1], before and after."""
+
+    what: Differs
+    before: str | float | None
+    after: str | float | None
+    causes: tuple[Cause, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One query asked again: as it was kept (without its trace), as it is answered now (not kept), and what differs."""
+
+    before: PastQuery
+    after: PastQuery
+    differences: tuple[PastDifference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """How far a replay has come: `changed` are those since the last word, `same` and `left_out` count from the start.
+
+    Left out is what has no text any more: it was kept as a digest, or forgotten meanwhile.
+    """
+
+    done: int
+    of: int
+    same: int = 0
+    left_out: int = 0
+    changed: tuple[Replayed, ...] = ()

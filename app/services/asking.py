@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from app.domain.inspection import Inspection, Phase
+from app.services.embedding import QueryVectors
 from app.services.inspect import Engine, inspect
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
@@ -28,7 +29,9 @@ class Asking:
         While `typing`, the LLM is asked only after the pause that the settings name.
         """
         pause_ms = float(self._engine.settings.search_intent.debounce_ms) if typing else 0.0
-        async with aclosing(inspect(self._engine, text, encode=self._encode(), pause_ms=pause_ms)) as answers:
+        async with aclosing(
+            inspect(self._engine, text, encode=self._encode(), pause_ms=pause_ms, typing=typing)
+        ) as answers:
             last: Inspection | None = None
             noted = False
             async for inspection in answers:
@@ -41,18 +44,25 @@ class Asking:
                 self._measures.note(last)
 
     async def settle(self, text: str, *, late: bool) -> Inspection:
-        """The best answer that came in time; with `late` also what the LLM says after its budget."""
+        """The best answer that came in time, its route decided; with `late` also what the LLM says after its budget."""
         last: Inspection | None = None
         async with aclosing(self.inspect(text, typing=False)) as answers:
             async for last in answers:
-                if last.phase is Phase.MERGED and not late and (self._engine.encoder is None or not last.absent):
+                is_whole = self._engine.encoder is None or not last.absent
+                is_routed = last.route is None or last.route.is_final
+                if last.phase is Phase.MERGED and not late and is_whole and is_routed:
                     break
         assert last is not None, "an inspection yields at least once"
         return last
 
-    async def settle_as(self, text: str, settings: Settings) -> Inspection:
-        """The last answer under other settings, nothing else changed and no LLM asked."""
+    async def settle_as(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
+        """The last answer under other settings, nothing else changed and no LLM asked.
+
+        `vectors` are those of many queries, which must not push aside what is typed.
+        """
         lane = LlmLane(None, self._engine.clock, Measures())
-        other = replace(self._engine, settings=settings, lane=lane)
+        routes = None if self._engine.routes is None else replace(self._engine.routes, asker=None)
+        vectors = vectors or self._engine.vectors
+        other = replace(self._engine, settings=settings, lane=lane, vectors=vectors, routes=routes)
         async with aclosing(inspect(other, text, encode=self._encode())) as answers:
             return [inspection async for inspection in answers][-1]

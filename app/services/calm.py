@@ -36,6 +36,11 @@ class Calm:
         """Whether the next key is likely to come soon."""
         return time.monotonic() - self._last < TYPING_SECONDS
 
+    @property
+    def quiet_seconds(self) -> float:
+        """How long no key has come."""
+        return time.monotonic() - self._last
+
     def give_way(self) -> None:
         """Wait on a thread of one's own while the answer to a key is due."""
         for seconds in self._waits():

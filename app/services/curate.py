@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from app.domain.case import Case, Task
 from app.domain.finding import CaseFilter
-from app.domain.journal import Deed, Item
+from app.domain.journal import Deed, Item, Step, Written
 from app.domain.library import Answer, Memory, Power
+from app.domain.past import Decision
 from app.ports import KnownError, Library
 from app.scoring.index import key_of
 from app.services.journal import WINDOW, Desk, Journal
@@ -18,6 +20,10 @@ STEP = 0.1
 
 SOUGHT = 200
 """A case is sought by so many characters of its text; those that are found are compared whole."""
+
+
+OnDeed = Callable[[Sequence[str], Decision, Step | None], None]
+"""Hears of what was done about queries: their texts, what it says of them, and the step, None if nothing changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +56,18 @@ class Curator:
     def __init__(self, desk: Desk, journal: Journal) -> None:
         self._desk = desk
         self._journal = journal
+        self.on_deed: OnDeed | None = None
 
-    async def teach(self, memory: Memory, *, source: str = WINDOW) -> Memory:
-        """Store a new memory and answer with it at once; StoreError if it cannot be kept."""
+    async def teach(self, memory: Memory, *, source: str = WINDOW, query: str = "") -> Memory:
+        """Store a new memory and answer with it at once; StoreError if it cannot be kept.
+
+        `query` is what it was taught for, if that is none of its triggers.
+        """
         written = await self._journal.do(Deed("taught", f"“{memory.name}”", source), [memory])
         assert written is not None, "a new memory is always a change"
         (stored,) = written.items
         assert isinstance(stored, Memory), "a memory stays one"
+        self._done((*memory.triggers, query) if query else memory.triggers, Decision.TAUGHT, written)
         return stored
 
     async def add_trigger(self, answer: Answer, text: str, *, source: str = WINDOW) -> Answer:
@@ -69,7 +80,8 @@ class Curator:
             changed = replace(now, examples=(*now.examples, text))
         else:
             changed = replace(now, triggers=(*now.triggers, text))
-        await self._journal.do(Deed("added", f"“{text}” to the triggers of {answer.name}", source), [changed])
+        written = await self._journal.do(Deed("added", f"“{text}” to the triggers of {answer.name}", source), [changed])
+        self._done((text,), Decision.TAUGHT, written)
         return self.current(changed)
 
     async def mark(self, answer: Answer, query: str, *, fits: bool, source: str = WINDOW) -> Answer:
@@ -79,7 +91,8 @@ class Curator:
         case = await self._desk.in_store(lambda library: _case(library, answer, query, fits=fits))
         items: list[Item] = [changed, case]
         word = "right" if fits else "wrong"
-        await self._journal.do(Deed("marked", f"{answer.name} {word} for “{query}”", source), items)
+        written = await self._journal.do(Deed("marked", f"{answer.name} {word} for “{query}”", source), items)
+        self._done((query,), Decision.RIGHT if fits else Decision.WRONG, written)
         return changed
 
     async def undo(self) -> Undone | None:
@@ -98,6 +111,10 @@ class Curator:
     def current(self, answer: Answer) -> Answer:
         """The answer as it is now, which may be newer than what a person had on screen."""
         return self._desk.engine.index.answer(key_of(answer)) or answer
+
+    def _done(self, texts: Sequence[str], decision: Decision, written: Written | None) -> None:
+        if self.on_deed is not None:
+            self.on_deed(texts, decision, None if written is None else written.step)
 
     async def _stored(self, answer: Answer) -> Answer:
         """The answer as the library has it now, which may be newer than what a person had on screen, or the index."""

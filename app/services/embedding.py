@@ -101,7 +101,11 @@ class QueryVectors:
     def encode(self, encode: Callable[[Sequence[str]], Vectors], text: str) -> NDArray[np.float32]:
         """The vector of one query; shape (dimension,). May block."""
         vector: NDArray[np.float32] = encode([text])[0]
+        self.keep(text, vector)
+        return vector
+
+    def keep(self, text: str, vector: NDArray[np.float32]) -> None:
+        """Keep a query's vector of shape (dimension,) in the place of the oldest."""
         if len(self._kept) >= self.MOST:
             del self._kept[next(iter(self._kept))]
         self._kept[text] = vector
-        return vector

@@ -1,0 +1,72 @@
+"""Why an answer should be looked at by a person: weak, tied, or at odds with another (S7.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.domain.inspection import Inspection
+from app.domain.library import Kind, Memory
+from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.match import Band, Match, Tier
+from app.domain.past import Doubt
+
+GOOD = frozenset({Band.HIGH, Band.MEDIUM, Tier.ACTIVATED, Tier.MULTIPLE_MATCHES})
+"""The bands and tiers from medium on (S2.13, S5.1)."""
+
+SPOKE = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LATE})
+"""The LLM named a type that counts, or would have counted."""
+
+TOO_LATE = frozenset({LlmOutcome.TIMED_OUT, LlmOutcome.LATE})
+
+
+def doubts_of(inspection: Inspection, margin: float) -> tuple[Doubt, ...]:
+    """What speaks against a settled answer by itself; `margin` is `tiers.ambiguity_margin`, 0 turns ties off."""
+    found = [
+        (Doubt.WEAK, _is_weak(inspection.matches)),
+        (Doubt.TIED, margin > 0 and _is_tied(inspection.matches, margin)),
+        (Doubt.CEILING, _ceiling_differs(inspection)),
+        (Doubt.TIMED_OUT, inspection.trace.llm is not None and inspection.trace.llm.outcome in TOO_LATE),
+    ]
+    return tuple(doubt for doubt, holds in found if holds)
+
+
+def presets_differ(one: Inspection, other: Inspection) -> bool:
+    """Whether two answers without an LLM give different first answers or types."""
+    types = [found.intent and found.intent.type for found in (one, other)]
+    firsts = [first_answer(found) for found in (one, other)]
+    return types[0] != types[1] or firsts[0] != firsts[1]
+
+
+def first_answer(inspection: Inspection) -> tuple[Kind, str] | None:
+    """What the first match stands for: its label, else its name; None without a match."""
+    return _stands_for(inspection.matches[0]) if inspection.matches else None
+
+
+def _is_weak(matches: Sequence[Match]) -> bool:
+    return not matches or (matches[0].tier or matches[0].band) not in GOOD
+
+
+def _is_tied(matches: Sequence[Match], margin: float) -> bool:
+    """Whether another answer is as near to the first as the margin; memories of one label are one answer."""
+    if not matches:
+        return False
+    rivals = (match for match in matches if _stands_for(match) != _stands_for(matches[0]))
+    rival = next(rivals, None)
+    return rival is not None and matches[0].confidence - rival.confidence <= margin
+
+
+def _stands_for(match: Match) -> tuple[Kind, str]:
+    answer = match.answer
+    label = answer.answer_label if isinstance(answer, Memory) else None
+    return match.kind, label or answer.name
+
+
+def _ceiling_differs(inspection: Inspection) -> bool:
+    """Whether keywords and LLM both name a type, and not the same."""
+    floor, report = inspection.detection.intent, inspection.trace.llm
+    return floor is not None and report is not None and _named_by(report) not in (None, floor.type.value)
+
+
+def _named_by(report: LlmReport) -> str | None:
+    spoke = report.outcome in SPOKE and report.answer is not None
+    return report.answer.type.value if spoke and report.answer is not None else None

@@ -1,0 +1,244 @@
+"""What is kept of an answer: the document of `inspect` with the settings of then, and how to read it again (S8.7).
+
+Version 1 is that document without the query's own text, with numbers of five decimals and the accounts of the first
+matches only. Beside it are `settings` (dotted keys that were not at their defaults, as text), `floor` (what the
+keywords said without an LLM) and `first_key` (the store's key of the first match). A change of shape is a new row of
+READERS; what no row knows is read for as much as it tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from app.domain.inspection import Inspection
+from app.domain.library import Kind
+from app.domain.llm import NO_PENALTY
+from app.domain.past import TRACE_VERSION, Doubt, PastQuery, Source
+from app.domain.query import without_lone_surrogates
+from app.settings import Settings
+
+Document = dict[str, Any]
+
+WITHOUT_SAY = frozenset({outcome.value for outcome in NO_PENALTY})
+"""Outcomes of the LLM that left the keywords' result as it was (S4.10)."""
+
+BESIDE = ("theme", "high_contrast", "reduced_motion", "text_scale", "log_axes", "log_breakdowns", "metrics.", "curate.",
+          "history.", "llm.url", "llm.keep_alive", "encoder.url", "search_intent.surfacing_")  # fmt: skip
+"""Settings that no answer depends on, or how such keys begin."""
+
+
+DIGITS = 5
+TOLD_WHOLE = 3
+"""So many matches are kept with their whole account; of the others, scores and words are."""
+
+ACCOUNT = ("arithmetic", "best_trigger")
+
+
+@dataclass(frozen=True, slots=True)
+class PastTrace:
+    """What a kept answer tells for comparing; None where what was kept does not tell.
+
+    `type` and `first` are None, too, where there was none; `first` is kind, key if known, and name. `listed` names all
+    matches. `said` is the outcome of an LLM that had a say; `floor` the keywords' own type and confidence.
+    """
+
+    type: str | None
+    confidence: float
+    kind: str | None = None
+    name: str | None = None
+    key: int | None = None
+    first_confidence: float = 0.0
+    level: str | None = None
+    status: str | None = None
+    winners: tuple[str, ...] | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    rules: frozenset[str] | None = None
+    listed: frozenset[str] | None = None
+    settings: Mapping[str, str] | None = None
+    floor: tuple[str | None, float] | None = None
+    said: str | None = None
+
+
+# ---- writing
+
+
+def past_query(
+    inspection: Inspection,
+    source: Source,
+    settings: Settings,
+    document: Callable[[Inspection], Document] | None,
+    *,
+    at: str,
+    doubts: tuple[Doubt, ...] = (),
+    times: int = 1,
+    is_hashed: bool = False,
+) -> PastQuery:
+    """What is kept of an answer; hashed without its text and all that it could be read from."""
+    intent, resolution = inspection.intent, inspection.resolution
+    first = inspection.matches[0] if inspection.matches else None
+    text = without_lone_surrogates(inspection.query.text)
+    trace = None if document is None else _trace(inspection, settings, document(inspection))
+    return PastQuery(
+        at=at,
+        source=source,
+        text=None if is_hashed else text,
+        digest=sha256(text.encode()).digest(),
+        type=None if intent is None else intent.type.value,
+        confidence=0.0 if intent is None else intent.confidence,
+        kind=None if first is None else first.kind.value,
+        answer=None if first is None else first.answer.name,
+        answer_confidence=0.0 if first is None else first.confidence,
+        status=None if resolution is None else resolution.status.value,
+        settled_ms=inspection.trace.settled_ms,
+        doubts=doubts,
+        times=times,
+        trace=without_texts(trace) if is_hashed and trace is not None else trace,
+        trace_version=TRACE_VERSION,
+    )
+
+
+def _trace(inspection: Inspection, settings: Settings, document: Document) -> Document:
+    floor = inspection.detection.intent
+    kept: Document = {
+        **_without(document, ("query",)),
+        "matches": [
+            *document["matches"][:TOLD_WHOLE],
+            *(_without(m, ACCOUNT) for m in document["matches"][TOLD_WHOLE:]),
+        ],
+        "resolution": document["resolution"] and _without(document["resolution"], ("query", "available_powers")),
+        "route": document["route"] and _without(document["route"], ("query",)),
+        "settings": changed_settings(settings),
+        "floor": None if floor is None else {"type": floor.type.value, "confidence": floor.confidence},
+        "first_key": inspection.matches[0].answer.key if inspection.matches else None,
+    }
+    rounded: Document = _rounded(kept)
+    return rounded
+
+
+def _without(held: Document, names: tuple[str, ...]) -> Document:
+    return {name: value for name, value in held.items() if name not in names}
+
+
+def _rounded(value: Any) -> Any:
+    """Numbers with DIGITS: sixteen of them are most of what a trace would take on the disk."""
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    if isinstance(value, dict):
+        return {name: _rounded(held) for name, held in value.items()}
+    return [_rounded(held) for held in value] if isinstance(value, list | tuple) else value
+
+
+KEPT_OF_INTENT = ("type", "confidence", "source")
+KEPT_OF_MATCH = ("kind", "id", "name", "confidence", "band", "tier", "winner", "scores", "lead", "intent")
+KEPT_OF_RULE = ("id", "label", "span", "evidence", "held_back")
+KEPT_OF_LLM = ("outcome", "mode", "ms", "distribution", "model", "budget_ms", "pause_ms", "would_be")
+KEPT_OF_ANSWER = ("type", "confidence", "mode")
+KEPT_WHOLE = ("absent", "combination", "counts", "notes", "settings", "floor", "first_key")
+
+
+def without_texts(trace: Document) -> Document:
+    """A trace with nothing in it that a query's text could be read from: only what is listed here is kept."""
+    told = trace["trace"]
+    llm = told["llm"]
+    return {
+        **{name: trace[name] for name in KEPT_WHOLE if name in trace},
+        "intent": _only(trace["intent"], KEPT_OF_INTENT),
+        "matches": [_only(match, KEPT_OF_MATCH) for match in trace["matches"]],
+        "resolution": _only(trace["resolution"], ("status",)),
+        "route": None,
+        "trace": {
+            "stages": told["stages"],
+            "rules": [_only(rule, KEPT_OF_RULE) for rule in told["rules"]],
+            "merge": [],
+            "llm": llm
+            and {
+                **(_only(llm, KEPT_OF_LLM) or {}),
+                "answer": _only(llm["answer"], KEPT_OF_ANSWER),
+                "late": _only(llm["late"], KEPT_OF_ANSWER),
+            },
+        },
+    }
+
+
+def _only(held: Document | None, names: tuple[str, ...]) -> Document | None:
+    return held and {name: held[name] for name in names if name in held}
+
+
+def changed_settings(settings: Settings) -> dict[str, str]:
+    """The settings that answers depend on and that are not at their defaults, by dotted key, as text."""
+    defaults = _flat(Settings().model_dump(mode="json"))
+    now = _flat(settings.model_dump(mode="json"))
+    return {key: value for key, value in now.items() if value != defaults.get(key) and not key.startswith(BESIDE)}
+
+
+def default_text(key: str) -> str:
+    """The default of a dotted key as text, "" for one that is not known."""
+    return _flat(Settings().model_dump(mode="json")).get(key, "")
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+    flat: dict[str, str] = {}
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = str(value).lower() if isinstance(value, bool) else str(value)
+    return flat
+
+
+# ---- reading
+
+
+def read_trace(query: PastQuery) -> PastTrace:
+    """What a kept query tells, by the version of its trace; without a trace, what its row tells. Never fails."""
+    bare = PastTrace(
+        type=query.type,
+        confidence=query.confidence,
+        kind=query.kind,
+        name=query.answer,
+        first_confidence=query.answer_confidence,
+        status=query.status,
+    )
+    reader = READERS.get(query.trace_version)
+    if query.trace is None or reader is None:
+        return bare
+    try:
+        return reader(query.trace)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return bare  # written by something else under this number
+
+
+def _version_1(trace: Mapping[str, Any]) -> PastTrace:
+    intent, resolution, told = trace["intent"] or {}, trace["resolution"] or {}, trace["trace"]
+    first = trace["matches"][0] if trace["matches"] else {}
+    floor = trace["floor"] or {}
+    outcome = (told["llm"] or {}).get("outcome")
+    return PastTrace(
+        type=intent.get("type"),
+        confidence=float(intent.get("confidence", 0.0)),
+        kind=first.get("kind"),
+        name=first.get("name"),
+        key=trace["first_key"],
+        first_confidence=float(first.get("confidence", 0.0)),
+        level=first.get("tier") or first.get("band"),
+        status=resolution.get("status"),
+        winners=tuple(first.get("winner", ())),
+        scores={name: float(score) for name, score in first.get("scores", {}).items() if score is not None},
+        rules=frozenset(rule["id"] for rule in told["rules"] if not rule.get("held_back")),
+        listed=frozenset(match["name"] for match in trace["matches"]),
+        settings={str(key): str(value) for key, value in trace["settings"].items()},
+        floor=(floor.get("type"), float(floor.get("confidence", 0.0))),
+        said=None if outcome is None or outcome in WITHOUT_SAY else outcome,
+    )
+
+
+READERS: Mapping[int, Callable[[Mapping[str, Any]], PastTrace]] = {1: _version_1}
+"""How a trace of each version is read."""
+
+
+def first_kind(past: PastTrace) -> Kind | None:
+    """The kind of the first match; None where there is none, or one that is not known any more."""
+    return Kind(past.kind) if past.kind in {kind.value for kind in Kind} else None

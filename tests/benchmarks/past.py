@@ -1,0 +1,145 @@
+"""The history at its full size: keeping, finding, paging and forgetting; `python -m tests.benchmarks.past --n 100000`.
+
+Prints plain figures: milliseconds of the processor (median of five), bytes a query on disk, queries a second of a log.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from app.adapters.sql_library import SqlLibrary
+from app.bootstrap import make_workbench
+from app.domain.inspection import Inspection
+from app.domain.journal import Deed
+from app.domain.past import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
+from app.services.past_traces import past_query
+from app.services.workbench import Workbench
+from app.settings import Choices
+
+WORDS = (
+    "why does how is the build deploy keys slow staging login broken rotate config database mobile again red".split()
+)
+TIMES = 5
+
+
+def texts(n: int, seed: int = 7) -> Iterator[str]:
+    dice = Random(seed)
+    for number in range(n):
+        yield f"{' '.join(dice.choices(WORDS, k=dice.randint(3, 12)))} {number}"
+
+
+def milliseconds(work: Callable[[], object], times: int = TIMES) -> float:
+    took = []
+    for _ in range(times):
+        begun = time.process_time()
+        work()
+        took.append((time.process_time() - begun) * 1000)
+    return statistics.median(took)
+
+
+def told(what: str, value: float, unit: str = "ms") -> None:
+    print(f"{what:48}{value:12,.1f} {unit}", flush=True)
+
+
+def measure_store(folder: Path, n: int, patterns: list[PastQuery]) -> None:
+    library = SqlLibrary.open(folder)
+    empty = (folder / "library.db").stat().st_size
+    begun = time.process_time()
+    for start in range(0, n, 1_000):
+        library.note_queries(_part(n, start, patterns))
+    told(f"keep {n:,} with traces", (time.process_time() - begun) * 1000)
+    library.close()
+    library = SqlLibrary.open(folder)
+    told("on disk, a query", ((folder / "library.db").stat().st_size - empty) / n, "bytes")
+    everything = PastFilter()
+    for order in PastOrder:
+        told(f"keys by {order.value}", milliseconds(partial(library.find_queries, everything, order)))
+    for what, wanted in (
+        ("two words", PastFilter("build slow")),
+        ("a rare word", PastFilter("99999")),
+        ("waiting", PastFilter(waiting=True)),
+        ("one source", PastFilter(sources=(Source.LOG,))),
+        ("a type and a doubt", PastFilter(types=("howto",), doubts=(Doubt.WEAK,))),
+        ("since", PastFilter(since="2126-10")),
+    ):
+        told(f"keys of {what}", milliseconds(partial(library.find_queries, wanted, falling=True)))
+    keys = library.find_queries(everything)
+    told("a page of 60", milliseconds(lambda: library.queries_by_key(keys[n // 2 : n // 2 + 60])))
+    told("one with its trace", milliseconds(lambda: library.query(keys[n // 2])))
+    told("200 with traces", milliseconds(lambda: library.traced_queries(keys[:200])))
+    told("counts", milliseconds(library.count_queries))
+    told("keep one more", milliseconds(lambda: library.note_queries([replace(patterns[0], text="one more")])))
+    told("skip 10,000", milliseconds(lambda: library.decide(Deed("skipped"), keys[:10_000], Decision.SKIPPED), 1))
+    told("take that back", milliseconds(library.undo, 1))
+    told("forget 2,000 of too many", milliseconds(lambda: library.prune_queries(30, n - 2_000), 1))
+    told("nothing to forget", milliseconds(lambda: library.prune_queries(30, n)))
+    told("forget all", milliseconds(library.forget_queries, 1))
+    library.close()
+
+
+def _part(n: int, start: int, patterns: list[PastQuery]) -> list[PastQuery]:
+    dice = Random(start)
+    made = []
+    for number in range(start, min(n, start + 1_000)):
+        text = f"{' '.join(dice.choices(WORDS, k=dice.randint(3, 12)))} {number}"
+        at = f"2126-{1 + number * 11 // n:02}-{1 + number % 28:02} {number % 24:02}:00:00"
+        doubts = (Doubt.WEAK,) if dice.random() < 0.3 else ()
+        source = dice.choice(list(Source))
+        made.append(replace(patterns[number % len(patterns)], at=at, text=text, source=source, doubts=doubts))
+    return made
+
+
+async def patterns_of(bench: Workbench) -> list[PastQuery]:
+    """Real answers, as they are kept."""
+    from app.display.documents import inspection_document
+
+    answers: list[Inspection] = [await bench.settle(text) for text in texts(50)]
+    return [
+        past_query(one, Source.WINDOW, bench.settings, inspection_document, at="2126-01-01 00:00:00") for one in answers
+    ]
+
+
+async def measure_desk(folder: Path, asked: int) -> list[PastQuery]:
+    bench = make_workbench(Choices(profile=folder))
+    await bench.open(llm=False, watch=False)
+    await bench.add_seed_library()
+    await bench.ready()
+    patterns = await patterns_of(bench)
+    log = folder / "log.txt"
+    log.write_text("\n".join(texts(asked, seed=3)), "utf-8")
+    told(f"a log of {asked:,}, both presets", await _rate(bench.history.take_log(log), asked), "queries/s")
+    keys = await bench.history.find(PastFilter())
+    told(f"a replay of {asked:,}", await _rate(bench.history.replay(keys), asked), "queries/s")
+    await bench.close()
+    return patterns
+
+
+async def _rate(steps: Any, n: int) -> float:
+    begun = time.perf_counter()
+    async for _ in steps:
+        pass
+    return n / (time.perf_counter() - begun)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--n", type=int, default=100_000)
+    parser.add_argument("--log", type=int, default=1_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        patterns = asyncio.run(measure_desk(Path(folder) / "desk", options.log))
+        measure_store(Path(folder) / "store", options.n, patterns)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""What every Library does with past queries: kept once a source, found, decided in steps, forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.adapters.sql_library import SqlLibrary
+from app.domain.journal import Deed
+from app.domain.library import Memory
+from app.domain.past import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
+from app.ports import Library
+from tests.fakes import MemoryLibrary
+
+ALL = PastFilter()
+SKIP = Deed("skipped", "a query")
+
+
+@pytest.fixture(params=["sql", "memory"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
+    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+    yield made
+    made.close()
+
+
+def asked(text: str | None, **values: Any) -> PastQuery:
+    made = PastQuery("2026-11-22 04:26:21", Source.WINDOW, text, "howto", 0.6, "memory", "slow-build", 0.8)
+    return replace(made, **values)
+
+
+def found(library: Library, wanted: PastFilter = ALL, order: PastOrder = PastOrder.AT) -> list[str | None]:
+    return [query.text for query in library.queries_by_key(library.find_queries(wanted, order))]
+
+
+def test_that_a_query_comes_back_as_it_was_kept_and_its_trace_when_it_is_asked_for(library: Library) -> None:
+    query = asked("Wie baue ich das?", status="activated", settled_ms=12.5, doubts=(Doubt.TIED, Doubt.WEAK))
+    (key,) = library.note_queries([replace(query, trace={"matches": [1, 2], "intent": None}, trace_version=7)])
+    (listed,) = library.queries_by_key([key])
+    assert replace(listed, digest=b"") == replace(query, key=key, doubts=(Doubt.WEAK, Doubt.TIED))
+    assert len(listed.digest) == 32
+    assert listed.trace is None
+    whole = library.query(key)
+    assert whole is not None
+    assert (whole.trace, whole.trace_version) == ({"matches": [1, 2], "intent": None}, 7)
+    assert library.query(key + 1) is None
+    assert library.queries_by_key([key + 1, key]) == [listed]
+
+
+def test_that_a_text_is_kept_once_a_source_with_its_latest_answer(library: Library) -> None:
+    keys = library.note_queries([asked("a", trace={"n": 1}), asked("b"), asked("a", at="2026-11-22 05:00:00", times=2)])
+    assert keys[0] == keys[2] != keys[1]
+    (other,) = library.note_queries([asked("a", source=Source.MCP)])
+    assert other not in keys
+    (query,) = library.queries_by_key([keys[0]])
+    assert (query.times, query.at) == (3, "2026-11-22 05:00:00")
+    whole = library.query(keys[0])
+    assert whole is not None
+    assert whole.trace is None
+    assert library.queries_of(["a", "c"]) == sorted([keys[0], other])
+
+
+def test_that_a_digest_is_one_query_with_its_text_and_takes_the_text_away(library: Library) -> None:
+    (key,) = library.note_queries([asked("secret")])
+    (query,) = library.queries_by_key([key])
+    assert library.note_queries([asked(None, digest=query.digest, doubts=(Doubt.WEAK,))]) == [key]
+    (hashed,) = library.queries_by_key([key])
+    assert (hashed.text, hashed.times, hashed.waits) == (None, 2, False)
+    assert found(library, PastFilter("secret")) == []
+    assert library.count_queries().without_text == 1
+    assert library.note_queries([asked("secret")]) == [key]
+    assert found(library, PastFilter("secret")) == ["secret"]
+
+
+def test_that_lone_surrogates_do_not_keep_a_query_from_being_kept(library: Library) -> None:
+    (key,) = library.note_queries([asked("a\ud800b")])
+    assert found(library, PastFilter("A\ud800B")) == ["a\ufffdb"]
+    assert library.queries_of(["a\ud800b"]) == [key]
+
+
+def test_that_filters_let_through_what_they_name(library: Library) -> None:
+    doubtful = asked("Straße zum Ärger", doubts=(Doubt.WEAK, Doubt.TIMED_OUT), type=None)
+    (_, second, _) = library.note_queries(
+        [doubtful, asked("the build", source=Source.LOG), asked("a slow build", at="2026-11-23 00:00:00")]
+    )
+    library.decide(SKIP, [second], Decision.SKIPPED)
+    assert found(library, PastFilter("BUILD slow")) == ["a slow build"]
+    assert found(library, PastFilter("ärger STRASSE")) == ["Straße zum Ärger"]
+    assert found(library, PastFilter(sources=(Source.LOG, Source.MCP))) == ["the build"]
+    assert found(library, PastFilter(doubts=(Doubt.TIMED_OUT, Doubt.TIED))) == ["Straße zum Ärger"]
+    assert found(library, PastFilter(decisions=(Decision.SKIPPED,))) == ["the build"]
+    assert found(library, PastFilter(types=("",))) == ["Straße zum Ärger"]
+    assert found(library, PastFilter(types=("howto",))) == ["the build", "a slow build"]
+    assert found(library, PastFilter(waiting=True)) == ["Straße zum Ärger"]
+    assert found(library, PastFilter(since="2026-11-23")) == ["a slow build"]
+
+
+@pytest.mark.parametrize("order", PastOrder)
+@pytest.mark.parametrize("falling", [False, True])
+def test_that_orders_go_up_and_down_and_what_is_absent_comes_last(
+    library: Library, order: PastOrder, falling: bool
+) -> None:
+    low = asked("A", at="2026-11-21 00:00:00", type="comparison", confidence=0.1, answer="aa", answer_confidence=0.1)
+    high = asked("b", at="2026-11-22 00:00:00", confidence=0.9, answer="B", answer_confidence=0.9, settled_ms=2.0)
+    absent = asked(None, digest=b"d" * 32, at="2026-11-23 00:00:00", type=None, confidence=1.0, answer=None)
+    keys = library.note_queries([high, replace(low, settled_ms=1.0), replace(absent, answer_confidence=1.0)])
+    got = library.find_queries(PastFilter(), order, falling=falling)
+    rising = [keys[1], keys[0]]
+    always_there = order in (PastOrder.AT, PastOrder.CONFIDENCE, PastOrder.ANSWER_CONFIDENCE)
+    if always_there:
+        rising.append(keys[2])
+    assert got == (rising[::-1] if falling else rising) + ([] if always_there else [keys[2]])
+
+
+def test_that_a_decision_is_a_step_that_is_undone_and_done_again(library: Library) -> None:
+    keys = library.note_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK, Doubt.TIED))])
+    assert library.count_queries().by_doubt[Doubt.WEAK] == 2
+    written = library.decide(SKIP, [*keys, 99], Decision.SKIPPED)
+    assert written is not None
+    assert (written.step.sentence, written.step.count) == ("skipped a query", 2)
+    assert [query.decision for query in library.queries_by_key(keys)] == [Decision.SKIPPED] * 2
+    assert library.count_queries().waiting == 0
+    library.undo()
+    counts = library.count_queries()
+    assert (counts.kept, counts.waiting, counts.by_doubt[Doubt.WEAK], counts.by_doubt[Doubt.TIED]) == (2, 2, 2, 1)
+    assert found(library, PastFilter(waiting=True)) == ["a", "b"]
+    library.redo()
+    assert found(library, PastFilter(decisions=(Decision.SKIPPED,))) == ["a", "b"]
+    library.undecide(keys[:1])
+    assert found(library, PastFilter(waiting=True)) == ["a"]
+    assert library.decide(SKIP, [99], Decision.SKIPPED) is None
+
+
+def test_that_a_decision_goes_with_the_step_that_it_belongs_to(library: Library) -> None:
+    (key,) = library.note_queries([asked("a", doubts=(Doubt.WEAK,))])
+    taught = library.change(Deed("taught"), [Memory(("a",))])
+    assert taught is not None
+    assert library.decide(taught.step.id, [key], Decision.TAUGHT) is not None
+    assert len(library.steps()) == 1
+    library.undo()
+    assert (library.memories(), found(library, PastFilter(waiting=True))) == ([], ["a"])
+    assert library.decide(taught.step.id, [key], Decision.RIGHT) is None
+    library.change(Deed("taught"), [Memory(("b",))])
+    assert found(library, PastFilter(waiting=True)) == ["a"]
+
+
+def test_that_decisions_stay_when_their_step_grows_old_or_the_bin_is_emptied(library: Library) -> None:
+    keys = library.note_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK,))])
+    library.decide(SKIP, keys[:1], Decision.SKIPPED)
+    library.empty_bin()
+    assert len(library.steps()) == 1
+    library.prune(0)
+    assert library.steps() == []
+    assert found(library, PastFilter(waiting=True)) == ["b"]
+
+
+def test_that_a_decision_stands_until_another_answer_is_in_doubt(library: Library) -> None:
+    query = asked("a", doubts=(Doubt.WEAK,))
+    (key,) = library.note_queries([query])
+    library.decide(SKIP, [key], Decision.SKIPPED)
+    for same in (query, replace(query, answer="other", doubts=())):
+        library.note_queries([same])
+        assert library.queries_by_key([key])[0].decision is Decision.SKIPPED
+    library.note_queries([replace(query, type="location")])
+    assert library.queries_by_key([key])[0].waits
+    library.undo()
+    library.redo()
+    assert library.queries_by_key([key])[0].waits
+
+
+def test_that_doubts_are_added_in_their_order_and_only_to_what_is_there(library: Library) -> None:
+    (key,) = library.note_queries([asked("a", doubts=(Doubt.TIMED_OUT,))])
+    library.doubt_also(key, [Doubt.PRESETS])
+    library.doubt_also(key, [Doubt.PRESETS])
+    library.doubt_also(99, [Doubt.PRESETS])
+    assert library.queries_by_key([key])[0].doubts == (Doubt.PRESETS, Doubt.TIMED_OUT)
+
+
+def test_that_queries_are_forgotten_by_key_or_all(library: Library) -> None:
+    keys = library.note_queries([asked("a", trace={}), asked("b", trace={}), asked("c")])
+    library.decide(SKIP, keys, Decision.SKIPPED)
+    assert library.forget_queries([keys[0], 99]) == 1
+    assert found(library) == ["b", "c"]
+    assert library.forget_queries() == 2
+    assert library.count_queries().kept == 0
+    assert library.undo() is not None
+    (again,) = library.note_queries([asked("a")])
+    assert again not in keys
+
+
+def test_that_what_is_too_old_or_too_many_goes_some_at_a_time(library: Library) -> None:
+    library.note_queries([asked(f"q{n:02}", at=f"2126-11-22 00:00:{n:02}", trace={}) for n in range(20)])
+    while library.prune_queries(30, 5):
+        pass
+    assert found(library) == [f"q{n}" for n in range(15, 20)]
+
+
+def test_that_only_what_is_older_than_so_many_days_goes(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    library.note_queries([asked("old", at="2020-01-01 00:00:00"), asked("new", at="2126-01-01 00:00:00")])
+    assert library.prune_queries(30, 100) == 1
+    assert library.prune_queries(30, 100) == 0
+    assert found(library) == ["new"]
+    library.close()
+
+
+def test_that_queries_and_decisions_outlive_the_program(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    (key,) = library.note_queries([asked("a", doubts=(Doubt.WEAK,), trace={"n": 1})])
+    library.decide(SKIP, [key], Decision.SKIPPED)
+    library.close()
+    library = SqlLibrary.open(tmp_path)
+    query = library.query(key)
+    assert query is not None
+    assert (query.decision, query.trace) == (Decision.SKIPPED, {"n": 1})
+    library.undo()
+    assert found(library, PastFilter(waiting=True)) == ["a"]
+    library.close()

@@ -1,0 +1,148 @@
+"""Past queries in a dictionary, small enough to be obviously right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from app.domain.journal import Deed, Step, Written
+from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
+from app.domain.query import without_lone_surrogates as clean
+
+
+class MemoryPast:
+    """Keys to queries; steps are the library's."""
+
+    def __init__(self) -> None:
+        self._past: dict[int, PastQuery] = {}
+        self._decided_by: dict[int, int] = {}
+        self._last_query = 0
+
+    def _is_undone(self, step: int) -> bool:
+        raise NotImplementedError
+
+    def _bare_step(self, deed: Deed, count: int) -> Step:
+        raise NotImplementedError
+
+    def _standing_step(self, number: int) -> Step | None:
+        raise NotImplementedError
+
+    def note_queries(self, queries: Iterable[PastQuery]) -> list[int]:
+        return [self._note(query) for query in queries]
+
+    def _note(self, query: PastQuery) -> int:
+        mark = query.digest
+        if query.text is not None:
+            query = replace(query, text=clean(query.text))
+            mark = sha256(str(query.text).encode()).digest()
+        held = next((q for q in self._past.values() if (q.digest, q.source) == (mark, query.source)), None)
+        if held is None:
+            self._last_query += 1
+        key = self._last_query if held is None or held.key is None else held.key
+        doubts = tuple(doubt for doubt in Doubt if doubt in query.doubts)
+        query = replace(query, key=key, digest=mark, doubts=doubts, decision=None)
+        if held is not None:
+            same = (held.type, held.kind, held.answer) == (query.type, query.kind, query.answer)
+            query = replace(query, times=held.times + query.times, decision=held.decision)
+            if query.doubts and not same:
+                query = replace(query, decision=None)
+                self._decided_by.pop(key, None)
+        self._past[key] = query
+        return key
+
+    def _now(self, query: PastQuery) -> PastQuery:
+        step = self._decided_by.get(query.key or 0)
+        return query if step is None or not self._is_undone(step) else replace(query, decision=None)
+
+    def find_queries(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = False) -> list[int]:
+        found = [query for query in map(self._now, self._past.values()) if _is_wanted(query, wanted)]
+        found.sort(key=lambda query: query.key or 0, reverse=falling)
+        value = VALUES[order]
+        there = sorted((q for q in found if value(q) is not None), key=value, reverse=falling)
+        return [q.key for q in [*there, *(q for q in found if value(q) is None)] if q.key is not None]
+
+    def queries_by_key(self, keys: Sequence[int]) -> list[PastQuery]:
+        return [replace(query, trace=None, trace_version=1) for query in self.traced_queries(keys)]
+
+    def traced_queries(self, keys: Sequence[int]) -> list[PastQuery]:
+        return [self._now(self._past[key]) for key in keys if key in self._past]
+
+    def query(self, key: int) -> PastQuery | None:
+        return next(iter(self.traced_queries([key])), None)
+
+    def queries_of(self, texts: Iterable[str]) -> list[int]:
+        marks = {sha256(clean(text).encode()).digest() for text in texts}
+        return [key for key, query in self._past.items() if query.digest in marks]
+
+    def decide(self, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
+        there = [key for key in dict.fromkeys(keys) if key in self._past]
+        if not there:
+            return None
+        step = self._standing_step(deed) if isinstance(deed, int) else self._bare_step(deed, len(there))
+        if step is None:
+            return None
+        for key in there:
+            self._past[key] = replace(self._past[key], decision=decision)
+            self._decided_by[key] = step.id
+        return Written(step)
+
+    def undecide(self, keys: Iterable[int]) -> None:
+        for key in keys:
+            if key in self._past:
+                self._past[key] = replace(self._past[key], decision=None)
+            self._decided_by.pop(key, None)
+
+    def doubt_also(self, key: int, doubts: Iterable[Doubt]) -> None:
+        if query := self._past.get(key):
+            together = {*query.doubts, *doubts}
+            self._past[key] = replace(query, doubts=tuple(doubt for doubt in Doubt if doubt in together))
+
+    def forget_queries(self, keys: Iterable[int] | None = None) -> int:
+        doomed = [key for key in (self._past if keys is None else keys) if key in self._past]
+        for key in doomed:
+            del self._past[key]
+            self._decided_by.pop(key, None)
+        return len(doomed)
+
+    def prune_queries(self, days: int, most: int) -> int:
+        """As if all were asked long ago."""
+        kept = [] if days == 0 else sorted(self._past, key=lambda key: (self._past[key].at, key))[-most:]
+        return self.forget_queries([key for key in self._past if key not in kept])
+
+    def count_queries(self) -> PastCounts:
+        queries = [self._now(query) for query in self._past.values()]
+        waiting = [query for query in queries if query.waits]
+        by_doubt = {doubt: sum(doubt in query.doubts for query in waiting) for doubt in Doubt}
+        return PastCounts(len(queries), len(waiting), by_doubt, sum(query.text is None for query in queries))
+
+    def _forget_decisions_of(self, steps: Iterable[int]) -> None:
+        gone = set(steps)
+        self.undecide([key for key, step in self._decided_by.items() if step in gone])
+
+
+VALUES: dict[PastOrder, Callable[[PastQuery], Any]] = {
+    PastOrder.AT: lambda query: query.at,
+    PastOrder.TEXT: lambda query: None if query.text is None else query.text.casefold(),
+    PastOrder.TYPE: lambda query: query.type,
+    PastOrder.CONFIDENCE: lambda query: query.confidence,
+    PastOrder.ANSWER: lambda query: None if query.answer is None else query.answer.lower(),
+    PastOrder.ANSWER_CONFIDENCE: lambda query: query.answer_confidence,
+    PastOrder.SETTLED: lambda query: query.settled_ms,
+}
+
+
+def _is_wanted(query: PastQuery, wanted: PastFilter) -> bool:
+    words = clean(wanted.words).casefold().split()
+    sought = None if query.text is None else query.text.casefold()
+    sources: tuple[Source, ...] = wanted.sources
+    return (
+        (not words or (sought is not None and all(word in sought for word in words)))
+        and (not sources or query.source in sources)
+        and (not wanted.doubts or any(doubt in query.doubts for doubt in wanted.doubts))
+        and (not wanted.decisions or query.decision in wanted.decisions)
+        and (not wanted.types or (query.type or "") in wanted.types)
+        and (not wanted.waiting or query.waits)
+        and query.at >= wanted.since
+    )

@@ -1,0 +1,27 @@
+"""The history of a workbench that has no engine: nothing was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.domain.past import PastCounts, PastFilter, PastOrder, PastQuery
+from app.services.history import History
+
+
+class FakeHistory(History):
+    """Keeps nothing."""
+
+    def __init__(self) -> None:
+        pass
+
+    def note_acted(self) -> None:
+        pass
+
+    async def find(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = True) -> list[int]:
+        return []
+
+    async def page(self, keys: Sequence[int]) -> list[PastQuery]:
+        return []
+
+    async def counts(self) -> PastCounts:
+        return PastCounts()

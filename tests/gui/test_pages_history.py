@@ -1,0 +1,242 @@
+"""The page of past queries with the real engine behind it: found, looked at, asked again, kept less, forgotten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.past import Decision, Doubt, PastFilter, Replay, Replayed, Source
+from app.gui.importing_dialog import LeftOutDialog
+from app.gui.main_window import MainWindow
+from app.gui.pages.history import HistoryPage
+from app.gui.pages.history_replay import ReplayModel
+from tests.fake_library import MemoryLibrary
+from tests.gui.asked import keep, open_on, past
+from tests.gui.conftest import Opener
+
+Opened = tuple[MainWindow, MemoryLibrary, HistoryPage]
+
+LONG = "what is the difference between the two plans, and which one fits " * 20
+QUERIES = (
+    past("the build is slow", 0, answer_confidence=0.934, doubts=(), trace=past("x").trace),
+    past("לבדוק את מסד הנתונים 🔥", 1, source=Source.MCP, type=None, answer=None, kind=None, trace=None),
+    past(LONG, 2, source=Source.LOG, doubts=(Doubt.TIED, Doubt.PRESETS), times=3),
+    past(None, 3, digest=b"\x01" * 32, type="location", trace=None),
+    past("a postgres query", 4, kind="power", answer="postgres", answer_confidence=0.9, type="howto", doubts=()),
+)
+TEXT, SOURCE, TYPE, ANSWER, CONFIDENCE, DOUBTS, DECISION = 0, 2, 3, 5, 6, 8, 9
+
+
+@pytest.fixture
+def five(qtbot: QtBot, open_window: Opener) -> Opened:
+    return opened(qtbot, open_window, QUERIES)
+
+
+def opened(qtbot: QtBot, open_window: Opener, queries: object) -> Opened:
+    assert isinstance(queries, tuple)
+    window, library = open_on(qtbot, open_window, queries)
+    window.open_page("history")
+    page = window.page
+    assert isinstance(page, HistoryPage)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == len(queries), timeout=5000)
+    return window, library, page
+
+
+def cells(page: HistoryPage, place: int) -> list[str]:
+    model = page.table.paged
+    return [str(model.index(place, column).data()) for column in range(model.columnCount())]
+
+
+def texts(page: HistoryPage) -> list[str]:
+    return [cells(page, place)[TEXT] for place in range(len(page.table.paged.keys))]
+
+
+def until_traced(qtbot: QtBot, page: HistoryPage) -> None:
+    qtbot.waitUntil(lambda: page.side.shown is not None and page.side.shown.trace is not None, timeout=5000)
+    page.side.sheet.grab()
+
+
+def test_that_qt_finds_no_fault_with_the_list_of_a_replay() -> None:
+    model = ReplayModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.add([Replayed(past("one"), past("one"), ()), Replayed(past("two"), past("two"), ())])
+    model.add([])
+    model.clear()
+    assert tester.model() is model
+
+
+def test_that_each_query_says_what_came_of_it_newest_first(five: Opened) -> None:
+    _, _, page = five
+    assert texts(page)[0] == "the build is slow"
+    first, without, long, hashed, power = (cells(page, place) for place in range(5))
+    assert first[TYPE] == "Troubleshoot"
+    assert first[CONFIDENCE] == "0.934"
+    assert [without[TYPE], without[ANSWER], without[CONFIDENCE]] == ["No intent", "–", "–"]
+    assert [long[SOURCE], long[DOUBTS], long[DECISION]] == ["Log", "tied, presets", "Waits"]
+    assert hashed[TEXT] == "– hashed"
+    assert hashed[DECISION] == ""
+    assert power[ANSWER] == "postgres"
+    assert page.head._more.text() == "5 kept, 2 wait in the inbox"
+    page.table.grab()
+
+
+def test_that_queries_are_sought_sifted_and_sorted(qtbot: QtBot, five: Opened) -> None:
+    _, _, page = five
+    page.bar.search.setText("POSTGRES")
+    qtbot.waitUntil(lambda: texts(page) == ["a postgres query"], timeout=3000)
+    page.bar.sift(source=Source.LOG)
+    qtbot.waitUntil(lambda: texts(page) == [LONG], timeout=3000)
+    page.bar.sift(decision="waiting")
+    qtbot.waitUntil(lambda: len(texts(page)) == 2, timeout=3000)
+    page.bar.sift(doubt=Doubt.PRESETS)
+    qtbot.waitUntil(lambda: texts(page) == [LONG], timeout=3000)
+    page.bar.clear_all()
+    page.table.sort_by("text", falling=False)
+    qtbot.waitUntil(lambda: texts(page)[0] == "a postgres query", timeout=3000)
+    page.bar.search.setText("nowhere")
+    qtbot.waitUntil(page.no_fit.isVisible, timeout=3000)
+
+
+def test_that_the_trace_is_shown_as_it_was(qtbot: QtBot, five: Opened) -> None:
+    _, _, page = five
+    until_traced(qtbot, page)
+    read = page.side.sheet.read
+    assert "Troubleshoot" in read
+    assert "max(E 0, F 0.412) = 0.412" in read
+    assert "“the build is slow” best trigger" in read
+    assert "Keywords" in read
+    page.table.pick(1)
+    qtbot.waitUntil(lambda: page.side.sheet.text == "לבדוק את מסד הנתונים 🔥", timeout=3000)
+    page.side.sheet.grab()
+    assert "over MCP" in page.side.sheet.read
+
+
+def test_that_enter_asks_the_query_in_the_scope_and_a_digest_cannot_be_asked(qtbot: QtBot, five: Opened) -> None:
+    window, _, page = five
+    page.table.pick(3)
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    assert window.toast.sentence == "Only a digest of this query is kept. It cannot be asked again."
+    qtbot.waitUntil(lambda: not page.side.replay.isEnabled(), timeout=3000)
+    page.table.pick(4)
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    assert window.is_scope_open
+    assert window.bar.box.line.text() == "a postgres query"
+
+
+def test_that_a_replay_lists_only_what_is_answered_otherwise_and_why(qtbot: QtBot, five: Opened) -> None:
+    window, _, page = five
+    page.replay_all.click()
+    assert page.is_replaying
+    qtbot.waitUntil(lambda: not page.replay.is_running, timeout=8000)
+    assert page.replay.last.done == 5
+    assert page.replay.last.left_out == 1
+    assert len(page.replay.model.changed) + page.replay.last.same == 4
+    assert page.replay.said.text().endswith("1 is kept without its text and could not be asked.")
+    assert page.replay.current is not None
+    page.side.sheet.grab()
+    assert "→" in page.side.sheet.read
+    assert "because" in page.side.sheet.read
+    assert page.replay.rows.hasFocus()
+    QTest.keyClick(page.replay.rows, Qt.Key.Key_Escape)
+    assert page.left.currentWidget() is page.found_side
+    assert window.page is page
+    assert page.table.hasFocus()
+
+
+def test_that_one_query_is_replayed_and_a_replay_can_be_stopped(qtbot: QtBot, five: Opened) -> None:
+    _, _, page = five
+    page.table.pick(4)
+    qtbot.waitUntil(page.side.replay.isEnabled, timeout=3000)
+    page.side.replay.click()
+    qtbot.waitUntil(lambda: not page.replay.is_running and page.replay.last.done == 1, timeout=8000)
+    page.replay.back.click()
+    page.doing.replay_found()
+    page.replay.stop.click()
+    assert not page.replay.is_running
+    page.errands.replay_moved.emit(Replay(3, 5, same=3))
+    page.replay.end()
+    assert "Stopped after 3." in page.replay.said.text()
+
+
+def test_that_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Opened) -> None:
+    window, library, page = five
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    assert page.doing.dialog is not None
+    assert page.doing.dialog.question.text().startswith("Forget 1 query? This cannot be undone.")
+    page.doing.dialog.reject()
+    assert len(library.find_queries(PastFilter())) == 5
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    page.doing.dialog.accept()
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
+    assert window.toast.sentence == "Forgot 1 query."
+    page.forget_all.click()
+    page.doing.dialog.accept()
+    qtbot.waitUntil(page.nothing.isVisible, timeout=5000)
+    assert library.find_queries(PastFilter()) == []
+
+
+def test_that_what_is_kept_is_said_and_chosen_on_the_page(qtbot: QtBot, five: Opened) -> None:
+    window, _, page = five
+    assert page.privacy.said.text().endswith("They go after 30 days, the oldest first beyond 100,000.")
+    page.privacy.choice.setFocus()
+    QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: window.desk is not None and window.desk.settings.history.privacy == "hashed", timeout=3000)
+    assert page.privacy.said.text().startswith("A digest is kept instead of the text")
+    QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: page.privacy.said.text().startswith("No query is kept from now on."), timeout=3000)
+    assert page.table.isVisible()
+    page.forget_all.click()
+    assert page.doing.dialog is not None
+    page.doing.dialog.accept()
+    qtbot.waitUntil(page.off.isVisible, timeout=5000)
+
+
+def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: Opened, tmp_path: Path) -> None:
+    _, library, page = five
+    file = tmp_path / "asked.jsonl"
+    file.write_text('{"text": "the build is slow again"}\n{"text": \n{"text": "rotate the keys"}\n', "utf-8")
+    page.log.take(file)
+    qtbot.waitUntil(lambda: not page.log.name, timeout=8000)
+    assert page.log.said.text().startswith("2 queries of asked.jsonl are kept.")
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 7, timeout=5000)
+    assert {query.source for query in library.queries_by_key(library.find_queries(PastFilter()))} >= {Source.LOG}
+    if page.log.problems:
+        page.log.lines.click()
+        assert isinstance(page.log.dialog, LeftOutDialog)
+        page.log.dialog.accept()
+    page.log.choose()
+    assert page.log.dialog is not None
+    page.log.dialog.reject()
+
+
+def test_that_new_queries_and_decisions_are_seen_without_asking(qtbot: QtBot, five: Opened) -> None:
+    window, library, page = five
+    keep(window, qtbot, [past("a newer one", at="2026-11-21 09:00:00")])
+    qtbot.waitUntil(lambda: texts(page)[0] == "a newer one", timeout=5000)
+    (key,) = library.find_queries(PastFilter(words="newer"))
+    window.worker.do(lambda bench: bench.history.decide([key], Decision.SKIPPED), lambda _: None, lambda _: None)
+    qtbot.waitUntil(lambda: cells(page, 0)[DECISION] == "Skipped", timeout=5000)
+
+
+def test_that_several_are_replayed_or_forgotten_together(qtbot: QtBot, five: Opened) -> None:
+    _, _, page = five
+    page.table.selectAll()
+    qtbot.waitUntil(lambda: page.side.forget.text() == "Forget 5", timeout=3000)
+    assert page.side.none.words[0] == "5 queries are selected"
+    assert not page.side.open.isEnabled()
+
+
+def test_that_an_empty_history_offers_a_way_on(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window, ())
+    qtbot.waitUntil(page.nothing.isVisible, timeout=5000)
+    assert not page.replay_all.isEnabled()
+    assert page.stops()[0] is page.take_log
+    assert page.take_log.hasFocus()
+    window.act("history:replay")
+    window.act("history:forget_all")
+    assert page.doing.dialog is None

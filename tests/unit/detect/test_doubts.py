@@ -1,0 +1,98 @@
+"""An answer waits for a person if it is weak, tied, late, or at odds with the LLM or the other preset (S7.4)."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.detect.doubts import doubts_of, first_answer, presets_differ
+from app.domain.inspection import Detection, Inspection, Phase, Trace
+from app.domain.intent import DetectionSource, IntentType, SearchIntent
+from app.domain.library import Answer, Kind, Memory, Power
+from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
+from app.domain.match import Band, Match, Tier
+from app.domain.past import Doubt
+from app.domain.query import Query
+
+MARGIN = 0.05
+
+
+def memory(name: str, confidence: float, band: Band = Band.HIGH, label: str | None = None) -> Match:
+    return Match(Memory((name,), intent=label, id=name, key=1), confidence, {}, (), name, band=band)
+
+
+def power(confidence: float, tier: Tier) -> Match:
+    return Match(Power("pg", key=1), confidence, {}, (), "pg", tier=tier)
+
+
+def inspection(
+    *matches: Match,
+    floor: IntentType | None = IntentType.HOWTO,
+    llm: tuple[LlmOutcome, IntentType | None] | None = None,
+) -> Inspection:
+    intent = None if floor is None else SearchIntent(floor, 0.6, DetectionSource.KEYWORD)
+    report = None
+    if llm is not None:
+        outcome, said = llm
+        report = LlmReport(outcome, answer=None if said is None else LlmAnswer(said, 0.9, "json"))
+    detection = Detection(intent, "evidence")
+    return Inspection(Query.of("q"), Phase.MERGED, detection, intent, matches, None, Trace(llm=report))
+
+
+GOOD = memory("a", 0.9)
+
+
+@pytest.mark.parametrize(
+    ("found", "doubts"),
+    [
+        (inspection(), [Doubt.WEAK]),
+        (inspection(GOOD), []),
+        (inspection(memory("a", 0.6, Band.MEDIUM)), []),
+        (inspection(memory("a", 0.4, Band.LOW)), [Doubt.WEAK]),
+        (inspection(memory("a", 0.1, Band.FALLBACK)), [Doubt.WEAK]),
+        (inspection(power(0.9, Tier.ACTIVATED)), []),
+        (inspection(power(0.6, Tier.MULTIPLE_MATCHES)), []),
+        (inspection(power(0.4, Tier.WEAK_MATCHES)), [Doubt.WEAK]),
+        (inspection(GOOD, memory("b", 0.86)), [Doubt.TIED]),
+        (inspection(GOOD, memory("b", 0.84)), []),
+        (inspection(GOOD, power(0.87, Tier.ACTIVATED)), [Doubt.TIED]),
+        (inspection(GOOD, llm=(LlmOutcome.ANSWERED, IntentType.LOCATION)), [Doubt.CEILING]),
+        (inspection(GOOD, llm=(LlmOutcome.ANSWERED, IntentType.HOWTO)), []),
+        (inspection(GOOD, llm=(LlmOutcome.LOW_CONFIDENCE, IntentType.LOCATION)), []),
+        (inspection(GOOD, floor=None, llm=(LlmOutcome.ANSWERED, IntentType.LOCATION)), []),
+        (inspection(GOOD, llm=(LlmOutcome.LATE, IntentType.LOCATION)), [Doubt.CEILING, Doubt.TIMED_OUT]),
+        (inspection(GOOD, llm=(LlmOutcome.TIMED_OUT, None)), [Doubt.TIMED_OUT]),
+        (inspection(GOOD, llm=(LlmOutcome.OFF, None)), []),
+    ],
+)
+def test_that_doubts_say_what_speaks_against_an_answer(found: Inspection, doubts: list[Doubt]) -> None:
+    assert list(doubts_of(found, MARGIN)) == doubts
+
+
+def test_that_memories_of_one_label_are_one_answer_and_do_not_tie() -> None:
+    same = [memory("a", 0.9, label="keys"), memory("b", 0.89, label="keys")]
+    assert doubts_of(inspection(*same), MARGIN) == ()
+    assert doubts_of(inspection(*same, memory("c", 0.88, label="doors")), MARGIN) == (Doubt.TIED,)
+
+
+def test_that_a_margin_of_nothing_turns_ties_off() -> None:
+    assert doubts_of(inspection(GOOD, memory("b", 0.9)), 0.0) == ()
+
+
+def test_that_presets_differ_in_their_first_answer_or_type() -> None:
+    assert not presets_differ(inspection(GOOD), inspection(memory("a", 0.5, Band.LOW)))
+    assert not presets_differ(inspection(floor=None), inspection(floor=None))
+    assert presets_differ(inspection(GOOD), inspection(memory("b", 0.9)))
+    assert presets_differ(inspection(GOOD), inspection(GOOD, floor=None))
+    assert presets_differ(inspection(GOOD), inspection())
+
+
+@pytest.mark.parametrize(
+    ("answer", "stands_for"),
+    [
+        (Memory(("t",), id="a", intent="keys"), (Kind.MEMORY, "keys")),
+        (Memory(("t",), id="a"), (Kind.MEMORY, "a")),
+        (Power("pg"), (Kind.POWER, "pg")),
+    ],
+)
+def test_that_an_answer_stands_for_its_label_or_its_name(answer: Answer, stands_for: tuple[Kind, str]) -> None:
+    assert first_answer(inspection(Match(answer, 0.5, {}, (), "t"))) == stands_for

@@ -1,0 +1,340 @@
+"""Past queries in words: rows, filters, kept traces, replays, and what is said about the history as a whole."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from app.display.past_replay import cause_line, change, change_line, heard, replay_words, why_parts
+from app.display.past_rows import PAST_COLUMNS, WAITING, level_of, past_facets, past_filter
+from app.display.past_trace import Part, Row, heading, kept_matches, trace_parts
+from app.display.past_words import (
+    counts_line,
+    forget_question,
+    forgotten,
+    log_line,
+    log_stopped,
+    privacy_choices,
+    privacy_sentence,
+    problem_line,
+)
+from app.domain.match import Band, Tier
+from app.domain.past import (
+    Because,
+    Cause,
+    Decision,
+    Differs,
+    Doubt,
+    PastCounts,
+    PastDifference,
+    PastFilter,
+    PastQuery,
+    Replay,
+    Replayed,
+    Source,
+)
+from app.services.history import LogProgress
+from app.settings import Settings
+
+AT = "2026-11-20 10:00:00"
+ASKED = PastQuery(
+    AT,
+    Source.LOG,
+    "the build is slow",
+    "troubleshoot",
+    0.55,
+    "memory",
+    "slow-build",
+    0.8207,
+    settled_ms=3.24,
+    doubts=(Doubt.TIED, Doubt.CEILING),
+    times=3,
+    key=1,
+)
+HASHED = PastQuery(AT, Source.WINDOW, None, None, doubts=(Doubt.WEAK,))
+POWER = PastQuery(AT, Source.MCP, "a query", "howto", 0.9, "power", "postgres", 0.9, decision=Decision.WRONG)
+
+TRACE: dict[str, Any] = {
+    "intent": {"type": "troubleshoot", "confidence": 0.55, "source": "keyword", "keywords": ["slow"], "topics": []},
+    "matches": [
+        {
+            "kind": "memory",
+            "id": "slow-build",
+            "name": "slow-build",
+            "confidence": 0.8207,
+            "band": "high",
+            "winner": ["fuzzy"],
+            "trigger": "build is slow",
+            "scores": {"exact": 0.0, "fuzzy": 0.8207, "keyword": None},
+            "intent": "speed-up",
+            "arithmetic": [
+                {
+                    "step": "confidence",
+                    "operation": "max",
+                    "operands": {"exact": 0.0, "fuzzy": 0.8207},
+                    "result": 0.8207,
+                }
+            ],
+        },
+        {"kind": "power", "id": "7", "name": "postgres", "confidence": 0.3, "tier": "weak_matches"},
+    ],
+    "resolution": {"status": "activated", "power": {"name": "postgres", "confidence": 0.9}},
+    "route": {"intent": "hybrid_search", "databases": ["postgresql"], "confidence": 0.9, "method": "rule"},
+    "trace": {
+        "stages": [
+            {"name": "keywords", "ms": 0.42, "outcome": "ok"},
+            {"name": "llm", "ms": 200.0, "outcome": "timed_out"},
+        ],
+        "rules": [
+            {"label": "troubleshoot", "text": "slow", "evidence": 1.0, "held_back": False},
+            {"label": "howto", "text": "is", "evidence": 0.5, "held_back": True},
+        ],
+        "merge": [
+            {
+                "step": "floor",
+                "operation": "sum",
+                "operands": {"base": 0.5, "cues": 1.0},
+                "weights": {"cues": 0.05},
+                "result": 0.55,
+            }
+        ],
+        "llm": {"outcome": "late", "ms": 740.0, "model": "qwen", "late": {"type": "howto", "confidence": 0.91}},
+    },
+    "settings": {"tiers.high": "0.9"},
+    "notes": ["Only the first 2,000 of 3,000 characters are scored."],
+}
+
+
+def with_trace(trace: Any) -> PastQuery:
+    return PastQuery(AT, Source.LOG, "x", answer="slow-build", trace=trace)
+
+
+def cells(past: PastQuery) -> dict[str, str]:
+    return {column.key: column.cell(past) for column in PAST_COLUMNS}
+
+
+def rows(parts: tuple[Part, ...], title: str) -> list[Row]:
+    (part,) = [part for part in parts if part.title == title]
+    return list(part.rows)
+
+
+def test_that_a_row_says_what_came_of_a_query() -> None:
+    told = cells(ASKED)
+    at = told.pop("at")
+    assert at.startswith("2026-11-")
+    assert told == {
+        "text": "the build is slow",
+        "source": "Log",
+        "type": "Troubleshoot",
+        "type_confidence": "0.550",
+        "answer": "slow-build",
+        "confidence": "0.821",
+        "settled": "3.2",
+        "doubts": "tied, LLM against",
+        "decision": "Waits",
+    }
+    assert PAST_COLUMNS[0].aside is not None
+    assert PAST_COLUMNS[0].aside(ASKED) == "×3"
+    assert PAST_COLUMNS[0].aside(HASHED) == ""
+
+
+def test_that_what_is_hashed_or_unanswered_has_dashes() -> None:
+    told = cells(HASHED)
+    assert told["text"] == "– hashed"
+    assert [told[key] for key in ("type", "type_confidence", "answer", "confidence", "settled", "decision")] == [
+        "No intent",
+        "",
+        "–",
+        "–",
+        "–",
+        "",
+    ]
+    assert cells(POWER)["decision"] == "✗ wrong"
+
+
+def test_that_a_level_is_that_of_todays_thresholds() -> None:
+    settings = Settings()
+    assert level_of(ASKED, settings) is Band.HIGH
+    assert level_of(POWER, settings) is Tier.ACTIVATED
+    assert level_of(HASHED, settings) is None
+    assert level_of(ASKED, None) is None
+
+
+def test_that_what_is_chosen_becomes_a_filter() -> None:
+    now = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    chosen = {"source": Source.LOG, "type": "howto", "doubt": Doubt.WEAK, "decision": Decision.RIGHT, "age": 7}
+    assert past_filter(" slow ", chosen, now) == PastFilter(
+        "slow", (Source.LOG,), (Doubt.WEAK,), (Decision.RIGHT,), ("howto",), since="2026-11-15 12:00:00"
+    )
+    assert past_filter("", {"decision": WAITING}) == PastFilter(waiting=True)
+    assert [facet.name for facet in past_facets()] == ["Source", "Type", "Doubt", "Decision", "Asked"]
+    assert past_facets()[2].word_of(Doubt.PRESETS) == "Preset against preset"
+
+
+def test_that_a_kept_trace_is_told_part_by_part() -> None:
+    parts = trace_parts(with_trace(TRACE))
+    assert [part.title for part in parts] == [
+        "Intent",
+        "Matches",
+        "How the first came about",
+        "Outcome",
+        "LLM",
+        "Times",
+        "Settings that were not at their defaults",
+        "Remarks",
+    ]
+    assert rows(parts, "Intent") == [
+        Row("Troubleshoot", "0.550", quiet="From keywords"),
+        Row("“slow”", "1.000", quiet="Troubleshoot"),
+        Row("“is”", "", quiet="held back"),
+        Row("0.500 + 0.05 × 1.000 = 0.550", is_sum=True, quiet="Floor"),
+    ]
+    assert rows(parts, "Matches") == [
+        Row("slow-build", "0.821", quiet="High", level=Band.HIGH),
+        Row("postgres", "0.300", quiet="Weak matches", level=Tier.WEAK_MATCHES),
+    ]
+    assert rows(parts, "How the first came about") == [
+        Row("“build is slow”", quiet="best trigger"),
+        Row("Exact", "0"),
+        Row("Fuzzy", "0.821", quiet="decides"),
+        Row("Keyword", "–"),
+        Row("max(E 0, F 0.821) = 0.821", is_sum=True, quiet="Confidence"),
+    ]
+    assert rows(parts, "Outcome") == [
+        Row("Powers", quiet="Activated", level=Tier.ACTIVATED),
+        Row("postgres", "0.900"),
+        Row("Route hybrid_search to postgresql", "0.900", quiet="rule"),
+    ]
+    assert rows(parts, "LLM") == [Row("Late", "740 ms", quiet="qwen"), Row("How-to", "0.910")]
+    assert rows(parts, "Times") == [Row("Keywords", "0.4 ms"), Row("LLM", "200 ms", quiet="timed out")]
+    assert rows(parts, "Settings that were not at their defaults") == [Row("tiers.high", quiet="0.9")]
+    assert rows(parts, "Remarks") == [Row("Only the first 2,000 of 3,000 characters are scored.")]
+
+
+def test_that_a_trace_with_nothing_in_it_says_that_nothing_was_found() -> None:
+    parts = trace_parts(with_trace({}))
+    assert parts == (
+        Part("Intent", (Row("No intent", "0"),)),
+        Part("Matches", (Row("No match."),)),
+    )
+    many = {"matches": [{"name": f"m{n}", "confidence": 0.5} for n in range(12)]}
+    assert rows(trace_parts(with_trace(many)), "Matches")[-1] == Row("and 2 more")
+    unknown = {"intent": {"type": "howto", "confidence": 0.5, "source": "oracle"}, "trace": {"llm": {"outcome": "off"}}}
+    assert rows(trace_parts(with_trace(unknown)), "Intent") == [Row("How-to", "0.500", quiet="oracle")]
+    older = PastQuery(AT, Source.LOG, "x", trace={}, trace_version=9)
+    assert rows(trace_parts(older), "Remarks") == [Row("The trace was kept by another version of the program.")]
+
+
+def test_that_a_trace_that_cannot_be_read_says_so_and_stops_nothing() -> None:
+    for trace in ({"matches": 3}, {"matches": [3]}, {"intent": "x"}, {"trace": {"rules": [None]}}, {"settings": 3}):
+        assert trace_parts(with_trace(trace)) == (Part("Trace", (Row("The trace of this query cannot be read."),)),), (
+            trace
+        )
+    assert kept_matches(with_trace({"matches": [3]})) == ()
+    assert trace_parts(ASKED) == (Part("Trace", (Row("No trace is kept of this query."),)),)
+
+
+def test_that_a_heading_says_when_from_where_and_how_often() -> None:
+    assert heading(ASKED).endswith(" · from a log · 3 times")
+    assert heading(POWER).endswith(" · over MCP · ✗ wrong")
+
+
+REPLAYED = Replayed(
+    ASKED,
+    ASKED,
+    (
+        PastDifference(Differs.TYPE_CONFIDENCE, 0.55, 0.6, (Cause(Because.RULE_FIRES, "howto.3"),)),
+        PastDifference(
+            Differs.FIRST,
+            "slow-build",
+            None,
+            (Cause(Because.GONE, "slow-build"), Cause(Because.SETTING, "tiers.high", "0.85", "")),
+        ),
+        PastDifference(Differs.TYPE, None, "howto", (Cause(Because.RULE_FIRES, "howto.3"),)),
+        PastDifference(Differs.LEVEL, "high", "not_found"),
+    ),
+)
+
+
+def test_that_a_replay_tells_before_and_after_the_weightiest_first() -> None:
+    assert change_line(REPLAYED) == (
+        "First answer: slow-build → nothing; Type: nothing → How-to; Level of the first answer: High → Not found;"
+        " Confidence of the type: 0.550 → 0.600"
+    )
+    assert why_parts(REPLAYED)[:2] == (
+        Part(
+            "First answer",
+            (
+                Row("slow-build → nothing"),
+                Row("because “slow-build” is deleted or paused"),
+                Row("because tiers.high was 0.85, is not set"),
+            ),
+        ),
+        Part("Type", (Row("nothing → How-to"), Row("because the rule howto.3 fires now"))),
+    )
+    assert why_parts(REPLAYED)[3].rows == (Row("0.550 → 0.600"),)  # its reason is told above
+    assert heard(REPLAYED).startswith("the build is slow. First answer: slow-build → nothing;")
+    assert heard(REPLAYED).endswith("because “slow-build” is deleted or paused, tiers.high was 0.85, is not set,"
+                                    " the rule howto.3 fires now")  # fmt: skip
+
+
+def test_that_two_numbers_never_read_the_same() -> None:
+    assert change(PastDifference(Differs.CONFIDENCE, 0.8207, 0.8208)) == "0.8207 → 0.821"
+    assert change(PastDifference(Differs.STATUS, "activated", "other")) == "Activated → other"
+
+
+def test_that_every_reason_has_its_words() -> None:
+    said = {
+        Cause(Because.SCORER, "", "fuzzy", "semantic + centroid"): "semantic and centroid decides now, not fuzzy",
+        Cause(Because.SCORE, "fuzzy", "0.5", "0.6"): "fuzzy 0.500 → 0.600",
+        Cause(Because.SCORE, "fuzzy", "", "0.6"): "fuzzy nothing → 0.600",
+        Cause(Because.RULE_SILENT, "howto.3"): "the rule howto.3 fires no longer",
+        Cause(Because.NEW, "keys"): "“keys” was not among the matches then",
+        Cause(Because.LLM, "answered"): "the LLM had a say then, and is not asked again",
+        Cause(Because.UNKNOWN): "what was kept tells too little",
+    }
+    assert {cause: cause_line(cause) for cause in said} == said
+
+
+def test_that_a_replay_says_how_far_it_is_and_what_it_came_to() -> None:
+    assert replay_words(Replay(1200, 5000), 1, is_running=True) == (
+        "1,200 of 5,000 asked again. 1 is answered otherwise."
+    )
+    assert replay_words(Replay(10, 10, same=7, left_out=1), 2, is_running=False) == (
+        "2 are answered otherwise. 7 the same. 1 is kept without its text and could not be asked."
+    )
+    assert replay_words(Replay(3, 10, same=3), 0, is_running=False) == (
+        "0 are answered otherwise. 3 the same. Stopped after 3."
+    )
+
+
+def test_that_what_is_kept_is_said_with_what_it_means() -> None:
+    assert [word for _, word in privacy_choices()] == ["Full", "Hashed", "Off"]
+    assert privacy_sentence("full", 30, 100_000) == (
+        "Text, answer and trace of each query are kept in this profile, and go nowhere else."
+        " They go after 30 days, the oldest first beyond 100,000."
+    )
+    assert privacy_sentence("hashed", 1, 100).endswith("They go after 1 day, the oldest first beyond 100.")
+    assert privacy_sentence("off", 30, 100) == (
+        "No query is kept from now on. What is kept already stays until you forget it."
+    )
+
+
+def test_that_counts_and_questions_count() -> None:
+    assert counts_line(PastCounts()) == ""
+    assert counts_line(PastCounts(kept=1204, waiting=1)) == "1,204 kept, 1 waits in the inbox"
+    assert counts_line(PastCounts(kept=3)) == "3 kept"
+    assert forget_question(1).startswith("Forget 1 query? This cannot be undone.")
+    assert forget_question(12, is_all=True).startswith("Forget all 12 queries of the history")
+    assert forgotten(2) == "Forgot 2 queries."
+
+
+def test_that_a_log_says_how_far_it_is() -> None:
+    assert log_line("a.log", LogProgress(40, 0)) == "40 lines of a.log are read, 0 kept."
+    assert log_line("a.log", LogProgress(40, 90, 30)) == "40 of 90 lines of a.log are read, 30 kept."
+    assert log_line("a.log", LogProgress(90, 90, 1, is_done=True)) == "1 query of a.log is kept."
+    assert log_line("a.log", LogProgress(90, 90, 60, 2, is_done=True)) == (
+        "60 queries of a.log are kept. 2 lines were left out."
+    )
+    assert log_stopped("a.log", LogProgress(40, 90, 30)) == "a.log: stopped. 30 queries are kept and stay."
+    assert problem_line(1200, "It is no JSON.") == ("It is no JSON.", "line 1,200")

@@ -1,0 +1,102 @@
+"""A desk whose history keeps traces, with ways to wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from app.adapters.clock import SystemClock
+from app.adapters.query_logs import LOGS, read_log
+from app.adapters.rule_packs import read_packs
+from app.display.documents import inspection_document
+from app.domain.journal import Deed
+from app.domain.library import Memory, Power
+from app.domain.past import PastFilter, PastQuery
+from app.ports import Embedder, Library, LlmConnection
+from app.services.outside import Encoder, Outside
+from app.services.workbench import Workbench
+from app.settings import SettingsSources
+from app.settings_sections import LlmSettings
+from tests.fakes import MemoryLibrary
+from tests.unit.services.test_workbench import PACKS, LetterEncoder, no_llm, not_served
+
+TAUGHT = (
+    Memory(("the build is slow", "why is the build slow"), id="slow-build"),
+    Memory(("rotate the keys",), id="keys"),
+    Power("postgres", "Query the database", keywords=("postgres",)),
+)
+
+ALL = PastFilter()
+TAUGHT_DEED = Deed("taught")
+
+
+@asynccontextmanager
+async def past_desk(
+    library: Callable[[], Library] = MemoryLibrary,
+    *,
+    encoder: Callable[[], Embedder] = LetterEncoder,
+    make_llm: Callable[[LlmSettings], LlmConnection] = no_llm,
+    settings: Mapping[str, object] = {},
+    ready: bool = True,
+) -> AsyncGenerator[Workbench, None]:
+    """An open workbench with TAUGHT in its library."""
+    outside = Outside(
+        profile="test",
+        open_library=library,
+        encoders={"minilm": Encoder(lambda _: encoder())},
+        clock=SystemClock(),
+        shipped_rules=lambda: read_packs(PACKS),
+        make_llm=make_llm,
+        serve_measures=not_served,
+        seed={},
+        trace_document=inspection_document,
+        read_log=read_log,
+        log_formats={name: row.title for name, row in LOGS.items()},
+    )
+    bench = Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0, **settings}))
+    await bench.open(watch=False)
+    if ready:
+        await bench.ready()
+    try:
+        await teach(bench, TAUGHT)
+        yield bench
+    finally:
+        await bench.close()
+
+
+async def teach(bench: Workbench, answers: Iterable[Memory | Power]) -> None:
+    for answer in answers:
+        await bench.journal.do(TAUGHT_DEED, [answer])
+    if bench.status().encoder_state.value == "ready":
+        await bench.ready()
+
+
+async def typed(bench: Workbench, text: str) -> None:
+    """A query that is typed, answered, and acted upon before it rests."""
+    async for _ in bench.inspect(text):
+        pass
+    await settled(bench)
+
+
+async def settled(bench: Workbench) -> None:
+    """Wait until what was asked is kept, and compared under the other preset."""
+    recorder = bench.history._recorder
+    bench.history.note_acted()
+    await recorder.all_decided()
+    await recorder.flush()
+    while recorder._comparing is not None and not recorder._comparing.done():
+        await asyncio.wait([recorder._comparing])
+
+
+async def kept(bench: Workbench, wanted: PastFilter = ALL) -> list[PastQuery]:
+    """All that is kept, oldest first."""
+    history = bench.history
+    return await history.page(await history.find(wanted, falling=False))
+
+
+def log_file(folder: Path, text: str) -> Path:
+    file = folder / "queries.log"
+    file.write_text(text, "utf-8")
+    return file

@@ -1,0 +1,326 @@
+"""Past queries at the desk: kept when they rest, decided in steps that Ctrl+Z takes back, and never in the way."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from app.domain.journal import ThingKind
+from app.domain.library import Memory
+from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
+from app.ports import KnownError, StoreError
+from app.services import calm, history_recording
+from tests.fakes import MemoryLibrary
+from tests.unit.services.pasts import kept, past_desk, settled, typed
+from tests.unit.services.test_workbench import run
+
+SLOW = "why is my build slow"
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for a typist here."""
+    monkeypatch.setattr(history_recording, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(calm, "TYPING_SECONDS", 0.0)
+
+
+def test_that_a_query_is_kept_when_it_rests_with_its_answer_and_trace() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            told = asyncio.Event()
+            bench.history.on_change = lambda counts: told.set() if counts.kept else None
+            async for _ in bench.inspect(SLOW):
+                pass
+            await asyncio.wait_for(told.wait(), 10.0)
+            (query,) = await kept(bench)
+            assert (query.text, query.answer, query.kind, query.source) == (
+                SLOW,
+                "slow-build",
+                "memory",
+                Source.WINDOW,
+            )
+            assert query.settled_ms is not None
+            assert query.key is not None
+            whole = await bench.history.one(query.key)
+            assert whole is not None
+            assert whole.trace is not None
+            assert "query" not in whole.trace
+            assert whole.trace["matches"][0]["name"] == "slow-build"
+
+    run(work())
+
+
+def test_that_what_is_typed_over_or_deleted_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_recording, "REST_SECONDS", 1000.0)
+
+    async def work() -> None:
+        async with past_desk() as bench:
+            for text in ("why", "why is", SLOW, ""):
+                async for _ in bench.inspect(text):
+                    pass
+            bench.history.note_acted()
+            await bench.history._recorder.flush()
+            assert await kept(bench) == []
+            async for _ in bench.inspect("rotate"):
+                pass
+            bench.history.note_acted()
+            await bench.history._recorder.flush()
+            assert [query.text for query in await kept(bench)] == ["rotate"]
+
+    run(work())
+
+
+def test_that_the_same_text_asked_again_by_the_window_itself_counts_once() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            for text in (SLOW, SLOW, "rotate the keys", SLOW):
+                await typed(bench, text)
+            assert {query.text: query.times for query in await kept(bench)} == {"rotate the keys": 1, SLOW: 2}
+
+    run(work())
+
+
+def test_that_hashed_queries_have_no_word_of_what_was_typed() -> None:
+    async def work() -> None:
+        async with past_desk(settings={"history.privacy": "hashed"}) as bench:
+            await typed(bench, "How do I rotate zebras?")
+            (query,) = await kept(bench)
+            assert query.key is not None
+            whole = await bench.history.one(query.key)
+            assert query.text is None
+            assert not query.waits
+            assert query.type == "howto"
+            assert whole is not None
+            told = str(whole.trace).lower()
+            assert "howto" in told
+            assert not any(word in told for word in ("zebra", "how do i"))
+            with pytest.raises(KnownError, match="hashed"):
+                await bench.history.mark(query.key, fits=True)
+
+    run(work())
+
+
+def test_that_nothing_is_kept_when_it_is_off_and_what_was_kept_stays() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            await typed(bench, SLOW)
+            await bench.choose("history.privacy", "off")
+            await typed(bench, "rotate the keys")
+            assert await bench.history.keep([await bench.settle("x")], Source.MCP) == []
+            assert [query.text for query in await kept(bench)] == [SLOW]
+            assert await bench.history.forget_all() == 1
+
+    run(work())
+
+
+def test_that_answers_of_other_surfaces_are_kept_beside_the_windows() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            await typed(bench, SLOW)
+            bench.history.note(await bench.settle(SLOW), Source.MCP)
+            await settled(bench)
+            assert [query.source for query in await kept(bench)] == [Source.WINDOW, Source.MCP]
+
+    run(work())
+
+
+def test_that_doubtful_queries_wait_and_the_other_preset_adds_its_doubt() -> None:
+    async def work() -> None:
+        async with past_desk(settings={"name_counts": False}) as bench:
+            told: list[PastCounts] = []
+            bench.history.on_change = told.append
+            await typed(bench, "zzz")
+            (query,) = await kept(bench, PastFilter(waiting=True))
+            assert Doubt.WEAK in query.doubts
+            theirs = await bench.settle_as("zzz", {"preset": "as_documented"})
+            ours = await bench.settle_as("zzz", {})
+            differs = ours.matches[0].answer.name != theirs.matches[0].answer.name
+            assert (Doubt.PRESETS in query.doubts) == differs
+            assert told[-1].waiting == 1
+
+    run(work())
+
+
+def test_that_presets_that_disagree_make_a_query_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            monkeypatch.setattr(history_recording, "presets_differ", lambda one, other: True)
+            await typed(bench, SLOW)
+            (query,) = await kept(bench, PastFilter(doubts=(Doubt.PRESETS,)))
+            assert query.waits
+
+    run(work())
+
+
+def test_that_a_mark_in_the_inbox_is_one_step_with_its_decision() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            await typed(bench, SLOW)
+            (query,) = await kept(bench)
+            assert query.key is not None
+            answer = await bench.history.mark(query.key, fits=True)
+            assert isinstance(answer, Memory)
+            assert (answer.success, len(bench.library.cases())) == (0.55, 1)
+            assert (await kept(bench))[0].decision is Decision.RIGHT
+            await bench.undo()
+            assert (await kept(bench))[0].decision is None
+            assert bench.library.cases() == []
+            await bench.curator.redo()
+            assert (await kept(bench))[0].decision is Decision.RIGHT
+
+    run(work())
+
+
+def test_that_marking_and_teaching_elsewhere_decides_what_waits_with_that_text() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            for text in ("turn all keys", "open sesame", "zzz"):
+                await typed(bench, text)
+            keys = bench.curator.current(bench.library.memories()[1])
+            await bench.curator.mark(keys, "turn all keys", fits=False)
+            await bench.curator.add_trigger(keys, "open sesame")
+            await bench.curator.teach(Memory(("zzz",)))
+            await settled(bench)
+            assert [query.decision for query in await kept(bench)] == [
+                Decision.WRONG,
+                Decision.TAUGHT,
+                Decision.TAUGHT,
+            ]
+
+    run(work())
+
+
+def test_that_a_query_acted_upon_is_kept_before_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_recording, "REST_SECONDS", 1000.0)
+
+    async def work() -> None:
+        async with past_desk() as bench:
+            async for _ in bench.inspect("zzz"):
+                pass
+            await bench.teach(Memory(("zzz",)))
+            await settled(bench)
+            (query,) = await kept(bench)
+            assert (query.text, query.decision) == ("zzz", Decision.TAUGHT)
+
+    run(work())
+
+
+def test_that_teaching_from_the_inbox_decides_the_query_whatever_the_trigger() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            await typed(bench, "zzz")
+            (query,) = await kept(bench)
+            assert query.key is not None
+            await bench.history.teach(query.key, Memory(("something shorter",)))
+            assert (await kept(bench))[0].decision is Decision.TAUGHT
+            await bench.undo()
+            assert (await kept(bench))[0].waits
+            answer = await bench.history.add_trigger(query.key, bench.library.memories()[0])
+            assert "zzz" in answer.triggers
+
+    run(work())
+
+
+def test_that_skipping_is_a_step_of_its_own() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            await typed(bench, "zzz")
+            (query,) = await kept(bench)
+            assert query.key is not None
+            step = await bench.history.skip([query.key])
+            assert step is not None
+            assert step.sentence == "skipped “zzz”"
+            assert await kept(bench, PastFilter(waiting=True)) == []
+            undone = await bench.undo()
+            assert undone is not None
+            assert undone.sentence == "Taken back: skipped “zzz”."
+            assert len(await kept(bench, PastFilter(waiting=True))) == 1
+            await bench.history.skip([query.key])
+            await bench.history.undecide([query.key])
+            assert len(await kept(bench, PastFilter(waiting=True))) == 1
+
+    run(work())
+
+
+def test_that_what_cannot_be_marked_says_why() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            await typed(bench, SLOW)
+            (query,) = await kept(bench)
+            assert query.key is not None
+            memory = bench.library.memories()[0]
+            assert memory.key is not None
+            await bench.journal.delete([(ThingKind.MEMORY, memory.key)])
+            with pytest.raises(KnownError, match="deleted"):
+                await bench.history.mark(query.key, fits=True)
+            await bench.history.forget([query.key])
+            with pytest.raises(KnownError, match="forgotten"):
+                await bench.history.mark(query.key, fits=True)
+
+    run(work())
+
+
+class Refusing(MemoryLibrary):
+    """A store that keeps no queries until it is told to."""
+
+    refuses = True
+
+    def note_queries(self, queries: Any) -> list[int]:
+        if self.refuses:
+            raise StoreError("The disk is full.")
+        return super().note_queries(queries)
+
+
+def test_that_a_store_that_fails_is_told_in_the_status_and_nothing_is_lost() -> None:
+    library = Refusing()
+
+    async def work() -> None:
+        async with past_desk(lambda: library) as bench:
+            await typed(bench, SLOW)
+            assert "The disk is full." in bench.status().faults["history"]
+            library.refuses = False
+            await typed(bench, "rotate the keys")
+            assert "history" not in bench.status().faults
+            assert [query.text for query in await kept(bench)] == [SLOW, "rotate the keys"]
+
+    run(work())
+
+
+def test_that_what_was_noted_is_written_before_the_library_is_closed() -> None:
+    library = MemoryLibrary()
+
+    async def work() -> None:
+        async with past_desk(lambda: library) as bench:
+            bench.history.note(await bench.settle(SLOW), Source.MCP)
+        assert library.count_queries().kept == 1
+
+    run(work())
+
+
+def test_that_too_many_and_too_old_queries_go_when_the_desk_is_tidied() -> None:
+    async def work() -> None:
+        async with past_desk(settings={"history.most": 100}) as bench:
+            at = "2126-11-22 00:00:00"
+            queries = [PastQuery(at, Source.LOG, f"q{n}") for n in range(150)]
+            await bench.in_store(lambda library: library.note_queries(queries))
+            await bench.history.prune()
+            assert (await bench.history.counts()).kept == 100
+
+    run(work())
+
+
+def test_that_changes_are_told_once_for_many() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            told: list[PastCounts] = []
+            bench.history.on_change = told.append
+            inspection = await bench.settle(SLOW)
+            for _ in range(20):
+                bench.history.note(inspection, Source.MCP)
+            await settled(bench)
+            await asyncio.sleep(0)
+            assert 1 <= len(told) <= 3
+
+    run(work())

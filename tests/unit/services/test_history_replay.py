@@ -1,0 +1,213 @@
+"""Past queries asked again, and logs taken in: what changed and why, with progress, and stopped at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.domain.finding import MemoryFilter
+from app.domain.inspection import Inspection
+from app.domain.journal import ThingKind
+from app.domain.past import Because, Differs, PastFilter, Replay, Source
+from app.ports import Embedder, EncoderError, FormatError, KnownError
+from app.services import history_logs, history_replay
+from app.services.embedding import QueryVectors
+from app.services.workbench import Workbench
+from app.settings import Settings, SettingsError
+from tests.unit.services.pasts import kept, log_file, past_desk
+from tests.unit.services.test_workbench import run
+
+TEXTS = ["why is the build slow", "rotate the keys", "ask postgres", "zzz"]
+
+
+async def asked(bench: Workbench) -> list[int]:
+    return await bench.history.keep([await bench.settle(text) for text in TEXTS], Source.WINDOW)
+
+
+async def replayed(bench: Workbench, keys: list[int], changes: dict[str, str] | None = None) -> Replay:
+    """The last word of a replay, with all that changed."""
+    steps = [step async for step in bench.history.replay(keys, changes or {})]
+    assert steps[0].done == 0
+    return replace(steps[-1], changed=tuple(one for step in steps for one in step.changed))
+
+
+def test_that_nothing_differs_where_nothing_changed() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            keys = await asked(bench)
+            assert await replayed(bench, keys) == Replay(4, 4, same=4)
+            assert (await kept(bench, PastFilter("zzz")))[0].times == 1
+
+    run(work())
+
+
+def test_that_a_memory_that_is_gone_is_named() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            keys = await asked(bench)
+            (key,) = await bench.in_store(lambda library: library.find_memories(MemoryFilter("rotate")))
+            await bench.journal.delete([(ThingKind.MEMORY, key)])
+            replay = await replayed(bench, keys)
+            found = next(one for one in replay.changed if one.before.text == "rotate the keys")
+            first = next(one for one in found.differences if one.what is Differs.FIRST)
+            assert first.before == "keys"
+            assert Because.GONE in [cause.because for cause in first.causes]
+            assert found.after.answer == first.after
+            assert replay.done == replay.of == 4
+
+    run(work())
+
+
+def test_that_a_replay_under_changed_settings_names_them_and_keeps_nothing() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            keys = await asked(bench)
+            replay = await replayed(bench, keys, {"combination": "exact"})
+            settings = {
+                cause.name
+                for one in replay.changed
+                for difference in one.differences
+                for cause in difference.causes
+                if cause.because is Because.SETTING
+            }
+            assert settings == {"combination"}
+            assert (await replayed(bench, keys)).same == 4
+            with pytest.raises(SettingsError):
+                await replayed(bench, keys, {"combination": "none"})
+
+    run(work())
+
+
+def test_that_what_has_no_text_or_is_gone_is_left_out() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            keys = await asked(bench)
+            await bench.choose("history.privacy", "hashed")
+            hashed = await bench.history.keep([await bench.settle("secret")], Source.WINDOW)
+            assert await replayed(bench, [*keys, *hashed, 999]) == Replay(6, 6, same=4, left_out=2)
+
+    run(work())
+
+
+def test_that_progress_is_told_and_a_closed_replay_asks_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_replay, "TOLD_EVERY_SECONDS", 0.0)
+
+    async def work() -> None:
+        async with past_desk() as bench:
+            keys = await asked(bench)
+            assert [step.done async for step in bench.history.replay(keys)] == [0, 1, 2, 3, 4]
+            asked_for: list[str] = []
+            settle = bench.settle_under
+
+            async def counted(text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
+                asked_for.append(text)
+                return await settle(text, settings, vectors)
+
+            monkeypatch.setattr(bench, "settle_under", counted)
+            async with aclosing(bench.history.replay(keys)) as steps:
+                async for step in steps:
+                    if step.done == 2:
+                        break
+            assert asked_for == TEXTS[:2]
+
+    run(work())
+
+
+def test_that_a_replay_leaves_what_is_typed_alone() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            keys = await asked(bench)
+            before = dict(bench.engine.vectors._kept)
+            await replayed(bench, keys)
+            assert bench.engine.vectors._kept == before
+
+    run(work())
+
+
+def failing() -> Embedder:
+    raise EncoderError("The model is missing.")
+
+
+def test_that_queries_are_replayed_without_an_encoder_but_not_while_it_loads() -> None:
+    async def work() -> None:
+        async with past_desk(encoder=failing) as bench:
+            keys = await asked(bench)
+            assert (await replayed(bench, keys)).same == 4
+            bench.engine.encoder_fault = None
+            with pytest.raises(KnownError, match="still loading"):
+                await replayed(bench, keys)
+
+    run(work())
+
+
+# ---- logs
+
+
+def test_that_a_log_is_answered_and_kept_once_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_logs, "KEPT_AT_ONCE", 2)
+    file = log_file(tmp_path, '{"query": "zzz"}\n{"query": "rotate the keys"}\n{"no": 1}\n\n{"text": "zzz"}\noops\n')
+
+    async def work() -> None:
+        async with past_desk() as bench:
+            steps = [step async for step in bench.history.take_log(file)]
+            assert (steps[0].of, steps[0].left_out) == (3, 2)
+            assert [line for line, _ in steps[0].problems] == [3, 6]
+            assert (steps[-1].read, steps[-1].kept, steps[-1].is_done) == (3, 2, True)
+            queries = await kept(bench)
+            assert {query.text: query.times for query in queries} == {"zzz": 2, "rotate the keys": 1}
+            assert {query.source for query in queries} == {Source.LOG}
+            assert bench.history.log_formats.keys() == {"text", "jsonl", "subcog", "chat"}
+
+    run(work())
+
+
+def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history_logs, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
+
+    async def work() -> None:
+        async with past_desk() as bench:
+            async for _ in bench.history.take_log(log_file(tmp_path, "rotate the keys\nzzz\n")):
+                pass
+            assert {query.text: "presets" in query.doubts for query in await kept(bench)} == {
+                "rotate the keys": True,
+                "zzz": False,
+            }
+
+    run(work())
+
+
+def test_that_a_log_that_cannot_be_read_or_kept_says_why(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            with pytest.raises(FormatError, match="cannot be read"):
+                _ = [step async for step in bench.history.take_log(tmp_path / "none")]
+            with pytest.raises(FormatError, match="no log format"):
+                _ = [step async for step in bench.history.take_log(log_file(tmp_path, "a"), "csv")]
+            await bench.choose("history.privacy", "off")
+            with pytest.raises(KnownError, match="privacy"):
+                _ = [step async for step in bench.history.take_log(log_file(tmp_path, "a"))]
+
+    run(work())
+
+
+def test_that_what_was_kept_before_a_log_is_stopped_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_logs, "KEPT_AT_ONCE", 1)
+    monkeypatch.setattr(history_logs, "TOLD_EVERY_SECONDS", 0.0)
+
+    async def work() -> None:
+        async with past_desk() as bench:
+            async with aclosing(bench.history.take_log(log_file(tmp_path, "a\nb\nc\nd\n"))) as steps:
+                async for step in steps:
+                    if step.kept == 2:
+                        break
+            await asyncio.sleep(0)
+            assert Counter(query.text for query in await kept(bench)) == Counter({"a": 1, "b": 1})
+
+    run(work())
