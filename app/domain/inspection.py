@@ -26,6 +26,8 @@ class Phase(StrEnum):
 KEYWORD_STAGE = "keywords"
 LLM_STAGE = "llm"
 """The stage that has a budget and a scale of its own."""
+ROUTE_LLM_STAGE = "route llm"
+"""The same question to the same server, for the route."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,8 @@ class Trace:
 
     @property
     def settled_ms(self) -> float:
-        """When the last stage but the LLM's ended, in ms after the query was taken up."""
-        ends = (stage.start_ms + stage.ms for stage in self.stages if stage.name != LLM_STAGE)
+        """When the last stage but those of the LLM ended, in ms after the query was taken up."""
+        ends = (stage.start_ms + stage.ms for stage in self.stages if stage.name not in (LLM_STAGE, ROUTE_LLM_STAGE))
         return max(ends, default=0.0)
 
 

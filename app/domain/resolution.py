@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from app.domain.confidence import checked_confidence
 from app.domain.library import Power, Tool
+from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
+from app.domain.route import RouteExample, RouteStep
+from app.domain.rule import RuleHit
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Resolution:
 
     `matches` holds the activated power alone, the best 3 or the best 5 (S5.1); `available` every enabled power when
     nothing was found; `tied` says that a second power within the margin kept the first from being activated (S5.3).
+    `started` says that the activated power runs; else `reason` says why not, and `needs_approval` what a person would
+    have to say yes to first, or "".
     """
 
     status: Tier
@@ -37,6 +42,7 @@ class Resolution:
     tied: bool = False
     started: bool = False
     reason: str | None = None
+    needs_approval: str = ""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -45,7 +51,13 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class RouteDecision:
-    """Which data stores should answer: intent, stores, confidence, method, the rules' own confidence, reasoning."""
+    """Which data stores should answer: intent, stores, confidence, method, the rules' own confidence, reasoning.
+
+    `steps` are the stages in order, also those that were skipped; `hits` the route rules that matched, with their
+    places in the text; `nearest` the taught examples nearest to the query, `shares` what each label had of their vote.
+    `ms` is what deciding took, without the query's vector; `cost` in dollars; `llm_outcome` is None where the LLM was
+    not asked; `is_final` is False while the query's vector is being made, or the LLM asked.
+    """
 
     intent: str
     databases: tuple[str, ...]
@@ -53,7 +65,20 @@ class RouteDecision:
     method: str
     rule_confidence: float
     reasoning: str
+    steps: tuple[RouteStep, ...] = ()
+    hits: tuple[RuleHit, ...] = ()
+    nearest: tuple[RouteExample, ...] = ()
+    shares: tuple[tuple[str, float], ...] = ()
+    rule_intent: str = ""
+    llm_intent: str = ""
+    llm_outcome: LlmOutcome | None = None
+    cost: float = 0.0
+    is_final: bool = True
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
         checked_confidence(self.rule_confidence)
+
+    @property
+    def ms(self) -> float:
+        return sum(step.ms for step in self.steps)

@@ -10,6 +10,13 @@ from typing import Any
 from app.domain.library import Power
 
 
+def shown(text: str, most: int = 300) -> str:
+    """Untrusted text as it may stand in a sentence: one line without signs that steer, cut where it is long."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in text[: most * 4])
+    line = " ".join(plain.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
 class RunState(StrEnum):
     """What a power's server is doing."""
 
@@ -58,8 +65,9 @@ class PowerRun:
     """The state of one power's server, frozen: what the window draws and `list_powers` tells.
 
     `changed` names tools whose description or schema is another than at the last start that a person saw; `sentence`
-    says what went wrong, with what to do. `idle_turns` counts queries since the last use. `memory_bytes` and
-    `cpu_percent` are of the child and its children; None where that cannot be told.
+    says what went wrong or is odd, with what to do. `started_ms` is how long its last start took, `idle_turns` counts
+    queries since the last use. `memory_bytes` and `cpu_percent` are of the child and its children; None where that
+    cannot be told.
     """
 
     power: str
@@ -76,6 +84,23 @@ class PowerRun:
     idle_turns: int = 0
     calls: int = 0
     restarts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """What is kept of a power's runs from one start of the program to the next.
+
+    `approved` is a digest of the command line or address that a person said yes to, "" if nobody did. `told` are the
+    tools that its server told last, `seen` the digests by name of those that a person saw last (None: none yet).
+    `last_used` is UTC, "2026-11-22 04:26:21".
+    """
+
+    approved: str = ""
+    told: tuple[ToolSchema, ...] = ()
+    seen: Mapping[str, str] | None = None
+    activations: int = 0
+    calls: int = 0
+    last_used: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

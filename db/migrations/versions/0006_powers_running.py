@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlalchemy as sa
+from alembic import op
+
 revision = "0006"
 down_revision = "0005"
 branch_labels = None
@@ -9,4 +12,23 @@ depends_on = None
 
 
 def upgrade() -> None:
-    pass
+    op.create_table(
+        "runs",
+        sa.Column("power_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("approved", sa.Text(), server_default="", nullable=False),
+        sa.Column("told", sa.Text(), server_default="[]", nullable=False),
+        sa.Column("seen", sa.Text(), nullable=True),
+        sa.Column("activations", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("calls", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("last_used", sa.DateTime(), nullable=True),
+        sa.PrimaryKeyConstraint("power_id", name=op.f("pk_runs")),
+    )
+    # However an approval is withdrawn, by an edit, an import or an undo: what was said yes to is forgotten with it.
+    op.execute(
+        """CREATE TRIGGER withdraw_approval AFTER UPDATE ON powers WHEN new.approved = 0
+           BEGIN UPDATE runs SET approved = '' WHERE power_id = new.id; END"""
+    )
+    op.execute(
+        """CREATE TRIGGER withdraw_approval_put_back AFTER INSERT ON powers WHEN new.approved = 0
+           BEGIN UPDATE runs SET approved = '' WHERE power_id = new.id; END"""
+    )

@@ -1,0 +1,153 @@
+"""What servers say of their tools and answer for them, cut to a bearable size: all of it is untrusted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mcp_types import CallToolResult, ContentBlock
+from mcp_types import Tool as McpTool
+from pydantic import TypeAdapter, ValidationError
+
+from app.domain.query import without_lone_surrogates
+from app.domain.running import ToolResult, ToolSchema
+
+MOST_TOOLS = 1_000
+"""So many tools of one server are taken."""
+
+NAME_CHARACTERS = 200
+"""A tool with a longer name is left out: cut, it could not be called."""
+
+DESCRIPTION_CHARACTERS = 8_000
+SCHEMA_BYTES = 64_000
+"""A larger schema is left out: any arguments are passed on then."""
+
+RESULT_CHARACTERS = 200_000
+"""So much text of one answer is passed on, all its blocks together."""
+
+BLOB_CHARACTERS = 2_000_000
+"""A picture or a sound of more, in Base64, is left out."""
+
+STRUCTURED_BYTES = 400_000
+MOST_BLOCKS = 200
+
+ANYTHING: Mapping[str, Any] = {"type": "object"}
+KEPT_FIELDS = ("name", "title", "description", "inputSchema", "outputSchema")
+BLOCKS: TypeAdapter[ContentBlock] = TypeAdapter(ContentBlock)
+"""The kinds of content that MCP knows."""
+
+
+def harmless_page(page: dict[str, Any]) -> bool:
+    """Make one page of tools what the client can read, in place: wrong ones go; whether there were too many."""
+    told = page.get("tools")
+    entries = told if isinstance(told, list) else []
+    page["tools"] = [tool for entry in entries[:MOST_TOOLS] if (tool := _harmless_tool(entry)) is not None]
+    if not isinstance(page.get("nextCursor"), str | None):
+        del page["nextCursor"]
+    return len(entries) > MOST_TOOLS
+
+
+def _harmless_tool(entry: object) -> dict[str, Any] | None:
+    if not isinstance(entry, dict) or not isinstance(name := entry.get("name"), str):
+        return None
+    if not 0 < len(name) <= NAME_CHARACTERS:
+        return None
+    tool = {field: entry[field] for field in KEPT_FIELDS if field in entry}
+    for field in ("title", "description"):
+        if field in tool and not isinstance(tool[field], str):
+            del tool[field]
+    tool["inputSchema"] = _schema(tool.get("inputSchema")) or dict(ANYTHING)
+    if (output := _schema(tool.pop("outputSchema", None))) is not None:
+        tool["outputSchema"] = output
+    return tool
+
+
+def _schema(schema: object) -> dict[str, Any] | None:
+    """A schema of an object, if that is what it is and it is not too large."""
+    if not isinstance(schema, dict) or len(json.dumps(schema)) > SCHEMA_BYTES:
+        return None
+    return {**schema, "type": "object"}
+
+
+def tool_schemas(tools: Iterable[McpTool]) -> tuple[ToolSchema, ...]:
+    """The client's tools as ours; of several with one name the first."""
+    found: dict[str, ToolSchema] = {}
+    for tool in tools:
+        found.setdefault(
+            tool.name,
+            ToolSchema(
+                name=tool.name,
+                description=_cut(tool.description or "", DESCRIPTION_CHARACTERS)[0],
+                title=_cut(tool.title or "", NAME_CHARACTERS)[0],
+                input_schema=tool.input_schema or ANYTHING,
+                output_schema=tool.output_schema,
+            ),
+        )
+    return tuple(found.values())
+
+
+CUT = "intentscope/cut"
+"""Under `_meta` of an answer: something of it was left out."""
+
+
+def harmless_answer(answer: dict[str, Any]) -> None:
+    """Make the answer of a tool what the client can read, in place, cut where it is too long; a note says so."""
+    told = answer.get("content")
+    blocks = [block for block in told if isinstance(block, dict)] if isinstance(told, list) else []
+    content: list[Mapping[str, Any]] = []
+    left, cut = RESULT_CHARACTERS, len(blocks) > MOST_BLOCKS
+    for block in blocks[:MOST_BLOCKS]:
+        kept, used, was_cut = _bounded_block(block, left)
+        content.append(kept)
+        left, cut = left - used, cut or was_cut
+    if len(blocks) > MOST_BLOCKS:
+        content.append(_note(f"{len(blocks) - MOST_BLOCKS:,} more parts of the answer are left out."))
+    structured = answer.pop("structuredContent", None)
+    if structured is not None and len(json.dumps(structured)) > STRUCTURED_BYTES:
+        cut = True
+        content.append(_note("The structured answer is left out: it is longer than the most that is passed on."))
+    elif isinstance(structured, dict):
+        answer["structuredContent"] = structured
+    answer |= {"content": content, "isError": answer.get("isError") is True, "_meta": {CUT: cut}}
+
+
+def tool_result(answer: CallToolResult, ms: float) -> ToolResult:
+    """The client's answer of a tool as ours."""
+    told = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
+    structured = told.get("structuredContent")
+    cut = bool(told.get("_meta", {}).get(CUT))
+    return ToolResult(tuple(told["content"]), structured, answer.is_error, ms, cut)
+
+
+def _bounded_block(block: dict[str, Any], left: int) -> tuple[Mapping[str, Any], int, bool]:
+    """A block, how much of what is `left` it takes, and whether something of it was left out."""
+    kind = block.get("type")
+    if kind == "text" and isinstance(block.get("text"), str):
+        text, cut = _cut(block["text"], max(0, left))
+        return {"type": "text", "text": text}, len(text), cut
+    size = len(json.dumps(block))
+    most = left if kind not in ("image", "audio") else BLOB_CHARACTERS
+    if size > most or not _is_content(block):
+        told = kind if isinstance(kind, str) and kind.isalnum() else "an unknown kind"
+        return _note(f"A part of the answer ({told[:40]}, {size:,} bytes) is left out."), 0, True
+    return block, 0 if kind in ("image", "audio") else size, False
+
+
+def _is_content(block: dict[str, Any]) -> bool:
+    try:
+        BLOCKS.validate_python(block, by_name=False)
+    except ValidationError:
+        return False
+    return True
+
+
+def _cut(text: str, most: int) -> tuple[str, bool]:
+    text = without_lone_surrogates(text)
+    if len(text) <= most:
+        return text, False
+    return f"{text[:most]}\n[… {len(text) - most:,} more characters are left out.]", True
+
+
+def _note(text: str) -> Mapping[str, Any]:
+    return {"type": "text", "text": f"[{text}]"}

@@ -1,0 +1,83 @@
+"""MCP over streamable HTTP: the client's own transport, with answers bounded and faults told in words."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from http import HTTPStatus
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import anyio.to_thread
+import httpx2
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+
+from app.adapters.mcp_wire import MESSAGE_BYTES, Incoming, Wire, tapped
+
+CONNECT_SECONDS = 10.0
+READ_SECONDS = 300.0
+"""A stream of events may be silent for so long."""
+
+
+class Bounded(httpx2.AsyncByteStream):
+    """The body of a response, up to so many bytes; httpx2.StreamError beyond."""
+
+    def __init__(self, body: httpx2.AsyncByteStream, most: int) -> None:
+        self._body, self._most = body, most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = self._most
+        async for chunk in self._body:
+            left -= len(chunk)
+            if left < 0:
+                raise httpx2.StreamError(f"it answered with more than {self._most:,} bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+@asynccontextmanager
+async def connected(
+    url: str, wire: Wire
+) -> AsyncIterator[tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]]:
+    """The client's ends of the streams to a server at an address; on leaving, the session is over."""
+
+    async def look(response: httpx2.Response) -> None:
+        if response.status_code >= 400 and response.request.method == "POST":
+            wire.notes["http"] = f"It answered with status {response.status_code} ({_phrase(response.status_code)})."
+        streams = response.headers.get("content-type", "").lower().startswith("text/event-stream")
+        if not streams and isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = Bounded(response.stream, MESSAGE_BYTES)
+
+    make = partial(
+        httpx2.AsyncClient,
+        timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [look]},
+        trust_env=not _is_here(url),  # no proxy stands between a machine and itself
+    )
+    async with (
+        await anyio.to_thread.run_sync(make) as client,  # reads the certificates of this machine
+        streamable_http_client(url, http_client=client, max_sse_event_size=MESSAGE_BYTES) as (reads, writes),
+        tapped(wire, reads, writes) as ends,
+    ):
+        yield ends
+
+
+def _is_here(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "unknown"

@@ -1,0 +1,167 @@
+"""Stands between this program and a power's server, so that nothing that the server started outlives either of them.
+
+Run by the path of this file, with Python's own library and nothing else, or by the front door of a bundle: with the
+number of a pipe that only the program holds open (0 where there is none), and the command. The server gets the keeper's
+standard streams. Once the pipe closes, which a killed program cannot prevent, or the server ends, the keeper ends
+everything below it: wrappers such as npx, their children, and on Linux also those that have left their parents.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+GRACE_SECONDS = 0.4
+"""So long what is asked to end may take, before it is killed."""
+
+SWEEP_SECONDS = 5.0
+"""So long the keeper tries to kill; what is still there then cannot be killed by anybody."""
+
+POLL_SECONDS = 0.01
+SET_PDEATHSIG, SET_CHILD_SUBREAPER = 1, 36
+"""prctl(2) of Linux: be killed when the parent is; be the new parent of grandchildren that have lost theirs."""
+
+CANNOT_START = 127
+MARK = "keeper: "
+"""Opens the line on the standard error that says why the command could not be started."""
+
+
+def keep(watched: int, command: list[str]) -> int:
+    """Run a command until it ends or the pipe closes, then end all below it; its code, 128 and more for signals."""
+    os.set_inheritable(watched, False)
+    _ask_linux(SET_CHILD_SUBREAPER, 1)
+    woken, waking = os.pipe()
+    os.set_blocking(waking, False)
+    signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: None)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    keeper = os.getpid()
+    child = os.fork()
+    if child == 0:
+        _become(command, keeper)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)  # who reads the server's output must see when the server closes it
+    code = _wait(child, watched, woken)
+    ended = _end(child, signal.SIGTERM, GRACE_SECONDS) if code is None else None
+    _end(child, signal.SIGKILL, SWEEP_SECONDS)
+    return code if code is not None else ended if ended is not None else 128 + signal.SIGKILL
+
+
+def _become(command: list[str], keeper: int) -> NoReturn:
+    """Turn this new process into the server, in a session of its own."""
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.setsid()
+        _ask_linux(SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() == keeper:
+            os.execvp(command[0], command)
+    except (OSError, ValueError) as error:
+        os.write(2, f"{MARK}{getattr(error, 'strerror', None) or error}\n".encode(errors="replace"))
+    os._exit(CANNOT_START)
+
+
+def _wait(child: int, watched: int, woken: int) -> int | None:
+    """Until the child has ended: its code; or until the pipe closes or the keeper is told to end: None."""
+    while True:
+        ready, _, _ = select.select([watched, woken], [], [])
+        codes = _reap(child)
+        if codes is not None:
+            return codes
+        if watched in ready or set(os.read(woken, 64)) - {signal.SIGCHLD}:
+            return None
+
+
+def _reap(child: int) -> int | None:
+    """Collect what has ended, adopted processes too; the code of the child, if it is among them."""
+    code: int | None = None
+    with suppress(ChildProcessError):
+        while (found := os.waitpid(-1, os.WNOHANG))[0]:
+            if found[0] == child:
+                code = os.waitstatus_to_exitcode(found[1])
+    return 128 - code if code is not None and code < 0 else code
+
+
+def _end(child: int, how: int, seconds: float) -> int | None:
+    """Send a signal to all below until nobody is left or the time is over; the child's code, if it was collected."""
+    code: int | None = None
+    told: set[int] = set()
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        below = _below()
+        for each in below if how == signal.SIGKILL else below - told:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(each, how)
+        with suppress(ProcessLookupError, PermissionError):
+            if not told:
+                os.killpg(child, how)
+        told |= below | {child}
+        found = _reap(child)
+        code = code if found is None else found
+        if not _has_children():
+            return code
+        time.sleep(POLL_SECONDS)
+    return code
+
+
+def _has_children() -> bool:
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def _below() -> set[int]:
+    """The processes below this one; none where the system has no /proc: there the group has to do."""
+    children: dict[int, list[int]] = {}
+    for entry in os.listdir("/proc") if sys.platform == "linux" else ():
+        if entry.isdigit():
+            with suppress(OSError):
+                fields = Path("/proc", entry, "stat").read_bytes().rpartition(b")")[2].split()
+                children.setdefault(int(fields[1]), []).append(int(entry))
+    found: set[int] = set()
+    coming = [os.getpid()]
+    while coming:
+        below = [each for each in children.get(coming.pop(), ()) if each not in found]
+        found.update(below)
+        coming += below
+    return found
+
+
+def _ask_linux(what: int, value: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
+
+
+def keep_on_windows(program: int, command: list[str]) -> int:
+    """The same where no pipe can be passed on: the keeper looks after the program by its number."""
+    import psutil
+
+    child = subprocess.Popen(command)  # gets the keeper's standard streams
+    while child.poll() is None and psutil.pid_exists(program):
+        time.sleep(0.1)
+    for each in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            each.kill()
+    return child.wait()
+
+
+def main(words: list[str]) -> int:
+    """The number of the pipe, or on Windows of the program, then the command."""
+    return (keep_on_windows if sys.platform == "win32" else keep)(int(words[0]), words[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

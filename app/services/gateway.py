@@ -1,0 +1,319 @@
+"""Powers that really run: started when a person or an assistant asks, and only if they are approved (S5.4, S5.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from app.domain.approval import approval_text
+from app.domain.running import Activation, Exchange, PowerRun, RunRecord, RunState, ToolResult, ToolSchema
+from app.ports import Clock, KnownError, StoreError
+from app.power_ports import PowerError, PowerRunner, Progress, StartOrder
+from app.services.background import Background
+from app.services.gateway_run import Run, Tell
+from app.services.gateway_shelf import Shelf, Shelved, changed_tools, fingerprints
+from app.services.journal import Desk, Journal
+
+CLOSING_SECONDS = 2.0
+"""Closing waits no longer for all servers together."""
+
+MEASURE_SECONDS = 5.0
+"""How often the memory of servers is looked at."""
+
+COUNT_SECONDS = 60.0
+"""How often calls are counted into the library: each write makes other programs look at it."""
+
+NO_RUNNER = "Powers cannot be started here."
+
+
+class Gateway:
+    """The verbs on running powers. All run on the workbench's loop; each raises KnownError for a name that is unknown.
+
+    Nothing is started here but by `activate`; typing, inspecting, evaluating, benchmarks and replays never call it.
+    """
+
+    def __init__(
+        self, desk: Desk, journal: Journal, make_runner: Callable[[], PowerRunner] | None, clock: Clock
+    ) -> None:
+        self._desk, self._make_runner, self._clock = desk, make_runner, clock
+        self._runner: PowerRunner | None = None
+        self._shelf = Shelf(desk, journal)
+        self._runs: dict[str, Run] = {}
+        self._calls: Counter[int] = Counter()
+        self._background = Background()
+        self._deciding, self._keeping = asyncio.Lock(), asyncio.Lock()
+        self._looking: asyncio.Task[None] | None = None
+        self._is_closed = False
+        self.on_run: list[Callable[[PowerRun], None]] = []
+        """Each is called on the loop after the state of a run has changed."""
+
+    # ---- what runs
+
+    def runs(self) -> Mapping[str, PowerRun]:
+        """The state of every power that was started, by name, those that stopped or failed since among them."""
+        return {name: run.now for name, run in self._runs.items()}
+
+    async def activate(self, name: str) -> Activation:
+        """Start a power's server, unless it runs, and list its tools.
+
+        KnownError for an unknown name, with the near ones. Paused, not approved (`needs_approval` is then the text to
+        say yes to), no transport, or a server that fails: `started` is False, with a reason and the stored tools.
+        """
+        began = self._clock.now_ms()
+        async with self._deciding:
+            shelved = await self._shelf.find(name)
+            reason, asked = self._hindrance(shelved)
+            refused = Activation(shelved.power, False, shelved.tools, reason, asked)
+            if reason:
+                return refused
+            try:
+                run = await self._run_of(shelved)
+            except KnownError as error:
+                return replace(refused, reason=str(error))
+            waiting = asyncio.create_task(run.start())
+            await asyncio.sleep(0)  # from here on it counts among those that run
+        if self._looking is None or self._looking.done():
+            self._looking = self._background.start(self._look_after())
+        try:
+            await waiting
+        except PowerError as error:
+            return replace(refused, reason=str(error), ms=self._clock.now_ms() - began)
+        async with self._keeping:
+            run.show(idle_turns=0)  # what it told is kept by now
+        return Activation(shelved.power, True, run.tools, ms=self._clock.now_ms() - began)
+
+    def _hindrance(self, shelved: Shelved) -> tuple[str | None, str]:
+        """Why a power may not be started, if it may not, and what a person has to say yes to first."""
+        power = shelved.power
+        if self._make_runner is None or self._is_closed:
+            return NO_RUNNER, ""
+        if power.paused:
+            return f"“{power.name}” is paused: let it go on first.", ""
+        text = approval_text(power.transport)
+        if not text:
+            return f"“{power.name}” has neither a command nor an address: give it one on its page.", ""
+        if not shelved.is_approved:
+            return f"“{power.name}” is not approved: a person has to say yes to its command line or address.", text
+        return None, ""
+
+    async def _run_of(self, shelved: Shelved) -> Run:
+        """The run of an approved power: the one that is on, or a new one for which there is room; KnownError."""
+        power = shelved.power
+        held = self._runs.get(power.name)
+        if held is not None and held.is_on and held.power.transport == power.transport:
+            return held
+        if held is not None and held.is_on:
+            await held.stop("It was started again, because its command line or address has changed.")
+        await self._make_room(power.name)
+        environment = await self._shelf.environment(power)
+        limits = self._desk.engine.settings.powers
+        order = StartOrder(
+            power.name,
+            replace(power.transport, env=environment),
+            limits.start_timeout_ms,
+            limits.call_timeout_ms,
+        )
+        assert self._make_runner is not None, "without it there is a hindrance"
+        if self._runner is None:
+            self._runner = await asyncio.to_thread(self._make_runner)  # loads the client's libraries
+        tell = Tell(self._told_state, self._told_tools, self._told_call)
+        run = Run(power, order, self._runner, self._clock, tell)
+        self._runs[power.name] = run
+        return run
+
+    async def _make_room(self, name: str) -> None:
+        """Stop the one that was not used for longest, if as many run as may; PowerError if all are busy."""
+        most = self._desk.engine.settings.powers.most_running
+        on = [run for run in self._runs.values() if run.is_on]
+        if len(on) < most:
+            return
+        idle = [run for run in on if not run.busy and run.now.state is RunState.RUNNING]
+        if not idle:
+            raise PowerError(f"{most} powers run already and all are at work: stop one, or raise powers.most_running.")
+        oldest = max(idle, key=lambda run: run.now.idle_turns)
+        await oldest.stop(f"It was stopped to make room for “{name}”: powers.most_running is {most}.")
+
+    async def deactivate(self, name: str) -> None:
+        """Stop a power's server and all that it started; nothing happens if it does not run."""
+        run = self._runs.get(name)
+        if run is None:
+            await self._shelf.find(name)
+            return
+        await run.stop()
+        await self._count_calls()
+
+    async def call(
+        self, power: str, tool: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
+    ) -> ToolResult:
+        """Call a tool of a power that runs; KnownError if it does not, has no such tool, or gives no answer in time."""
+        run = self._runs.get(power)
+        if run is None:
+            await self._shelf.find(power)
+            raise PowerError(f"“{power}” does not run: activate it first.")
+        if run.is_on and tool not in (names := [each.name for each in run.tools]):
+            some = ", ".join(f"“{each}”" for each in names[:10])
+            raise PowerError(f"“{power}” has no tool “{tool[:200]}”. It has {some or 'none'}.")
+        return await run.call(tool, arguments, progress)
+
+    def turn(self) -> None:
+        """One query went by: powers that were not used for so many turns as the settings say are stopped."""
+        most = self._desk.engine.settings.powers.idle_turns
+        for run in self._runs.values():
+            if run.now.state is RunState.RUNNING and not run.busy:
+                run.show(idle_turns=run.now.idle_turns + 1)
+                if most and run.now.idle_turns >= most:
+                    self._background.start(self._stop_idle(run))
+
+    async def _stop_idle(self, run: Run) -> None:
+        if not run.busy and run.now.idle_turns:
+            turns = run.now.idle_turns
+            await run.stop(f"It was stopped after {turns} queries without use (powers.idle_turns).")
+
+    async def stop_all(self) -> None:
+        """Stop every server, within two seconds or so."""
+        stops = [asyncio.create_task(run.stop()) for run in self._runs.values() if run.is_on]
+        if stops:
+            await asyncio.wait(stops, timeout=CLOSING_SECONDS)
+        await self._count_calls()
+
+    async def close(self) -> None:
+        """Stop every server, and start none any more."""
+        self._is_closed = True
+        await self.stop_all()
+        await self._background.stop()
+
+    # ---- what a person says of it
+
+    async def approve(self, name: str, command_line: str) -> None:
+        """A person said yes to exactly this text, `Activation.needs_approval`; KnownError if it is another by now.
+
+        A step of the journal, unless the library called it approved already; undoing it withdraws the approval.
+        """
+        shelved = await self._shelf.find(name)
+        text = approval_text(shelved.power.transport)
+        if not text or command_line != text:
+            raise KnownError(f"The command line or address of “{name}” is another by now: look at it again.")
+        if not shelved.is_approved:
+            await self._shelf.approve(shelved)
+
+    async def approval_text(self, name: str) -> str:
+        """What a person is asked to say yes to: the command line or address, and the names of the environment."""
+        return approval_text((await self._shelf.find(name)).power.transport)
+
+    async def is_approved(self, name: str) -> bool:
+        """Whether `activate` would start it without asking, as far as approval goes."""
+        return (await self._shelf.find(name)).is_approved
+
+    async def take_tools(self, name: str) -> bool:
+        """Make the tools that the server told last those that queries are scored against; a step of the journal.
+
+        False if they are already; KnownError if it has told none yet.
+        """
+        return await self._shelf.take_tools(await self._shelf.find(name))
+
+    async def saw_tools(self, name: str) -> None:
+        """A person has seen the tools as they are now: `PowerRun.changed` tells of later changes only."""
+        shelved = await self._shelf.find(name)
+        await self._shelf.keep_told(shelved.key, shelved.record.told, fingerprints(shelved.record.told))
+        if name in self._runs:
+            self._runs[name].show(changed=())
+
+    # ---- what is known of it
+
+    async def records(self) -> Mapping[str, RunRecord]:
+        """By name: what is kept of each power's runs; powers that never ran are absent."""
+        await self._count_calls()
+        return {name: each.record for name, each in (await self._shelf.every()).items() if each.record != RunRecord()}
+
+    def stderr(self, name: str) -> str:
+        """The last of what the server wrote to its standard error, also after it ended; secrets masked."""
+        return self._runs[name].stderr() if name in self._runs else ""
+
+    def exchanges(self, name: str) -> tuple[Exchange, ...]:
+        """The last messages on the wire, oldest first, also after the end; secrets masked."""
+        return self._runs[name].exchanges() if name in self._runs else ()
+
+    async def steering(self, name: str) -> str:
+        """The text that a person wrote to steer an assistant that uses this power; may be empty."""
+        return (await self._shelf.find(name)).power.steering
+
+    # ---- the small print
+
+    def library_changed(self) -> None:
+        """Powers that are gone, paused, changed or approved no longer are stopped."""
+        if any(run.is_on for run in self._runs.values()) and not self._is_closed:
+            self._background.start(self._stop_unwanted())
+
+    async def _stop_unwanted(self) -> None:
+        try:
+            stored = await self._shelf.every()
+        except StoreError:
+            return  # the desk tells of it; what was approved goes on
+        for name, run in list(self._runs.items()):
+            reason = _unwanted(run, stored.get(name))
+            if run.is_on and reason:
+                await run.stop(f"It was stopped, because {reason}.")
+
+    def _told_state(self, run: Run) -> None:
+        for hear in self.on_run:
+            hear(run.now)
+
+    def _told_call(self, run: Run) -> None:
+        self._calls[run.power.key or 0] += 1
+
+    def _told_tools(self, run: Run) -> None:
+        self._background.start(self._keep_tools(run, run.tools, activations=int(not run.counted)))
+        run.counted = True
+
+    async def _keep_tools(self, run: Run, tools: tuple[ToolSchema, ...], activations: int) -> None:
+        """Keep what a server told; the first that it ever told is what later changes are measured by."""
+        async with self._keeping:
+            try:
+                shelved = await self._shelf.find(run.power.name)
+                seen = shelved.record.seen
+                first = fingerprints(tools) if seen is None else None
+                await self._shelf.keep_told(shelved.key, tools, first, activations)
+            except KnownError:
+                return  # gone meanwhile, or the desk tells of it
+            run.show(changed=changed_tools(tools, seen))
+
+    async def _look_after(self) -> None:
+        """While anything runs: measure it, and count its calls now and then."""
+        since = 0.0
+        while any(run.is_on for run in self._runs.values()):
+            await asyncio.sleep(MEASURE_SECONDS)
+            since += MEASURE_SECONDS
+            for run in list(self._runs.values()):
+                await self._measure(run)
+            if since >= COUNT_SECONDS:
+                since = 0.0
+                await self._count_calls()
+
+    async def _measure(self, run: Run) -> None:
+        if run.now.state is not RunState.RUNNING:
+            return
+        load = await asyncio.to_thread(run.load)
+        if load is not None and run.now.state is RunState.RUNNING:
+            run.show(memory_bytes=load.memory_bytes, cpu_percent=round(load.cpu_percent, 1))
+
+    async def _count_calls(self) -> None:
+        calls, self._calls = self._calls, Counter()
+        if calls:
+            try:
+                await self._shelf.count_calls(calls)
+            except StoreError:
+                self._calls += calls
+
+
+def _unwanted(run: Run, stored: Shelved | None) -> str:
+    """Why a power that runs is to run no longer; "" if it may."""
+    if stored is None:
+        return "it is not in the library any more"
+    if stored.power.transport != run.power.transport:
+        return "its command line or address has changed"
+    if stored.power.paused:
+        return "it is paused"
+    return "" if stored.is_approved else "it is not approved any more"

@@ -1,0 +1,169 @@
+"""One power's server over its life: started, started again when it ends by itself, and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.domain.library import Power
+from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
+from app.ports import Clock
+from app.power_ports import Load, PowerError, PowerRunner, Progress, RunningPower, StartOrder
+
+PAUSES = (0.5, 2.0, 5.0)
+"""So many seconds pass before a server that ended by itself is started again, each time; after the last it failed."""
+
+STEADY_MS = 60_000.0
+"""A server that ran for so long counts as sound: its earlier ends are forgotten."""
+
+
+STOP_SECONDS = 3.0
+"""Nobody waits longer for a server to stop; its keeper sees to the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Whom a run tells: `changed` of its state, `tools` after its server has told them, `used` of each call."""
+
+    changed: Callable[[Run], None]
+    tools: Callable[[Run], None]
+    used: Callable[[Run], None]
+
+
+class Run:
+    """The server of one power. Its state is frozen in `now`; all methods run on the loop and none blocks it."""
+
+    def __init__(self, power: Power, order: StartOrder, runner: PowerRunner, clock: Clock, tell: Tell) -> None:
+        self.power, self.order = power, order
+        self._runner, self._clock, self._tell = runner, clock, tell
+        self._server: RunningPower | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._ready: asyncio.Future[None] | None = None
+        self.busy = 0
+        """So many calls are under way."""
+        self.counted = False
+        """Whether the activation that is under way has been counted."""
+        self.now = PowerRun(power.name)
+
+    # ---- its life
+
+    @property
+    def is_on(self) -> bool:
+        return self.now.state in (RunState.STARTING, RunState.RUNNING, RunState.RESTARTING)
+
+    async def start(self) -> None:
+        """Until the server runs; PowerError. Giving up waiting does not stop what was begun."""
+        if self._ready is None or not self.is_on:
+            self._ready = asyncio.get_running_loop().create_future()
+            self._ready.add_done_callback(_look_at)
+            self.counted = False
+            self.show(state=RunState.STARTING, sentence="", restarts=0, idle_turns=0)
+            self._task = asyncio.create_task(self._live(self._ready))
+        await asyncio.shield(self._ready)
+
+    async def stop(self, sentence: str = "") -> None:
+        """End the server, within a few seconds; `sentence` says why, where nobody asked for it."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.wait((task,), timeout=STOP_SECONDS)
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_exception(PowerError(f"“{self.power.name}” was stopped while it started."))
+        self.show(state=RunState.STOPPED, sentence=sentence, pid=None, memory_bytes=None, cpu_percent=None)
+
+    async def _live(self, ready: asyncio.Future[None]) -> None:
+        """Start, wait for the end, start again: until it ends too often."""
+        ends = 0
+        while True:
+            try:
+                lasted, sentence = await self._run_once(ready)
+            except PowerError as error:
+                lasted, sentence = 0.0, str(error)
+            ends = 1 if lasted >= STEADY_MS else ends + 1
+            if not ready.done():
+                ready.set_exception(PowerError(sentence))
+                break
+            if ends > len(PAUSES):
+                sentence = f"{sentence} It ended {ends} times, so it is not started again by itself: activate it anew."
+                break
+            self.show(state=RunState.RESTARTING, sentence=f"{sentence} It is started again.", pid=None)
+            await asyncio.sleep(PAUSES[ends - 1])
+            self.show(restarts=self.now.restarts + 1)
+        self.show(state=RunState.FAILED, sentence=sentence, pid=None, memory_bytes=None, cpu_percent=None)
+
+    async def _run_once(self, ready: asyncio.Future[None]) -> tuple[float, str]:
+        """From one start to the end that the server came to by itself: ms between them, and why it ended."""
+        began = self._clock.now_ms()
+        server = await self._runner.start(self.order)
+        try:
+            self._server = server
+            server.on_tools = self._take_up_tools
+            self.show(
+                state=RunState.RUNNING,
+                server=server.server,
+                protocol=server.protocol,
+                pid=server.pid,
+                started_ms=self._clock.now_ms() - began,
+            )
+            self._take_up_tools()
+            if not ready.done():
+                ready.set_result(None)
+            running_since = self._clock.now_ms()
+            sentence = await server.ended()
+            return self._clock.now_ms() - running_since, sentence
+        finally:
+            await server.stop()
+
+    def _take_up_tools(self) -> None:
+        if self._server is not None:
+            self.show(tools=self._server.tools, sentence=self._server.note)
+            self._tell.tools(self)
+
+    # ---- what it does
+
+    @property
+    def tools(self) -> tuple[ToolSchema, ...]:
+        return self.now.tools
+
+    async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None) -> ToolResult:
+        """Call a tool of a server that runs; PowerError."""
+        server = self._server
+        if server is None or self.now.state is not RunState.RUNNING:
+            raise PowerError(f"“{self.power.name}” does not run: {self.now.sentence or 'activate it first.'}")
+        self.busy += 1
+        self.show(calls=self.now.calls + 1, idle_turns=0)
+        self._tell.used(self)
+        try:
+            return await server.call(tool, arguments, progress)
+        finally:
+            self.busy -= 1
+            self._take_up_note(server)
+
+    def _take_up_note(self, server: RunningPower) -> None:
+        if self.now.state is RunState.RUNNING:
+            self.show(sentence=server.note)
+
+    def show(self, **changes: Any) -> None:
+        """Change the state that others see, and tell."""
+        now = replace(self.now, **changes)
+        if now != self.now:
+            self.now = now
+            self._tell.changed(self)
+
+    def load(self) -> Load | None:
+        """May block for some ms."""
+        return None if self._server is None else self._server.load()
+
+    def stderr(self) -> str:
+        return "" if self._server is None else self._server.stderr()
+
+    def exchanges(self) -> tuple[Exchange, ...]:
+        return () if self._server is None else self._server.exchanges()
+
+
+def _look_at(ready: asyncio.Future[None]) -> None:
+    """Take notice of how a start went: it may be that nobody waits for it any more."""
+    if not ready.cancelled():
+        ready.exception()

@@ -1,0 +1,139 @@
+"""What every PowerRunner does, whatever its servers are made of."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.adapters.mcp_runner import McpRunner
+from app.domain.library import Transport
+from app.power_ports import PowerError, PowerRunner, RunningPower, StartOrder
+from tests.fake_runner import MemoryRunner
+
+SERVER = Path(__file__).parents[1] / "servers" / "powers.py"
+
+
+@pytest.fixture(params=["mcp", "memory"])
+def runner(request: pytest.FixtureRequest) -> PowerRunner:
+    return McpRunner() if request.param == "mcp" else MemoryRunner()
+
+
+def order(mode: str, **chosen: Any) -> StartOrder:
+    transport = Transport(sys.executable, ("-I", "-S", str(SERVER), mode), chosen.pop("env", {}))
+    return StartOrder(mode, transport, **{"start_timeout_ms": 20_000, "call_timeout_ms": 20_000, **chosen})
+
+
+def served(
+    runner: PowerRunner, mode: str, work: Callable[[RunningPower], Coroutine[Any, Any, Any]], **chosen: Any
+) -> Any:
+    async def run() -> Any:
+        server = await runner.start(order(mode, **chosen))
+        try:
+            return await work(server)
+        finally:
+            await server.stop()
+
+    return asyncio.run(run())
+
+
+def test_that_a_started_server_tells_its_tools_and_answers(runner: PowerRunner) -> None:
+    async def work(server: RunningPower) -> None:
+        assert server.server == "misbehaving good"
+        assert server.protocol
+        assert [tool.name for tool in server.tools] == ["echo", "where", "good"]
+        answer = await server.call("echo", {"text": "hello"})
+        assert [dict(block) for block in answer.content] == [{"type": "text", "text": "hello"}]
+        assert not answer.is_error
+        assert not answer.cut
+        assert answer.ms >= 0
+
+    served(runner, "good", work)
+
+
+def test_that_an_error_of_a_tool_is_an_answer(runner: PowerRunner) -> None:
+    async def work(server: RunningPower) -> None:
+        assert (await server.call("good", {})).is_error
+
+    served(runner, "good", work)
+
+
+def test_that_a_call_without_an_answer_ends_in_a_sentence(runner: PowerRunner) -> None:
+    async def work(server: RunningPower) -> None:
+        with pytest.raises(PowerError, match=r"“hang” of “hang” gave no answer within 0\.2 s"):
+            await server.call("hang", {})
+        assert (await server.call("echo", {"text": "still here"})).content
+
+    served(runner, "hang", work, call_timeout_ms=200)
+
+
+def test_that_progress_is_passed_on(runner: PowerRunner) -> None:
+    async def work(server: RunningPower) -> None:
+        told: list[tuple[float, float | None, str]] = []
+
+        async def hear(done: float, total: float | None, message: str) -> None:
+            told.append((done, total, message))
+
+        await server.call("progress", {}, hear)
+        assert told == [(1, 2, "step 1"), (2, 2, "step 2")]
+
+    served(runner, "progress", work)
+
+
+def test_that_other_tools_are_told(runner: PowerRunner) -> None:
+    async def work(server: RunningPower) -> None:
+        heard = asyncio.Event()
+        server.on_tools = heard.set
+        await server.call("change", {})
+        await asyncio.wait_for(heard.wait(), 20)
+        assert [tool.name for tool in server.tools] == ["echo", "fresh"]
+
+    served(runner, "change", work)
+
+
+def test_that_a_server_that_ends_says_why_and_answers_no_more(runner: PowerRunner) -> None:
+    async def work(server: RunningPower) -> None:
+        with pytest.raises(PowerError, match="gave no answer"):
+            await server.call("crash", {})
+        assert "exit code 7" in await asyncio.wait_for(server.ended(), 20)
+        with pytest.raises(PowerError, match="does not run any more"):
+            await server.call("echo", {})
+
+    served(runner, "crash", work)
+
+
+def test_that_one_that_was_stopped_never_says_that_it_ended(runner: PowerRunner) -> None:
+    async def work(server: RunningPower) -> None:
+        await server.stop()
+        await server.stop()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(server.ended(), 0.1)
+        with pytest.raises(PowerError):
+            await server.call("echo", {})
+
+    served(runner, "good", work)
+
+
+@pytest.mark.parametrize(("mode", "words"), [("exit-at-once", "exit code 3"), ("hang-at-start", "within 0.5 s")])
+def test_that_a_server_that_does_not_start_leaves_a_sentence(runner: PowerRunner, mode: str, words: str) -> None:
+    limits = {"start_timeout_ms": 500} if mode == "hang-at-start" else {}
+    with pytest.raises(PowerError) as refused:
+        asyncio.run(runner.start(order(mode, **limits)))
+    assert words in str(refused.value)
+
+
+def test_that_what_was_said_is_kept_without_secrets(runner: PowerRunner) -> None:
+    async def work(server: RunningPower) -> None:
+        await server.call("echo", {"text": "my key-of-the-power here"})
+        said = server.exchanges()
+        assert any(each.sent for each in said)
+        assert any(not each.sent for each in said)
+        assert "key-of-the-power" not in str(said)
+        assert "my ••• here" in str(said)
+        assert "key-of-the-power" not in server.stderr()
+
+    served(runner, "good", work, env={"API_KEY": "key-of-the-power"})

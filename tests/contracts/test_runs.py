@@ -1,0 +1,82 @@
+"""What every library keeps of powers' runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.adapters.sql_library import SqlLibrary
+from app.domain.journal import Deed, ThingKind
+from app.domain.library import Power, Transport
+from app.domain.running import RunRecord, ToolSchema
+from app.ports import Library
+from tests.fakes import MemoryLibrary
+
+POWER = Power("git", transport=Transport("git-server"))
+TOOLS = (
+    ToolSchema("log", "Tells\0 what\ud800 was.", "Log", {"type": "object", "properties": {"n": {"maximum": 10**40}}}),
+    ToolSchema("bare", output_schema={"type": "object"}),
+)
+
+
+@pytest.fixture(params=["sql", "memory"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
+    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+    made.change(Deed("added"), [POWER])
+    yield made
+    made.close()
+
+
+def key_of(library: Library) -> int:
+    return library.powers()[0].key or 0
+
+
+def test_that_nothing_is_kept_of_a_power_that_never_ran(library: Library) -> None:
+    assert library.run_records() == {}
+
+
+def test_that_what_is_given_is_kept_and_the_rest_stays(library: Library) -> None:
+    key = key_of(library)
+    library.note_run(key, approved="abc")
+    library.note_run(key, told=TOOLS[1:], activations=1)
+    library.note_run(key, seen={"bare": "d"}, calls=3)
+    library.note_run(key, calls=2)
+    kept = library.run_records()[key]
+    assert replace(kept, last_used=None) == RunRecord("abc", TOOLS[1:], {"bare": "d"}, 1, 5)
+    assert kept.last_used is not None
+    library.note_run(key, told=(), seen={})
+    assert (library.run_records()[key].told, library.run_records()[key].seen) == ((), {})
+
+
+def test_that_no_use_is_no_time_of_use(library: Library) -> None:
+    library.note_run(key_of(library), approved="abc")
+    assert library.run_records()[key_of(library)].last_used is None
+
+
+def test_that_whatever_text_a_server_tells_can_be_kept(library: Library) -> None:
+    library.note_run(key_of(library), told=TOOLS)
+    assert library.run_records()[key_of(library)].told == TOOLS
+
+
+def test_that_whatever_withdraws_an_approval_forgets_what_it_was_for(library: Library) -> None:
+    key = key_of(library)
+    library.change(Deed("approved"), [replace(library.powers()[0], approved=True)])
+    library.note_run(key, approved="abc", calls=1)
+    library.change(Deed("edited"), [replace(library.powers()[0], description="other")])
+    assert library.run_records()[key].approved == "abc"
+    library.change(Deed("edited"), [replace(library.powers()[0], transport=Transport("other"))])
+    assert library.run_records()[key].approved == ""
+    library.undo()
+    assert library.powers()[0].approved
+    assert (library.run_records()[key].approved, library.run_records()[key].calls) == ("", 1)
+
+
+def test_that_a_power_that_comes_back_from_the_bin_unapproved_is_unapproved(library: Library) -> None:
+    key = key_of(library)
+    library.note_run(key, approved="abc")
+    library.change(Deed("deleted"), gone=[(ThingKind.POWER, key)])
+    library.undo()
+    assert library.run_records()[key].approved == ""

@@ -1,0 +1,105 @@
+"""A PowerRunner whose servers are objects: modes as in tests/servers/powers.py, without a process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from app.domain.running import Exchange, ToolResult, ToolSchema
+from app.power_ports import Load, PowerError, Progress, StartOrder
+
+ECHO = ToolSchema("echo", "Says what it is told.", input_schema={"type": "object"})
+
+
+class MemoryServer:
+    """One server that runs until it is stopped, or told to `end`."""
+
+    def __init__(self, order: StartOrder, mode: str) -> None:
+        self._order, self._mode = order, mode
+        self._end: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._said: list[Exchange] = []
+        self.server, self.protocol, self.note, self.pid = f"misbehaving {mode}", "2025-11-25", "", None
+        self.tools: tuple[ToolSchema, ...] = (ECHO, ToolSchema("where"), ToolSchema(mode))
+        self.on_tools: Callable[[], None] | None = None
+        self.stopped = False
+
+    def end(self, sentence: str) -> None:
+        self._end.set_result(sentence)
+
+    async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None = None) -> ToolResult:
+        if self.stopped or self._end.done():
+            raise PowerError(f"“{self._order.power}” does not run any more.")
+        text = str(arguments.get("text", ""))
+        for sent in (True, False):
+            self._said.append(Exchange(0.0, sent, self._masked(text)))
+        if tool == "echo":
+            return ToolResult(({"type": "text", "text": text},))
+        return await self._misbehave(progress)
+
+    async def _misbehave(self, progress: Progress | None) -> ToolResult:
+        match self._mode:
+            case "hang":
+                seconds = self._order.call_timeout_ms / 1000
+                await asyncio.sleep(seconds)
+                raise PowerError(f"“hang” of “{self._order.power}” gave no answer within {seconds:g} s.")
+            case "crash":
+                self.end("It ended with exit code 7.")
+                raise PowerError("“crash” gave no answer.")
+            case "change":
+                self.change((ECHO, ToolSchema("fresh")))
+            case "progress" if progress is not None:
+                for done in (1, 2):
+                    await progress(done, 2, f"step {done}")
+        return ToolResult(is_error=self._mode == "good")
+
+    def change(self, tools: tuple[ToolSchema, ...]) -> None:
+        self.tools = tools
+        if self.on_tools is not None:
+            self.on_tools()
+
+    async def ended(self) -> str:
+        return await asyncio.shield(self._end)
+
+    async def stop(self) -> None:
+        self.stopped = True
+
+    def load(self) -> Load | None:
+        return Load(1_000_000, 0.5)
+
+    def stderr(self) -> str:
+        return ""
+
+    def exchanges(self) -> tuple[Exchange, ...]:
+        return tuple(self._said)
+
+    def _masked(self, text: str) -> str:
+        for value in self._order.transport.env.values():
+            text = text.replace(value, "•••")
+        return text
+
+
+class MemoryRunner:
+    """Starts them; the last word of the command is the mode."""
+
+    def __init__(self) -> None:
+        self.orders: list[StartOrder] = []
+        self.servers: list[MemoryServer] = []
+
+    async def start(self, order: StartOrder) -> MemoryServer:
+        self.orders.append(order)
+        mode = order.transport.args[-1] if order.transport.args else "good"
+        if mode == "exit-at-once":
+            raise PowerError(f"“{order.power}” ended with exit code 3.")
+        if mode == "hang-at-start":
+            await asyncio.sleep(order.start_timeout_ms / 1000)
+            raise PowerError(f"“{order.power}” did not tell its tools within {order.start_timeout_ms / 1000:g} s.")
+        self.servers.append(MemoryServer(order, mode))
+        return self.servers[-1]
+
+    def has_started(self, count: int) -> bool:
+        return len(self.servers) == count
+
+    @property
+    def running(self) -> list[str]:
+        return [server.server for server in self.servers if not server.stopped]

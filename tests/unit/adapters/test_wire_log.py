@@ -1,0 +1,73 @@
+"""What can be looked at of a conversation: bounded, and without secrets."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.adapters.wire_log import KEPT, KEPT_CHARACTERS, MASK, STDERR_CHARACTERS, WireLog
+
+QUOTED = 'pa"ss\\wörd\n'
+
+
+def test_that_values_are_masked_in_every_spelling_also_where_a_cut_goes_through_them() -> None:
+    log = WireLog([QUOTED, "long-secret-value", "1", ""])
+    log.note(json.dumps({"plain": QUOTED}), sent=True)
+    log.note(json.dumps({"plain": QUOTED}, ensure_ascii=False), sent=False)
+    log.note("x" * (KEPT_CHARACTERS - 5) + "long-secret-value and more", sent=False)
+    log.note_stderr(f"1 {QUOTED} long-secret-value\n")
+    told = str(log.exchanges()) + log.stderr() + log.last_line()
+    for half in ("ss\\\\w", "wörd", "w\\u00f6rd", "long-", "secret"):
+        assert half not in told
+    assert log.last_line() == f"1 {MASK} {MASK}"
+    assert log.stderr().startswith("1 ")
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Authorization: Bearer abcdef123456789", "abcdef123456789"),
+        ('{"api_key": "my-own-key"}', "my-own-key"),
+        ('{"clientSecret":"hush"}', "hush"),
+        ("https://me:word@example.org/x", "me:word"),
+        ("https://example.org/x?token=abcd1234&y=1", "abcd1234"),
+        ("sk-proj-abcdefghijklmnop", "abcdefghijklmnop"),
+        ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnop"),
+        ("github_pat_abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnop"),
+        ("AKIAABCDEFGHIJKLMNOP", "ABCDEFGHIJKLMNOP"),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def", "eyJzdWIi"),
+    ],
+)
+def test_that_what_looks_like_a_token_is_masked(text: str, secret: str) -> None:
+    log = WireLog()
+    assert secret in text
+    assert secret not in log.masked(text)
+    assert MASK in log.masked(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["the token of appreciation", '{"name": "value"}', "https://example.org/a@b", "task-force"]
+)
+def test_that_other_words_stay(text: str) -> None:
+    assert WireLog().masked(text) == text
+
+
+def test_that_only_the_last_is_kept() -> None:
+    log = WireLog()
+    for number in range(KEPT + 50):
+        log.note(f"{number}" + "x" * 10_000, sent=False)
+    log.note_stderr("a" * 200_000 + "\nthe end\n")
+    said = log.exchanges()
+    assert len(said) == KEPT
+    assert said[-1].text.startswith(f"{KEPT + 49}x")
+    assert said[-1].text.endswith("… (10,003 characters)")
+    assert len(said[-1].text) < KEPT_CHARACTERS + 40
+    assert len(log.stderr()) == STDERR_CHARACTERS
+    assert log.last_line() == "the end"
+
+
+def test_that_masking_a_hostile_text_takes_no_longer_for_it() -> None:
+    log = WireLog()
+    for text in ('"api' * 50_000, "://" * 60_000, "eyJ" + "a" * 200_000, "bearer " * 30_000, '"' + "a" * 200_000):
+        assert len(log.masked(text)) > 0

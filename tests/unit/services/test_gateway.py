@@ -1,0 +1,459 @@
+"""Powers that run: only what a person approved, only when it is asked for, no longer than it is wanted (S5.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from app.adapters.clock import SystemClock
+from app.adapters.sql_library import SqlLibrary
+from app.domain.journal import Deed, ThingKind
+from app.domain.library import Power, Tool, Transport
+from app.domain.running import PowerRun, RunState, ToolSchema
+from app.ports import KnownError, Library
+from app.power_ports import PowerError
+from app.services import gateway, gateway_run
+from app.services.gateway import Gateway
+from app.services.outside import Outside
+from app.services.workbench import Workbench
+from app.settings import SettingsSources
+from tests.fake_runner import ECHO, MemoryRunner
+from tests.fakes import MemoryLibrary
+from tests.unit.services.test_workbench import no_llm, not_served, run
+
+GIT = Power(
+    "git", "Looks at repositories.", steering="Be gentle.", transport=Transport("git-server", ("--stdio", "good"))
+)
+TIME = Power("time", tools=(Tool("now", "The time."),), transport=Transport("time-server", ("change",), {"ZONE": ""}))
+WEB = Power("web", transport=Transport(url="http://127.0.0.1:9/mcp"))
+BARE = Power("bare")
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway_run, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(gateway, "MEASURE_SECONDS", 0.01)
+
+
+@asynccontextmanager
+async def at_work(
+    runner: MemoryRunner, library: Callable[[], Library] = MemoryLibrary, chosen: Mapping[str, object] = {}
+) -> AsyncGenerator[Workbench, None]:
+    outside = Outside(
+        profile="test",
+        open_library=library,
+        encoders={},
+        clock=SystemClock(),
+        shipped_rules=list,
+        make_llm=no_llm,
+        serve_measures=not_served,
+        seed={},
+        make_power_runner=lambda: runner,
+    )
+    workbench = Workbench(outside, SettingsSources(command_line=chosen))
+    await workbench.open(encoder=False, llm=False, watch=False)
+    if not await workbench.in_store(lambda store: store.powers()):
+        await workbench.journal.do(Deed("added"), [GIT, TIME, WEB, BARE])
+    try:
+        yield workbench
+    finally:
+        await workbench.close()
+
+
+async def approved(powers: Gateway, *names: str) -> None:
+    for name in names:
+        await powers.approve(name, await powers.approval_text(name))
+
+
+async def stored(workbench: Workbench, name: str) -> Power:
+    return next(power for power in await workbench.in_store(lambda store: store.powers()) if power.name == name)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    for _ in range(2_000):
+        if holds():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("It never came to that.")
+
+
+class TestApproval:
+    def test_that_nothing_is_started_before_a_person_said_yes(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                told = await workbench.gateway.activate("time")
+                assert (told.started, told.needs_approval) == (False, "time-server change\nwith ZONE")
+                assert told.reason is not None
+                assert "not approved" in told.reason
+                assert told.tools == (ToolSchema("now", "The time."),)
+                assert not runner.orders
+                assert workbench.gateway.runs() == {}
+
+        run(work())
+
+    def test_that_a_yes_to_something_else_is_none(self) -> None:
+        async def work() -> None:
+            async with at_work(MemoryRunner()) as workbench:
+                with pytest.raises(KnownError, match="another by now"):
+                    await workbench.gateway.approve("git", "git-server --stdio goods")
+                with pytest.raises(KnownError, match="another by now"):
+                    await workbench.gateway.approve("bare", "")
+                assert not (await workbench.gateway.activate("git")).started
+
+        run(work())
+
+    def test_that_after_a_yes_it_is_started_with_its_environment(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                power = await stored(workbench, "time")
+                given = replace(power, transport=replace(power.transport, env={"ZONE": "Europe/Berlin"}))
+                await workbench.journal.edit(given)
+                await approved(workbench.gateway, "time")
+                told = await workbench.gateway.activate("time")
+                assert told.started
+                assert told.reason is None
+                assert told.tools[0] == ECHO
+                assert runner.orders[0].transport.env == {"ZONE": "Europe/Berlin"}
+
+        run(work())
+
+    def test_that_an_approval_is_a_step_and_undoing_it_withdraws_it_and_stops_the_power(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                await approved(workbench.gateway, "git")
+                assert (await workbench.journal.steps())[0].sentence == "approved “git”"
+                assert await workbench.gateway.is_approved("git")
+                await workbench.gateway.activate("git")
+                await workbench.journal.undo()
+                assert not await workbench.gateway.is_approved("git")
+                await until(lambda: not runner.running)
+                assert "not approved any more" in workbench.gateway.runs()["git"].sentence
+                await workbench.journal.redo()
+                assert not await workbench.gateway.is_approved("git")
+
+        run(work())
+
+    @pytest.mark.parametrize(
+        "changed",
+        [Transport("other"), Transport("git-server"), Transport("git-server", ("--stdio", "good"), {"X": ""})],
+        ids=["command", "arguments", "environment"],
+    )
+    @pytest.mark.parametrize("kind", ["sql", "memory"])
+    def test_that_a_power_that_was_changed_asks_again(self, kind: str, changed: Transport, tmp_path: Path) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            opened = MemoryLibrary if kind == "memory" else lambda: SqlLibrary.open(tmp_path / "profile")
+            async with at_work(runner, opened) as workbench:
+                await approved(workbench.gateway, "git")
+                await workbench.gateway.activate("git")
+                before = await stored(workbench, "git")
+                await workbench.journal.edit(replace(before, transport=changed))
+                assert not await workbench.gateway.is_approved("git")
+                await until(lambda: not runner.running)
+                await workbench.journal.undo()  # back to what was approved: all the same it asks again
+                assert not await workbench.gateway.is_approved("git")
+
+        run(work())
+
+    @pytest.mark.parametrize("kind", ["sql", "memory"])
+    def test_that_no_import_brings_an_approval(self, kind: str, tmp_path: Path) -> None:
+        async def work() -> None:
+            opened = MemoryLibrary if kind == "memory" else lambda: SqlLibrary.open(tmp_path / "profile")
+            async with at_work(MemoryRunner(), opened) as workbench:
+                await workbench.in_store(lambda store: store.add_powers([replace(GIT, approved=True)]))
+                assert (await stored(workbench, "git")).approved
+                assert not await workbench.gateway.is_approved("git")
+                await approved(workbench.gateway, "git")
+                assert await workbench.gateway.is_approved("git")
+                await workbench.journal.edit(replace(await stored(workbench, "git"), approved=False))
+                await workbench.in_store(lambda store: store.add_powers([replace(GIT, approved=True)]))
+                assert not await workbench.gateway.is_approved("git")
+
+        run(work())
+
+
+class TestActivation:
+    def test_that_an_unknown_name_is_refused_with_the_near_ones(self) -> None:
+        async def work() -> None:
+            async with at_work(MemoryRunner()) as workbench:
+                for verb in (workbench.gateway.activate, workbench.gateway.deactivate, workbench.gateway.steering):
+                    with pytest.raises(KnownError, match=r"no power “tiem”\. Near it: “time”"):
+                        await verb("tiem")
+                with pytest.raises(KnownError, match=r"There is no power “zzzzzz”\.$"):
+                    await workbench.gateway.activate("zzzzzz")
+
+        run(work())
+
+    @pytest.mark.parametrize(("name", "words"), [("bare", "neither a command"), ("git", "is paused")])
+    def test_that_what_cannot_run_says_why(self, name: str, words: str) -> None:
+        async def work() -> None:
+            async with at_work(MemoryRunner()) as workbench:
+                await approved(workbench.gateway, "git")
+                await workbench.journal.edit(replace(await stored(workbench, "git"), paused=True))
+                told = await workbench.gateway.activate(name)
+                assert (told.started, told.needs_approval) == (False, "")
+                assert words in str(told.reason)
+
+        run(work())
+
+    def test_that_two_who_ask_at_once_get_one_server(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                await approved(workbench.gateway, "git")
+                told = await asyncio.gather(*(workbench.gateway.activate("git") for _ in range(5)))
+                assert all(each.started for each in told)
+                assert len(runner.orders) == 1
+                assert (await workbench.gateway.records())["git"].activations == 1
+                assert await workbench.gateway.steering("git") == "Be gentle."
+
+        run(work())
+
+    def test_that_a_server_that_fails_leaves_a_reason_and_can_be_tried_again(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                power = await stored(workbench, "git")
+                await workbench.journal.edit(replace(power, transport=Transport("x", ("exit-at-once",))))
+                await approved(workbench.gateway, "git")
+                for tries in (1, 2):
+                    told = await workbench.gateway.activate("git")
+                    assert not told.started
+                    assert "exit code 3" in str(told.reason)
+                    assert workbench.gateway.runs()["git"].state is RunState.FAILED
+                    assert len(runner.orders) == tries
+
+        run(work())
+
+    def test_that_every_change_of_state_is_told(self) -> None:
+        async def work() -> None:
+            async with at_work(MemoryRunner()) as workbench:
+                heard: list[PowerRun] = []
+                workbench.gateway.on_run.append(heard.append)
+                await approved(workbench.gateway, "git")
+                await workbench.gateway.activate("git")
+                await until(lambda: heard[-1].memory_bytes == 1_000_000)
+                await workbench.gateway.deactivate("git")
+                await workbench.gateway.deactivate("git")
+                states = list(dict.fromkeys(each.state for each in heard))
+                assert states == [RunState.STARTING, RunState.RUNNING, RunState.STOPPED]
+
+        run(work())
+
+
+class TestRunning:
+    def test_that_calls_are_answered_and_counted(self) -> None:
+        async def work() -> None:
+            async with at_work(MemoryRunner()) as workbench:
+                powers = workbench.gateway
+                with pytest.raises(PowerError, match="activate it first"):
+                    await powers.call("git", "echo", {})
+                with pytest.raises(KnownError, match="no power"):
+                    await powers.call("nobody", "echo", {})
+                await approved(powers, "git")
+                await powers.activate("git")
+                answer = await powers.call("git", "echo", {"text": "hello"})
+                assert answer.content[0]["text"] == "hello"
+                with pytest.raises(PowerError, match=r"has no tool “ehco”\. It has “echo”"):
+                    await powers.call("git", "ehco", {})
+                kept = (await powers.records())["git"]
+                assert (kept.calls, kept.activations, powers.runs()["git"].calls) == (1, 1, 1)
+                assert kept.last_used is not None
+                assert len(powers.exchanges("git")) == 2
+                assert (powers.exchanges("time"), powers.stderr("git"), powers.stderr("time")) == ((), "", "")
+                await powers.deactivate("git")
+                with pytest.raises(PowerError, match="does not run"):
+                    await powers.call("git", "echo", {})
+
+        run(work())
+
+    def test_that_a_server_that_ends_is_started_again_and_given_up_at_last(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                powers = workbench.gateway
+                await approved(powers, "git")
+                await powers.activate("git")
+                for number in (1, 2, 3):
+                    await until(partial(runner.has_started, number))
+                    runner.servers[-1].end("It ended.")
+                await until(lambda: powers.runs()["git"].state is RunState.FAILED)
+                assert "It ended 3 times" in powers.runs()["git"].sentence
+                assert powers.runs()["git"].restarts == 2
+                assert not runner.running
+                assert (await powers.activate("git")).started
+
+        run(work())
+
+    def test_that_an_idle_power_is_stopped_after_so_many_queries(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner, chosen={"powers.idle_turns": 2}) as workbench:
+                powers = workbench.gateway
+                await approved(powers, "git")
+                await powers.activate("git")
+                powers.turn()
+                await powers.call("git", "echo", {})
+                powers.turn()
+                assert powers.runs()["git"].idle_turns == 1
+                powers.turn()
+                await until(lambda: not runner.running)
+                assert "after 2 queries without use" in powers.runs()["git"].sentence
+
+        run(work())
+
+    def test_that_with_zero_an_idle_power_goes_on(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner, chosen={"powers.idle_turns": 0}) as workbench:
+                await approved(workbench.gateway, "git")
+                await workbench.gateway.activate("git")
+                for _ in range(50):
+                    workbench.gateway.turn()
+                await asyncio.sleep(0)
+                assert runner.running
+
+        run(work())
+
+    def test_that_the_one_that_was_idle_for_longest_makes_room(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner, chosen={"powers.most_running": 2}) as workbench:
+                powers = workbench.gateway
+                await approved(powers, "git", "time", "web")
+                await powers.activate("git")
+                powers.turn()
+                await powers.activate("time")
+                assert (await powers.activate("web")).started
+                assert powers.runs()["git"].state is RunState.STOPPED
+                assert "make room for “web”" in powers.runs()["git"].sentence
+                assert len(runner.running) == 2
+
+        run(work())
+
+    def test_that_a_power_at_work_makes_no_room(self) -> None:
+        async def work() -> None:
+            async with at_work(MemoryRunner(), chosen={"powers.most_running": 1}) as workbench:
+                powers = workbench.gateway
+                power = await stored(workbench, "git")
+                await workbench.journal.edit(replace(power, transport=Transport("x", ("hang",))))
+                await approved(powers, "git", "web")
+                await powers.activate("git")
+                call = asyncio.create_task(powers.call("git", "hang", {}))
+                await asyncio.sleep(0)
+                told = await powers.activate("web")
+                assert not told.started
+                assert "powers.most_running" in str(told.reason)
+                call.cancel()
+
+        run(work())
+
+    def test_that_a_power_that_is_deleted_or_paused_is_stopped(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                powers = workbench.gateway
+                await approved(powers, "git", "time")
+                await powers.activate("git")
+                await powers.activate("time")
+                git = await stored(workbench, "git")
+                await workbench.journal.do(Deed("deleted"), gone=[(ThingKind.POWER, git.key or 0)])
+                await until(lambda: len(runner.running) == 1)
+                assert "not in the library any more" in powers.runs()["git"].sentence
+                await workbench.journal.edit(replace(await stored(workbench, "time"), paused=True))
+                await until(lambda: not runner.running)
+                assert "it is paused" in powers.runs()["time"].sentence
+
+        run(work())
+
+    def test_that_closing_stops_all_and_starts_none(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                await approved(workbench.gateway, "git", "time")
+                await workbench.gateway.activate("git")
+                await workbench.gateway.activate("time")
+                await workbench.gateway.call("git", "echo", {})
+                await workbench.gateway.close()
+                assert not runner.running
+                assert not (await workbench.gateway.activate("git")).started
+                assert (await workbench.gateway.records())["git"].calls == 1
+
+        run(work())
+
+
+class TestTools:
+    def test_that_tools_that_say_something_else_are_named_until_a_person_saw_them(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                powers = workbench.gateway
+                await approved(powers, "time")
+                await powers.activate("time")
+                await until(lambda: runner.servers[0].on_tools is not None)
+                assert powers.runs()["time"].changed == ()
+                runner.servers[0].change((replace(ECHO, description="Sends it elsewhere."), ToolSchema("fresh")))
+                await until(lambda: powers.runs()["time"].changed == ("echo", "fresh"))
+                await powers.deactivate("time")
+                await powers.activate("time")
+                await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
+                runner.servers[1].change((replace(ECHO, description="Sends it elsewhere."), ToolSchema("fresh")))
+                await until(lambda: powers.runs()["time"].changed == ("echo", "fresh"))
+                await powers.saw_tools("time")
+                assert powers.runs()["time"].changed == ()
+                runner.servers[1].change((replace(ECHO, description="Sends it elsewhere."),))
+                await until(lambda: len(powers.runs()["time"].tools) == 1)
+                await asyncio.sleep(0.05)
+                assert powers.runs()["time"].changed == ()
+
+        run(work())
+
+    def test_that_tools_are_taken_only_when_a_person_wants_them(self) -> None:
+        async def work() -> None:
+            async with at_work(MemoryRunner()) as workbench:
+                powers = workbench.gateway
+                with pytest.raises(KnownError, match="told no tools yet"):
+                    await powers.take_tools("time")
+                await approved(powers, "time")
+                await powers.activate("time")
+                assert (await stored(workbench, "time")).tools == TIME.tools
+                assert await powers.take_tools("time")
+                assert [tool.name for tool in (await stored(workbench, "time")).tools] == ["echo", "where", "change"]
+                assert not await powers.take_tools("time")
+                assert await powers.is_approved("time")
+                await workbench.journal.undo()
+                assert (await stored(workbench, "time")).tools == TIME.tools
+
+        run(work())
+
+
+def test_that_without_a_runner_nothing_is_started() -> None:
+    async def work() -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            alone = Gateway(workbench, workbench.journal, None, SystemClock())
+            await approved(alone, "git")
+            assert (await alone.activate("git")).reason == gateway.NO_RUNNER
+
+    run(work())
+
+
+def test_that_typing_and_asking_start_nothing() -> None:
+    async def work() -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            await approved(workbench.gateway, "git")
+            async for _ in workbench.inspect("git: look at repositories"):
+                pass
+            await workbench.settle("git")
+            assert not runner.orders
+
+    run(work())
