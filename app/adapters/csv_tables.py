@@ -32,7 +32,8 @@ def read(
 ) -> Iterator[Line[Item] | Problem]:
     """The rows as items of one kind, and those that are none as problems by the line in which they begin.
 
-    Lazy, as JSON Lines. `columns` says which heading stands for which column, for those that are called otherwise.
+    Lazy, as JSON Lines. `columns` says which heading stands for which column, for those that are called otherwise, or
+    with "" that one stands for none.
     FormatError if the first row does not name the columns that such a thing needs, or if the file cannot be read.
     """
     make = READERS[kind]
@@ -56,6 +57,16 @@ def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Ite
         return Line(row.number, make(record_of_row(names, row.value), row.number))
     except RefusedError as refused:
         return Problem(row.number, str(refused))
+
+
+def rows_of(path: Path) -> Iterator[list[str]]:
+    """The rows as cells, first the one with the names; rows that cannot be read are left out. FormatError."""
+    with opened(path) as stream:
+        rows = _Rows(stream)
+        first = rows.first()
+        if first is not None:
+            yield first
+            yield from (found.value for found in rows if isinstance(found, Line) and any(found.value))
 
 
 def detect_kind(path: Path) -> ItemKind:
@@ -112,7 +123,7 @@ def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | Non
     headings = [name.strip().lower() for name in first]
     asked = {heading.strip().lower(): column for heading, column in columns.items()}
     for heading, column in asked.items():
-        if column not in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
+        if column and column not in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
             raise FormatError(f"“{column}” is no column of {kind}: {', '.join(COLUMNS[kind])} are.")
         if heading not in headings:
             raise FormatError(f"The first row names no “{heading}”: it names {_shown(first)}.")
@@ -120,7 +131,7 @@ def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | Non
     names: list[str | None] = []
     for heading in headings:
         told = known_as(kind, heading)
-        names.append(asked.get(heading, None if told in columns.values() else told))
+        names.append(asked.get(heading, None if told in columns.values() else told) or None)
     if missing := _missing(kind, names):
         raise FormatError(
             f"The first row names no column {' and '.join(missing)} for {kind}: it names {_shown(first)}. "

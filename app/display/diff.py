@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -49,7 +49,11 @@ class Difference:
 
 def differences(before: Memory | None, after: Memory | None) -> tuple[Difference, ...]:
     """The fields that differ, in the order of the details; all fields that say something if one state is none."""
-    old, new = _fields(before), _fields(after)
+    return compared(_fields(before), _fields(after))
+
+
+def compared(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]) -> tuple[Difference, ...]:
+    """The fields that differ of two things, each a title and its lines, in the order of the fields."""
     return tuple(
         Difference(words.say(title), _lines(old.get(title, ()), new.get(title, ())))
         for title in dict.fromkeys((*old, *new))

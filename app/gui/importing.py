@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.gui.main_window import MainWindow
     from app.ports import Problem
     from app.services.importing import Looked, Taken, Taking
+    from app.services.tables import Mapped, TableHead
 
 _DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 
@@ -34,6 +35,7 @@ class Importing(QObject):
         self.left_out: tuple[str, tuple[Problem, ...]] = ("", ())
         """The last file of which lines were left out, and those lines."""
         self._pace: Pace | None = None
+        self._files.headed.connect(self._on_headed)
         self._files.looked.connect(self._on_looked)
         self._files.look_refused.connect(self._on_look_refused)
         self._files.moved.connect(self._on_moved)
@@ -64,9 +66,10 @@ class Importing(QObject):
             return
         dialog = ImportDialog(self._window.theme, path, self._window)
         dialog.kind_asked.connect(lambda kind: self._look_again(dialog, kind))
+        dialog.mapped.connect(lambda mapped: self._map(dialog, mapped))
         dialog.taken.connect(self._take)
         self._open(dialog)
-        self._files.look(path)
+        self._files.begin(path)
 
     def refusal(self) -> str:
         """Why no import can begin now; "" if one can."""
@@ -83,7 +86,10 @@ class Importing(QObject):
 
     def cancel(self) -> None:
         """Leave out what is not stored yet; of what is, make the vectors later."""
-        self._files.stop()
+        if self._window.foldering.is_busy:
+            self._window.foldering.cancel()
+        else:
+            self._files.stop()
 
     def export(self, kind: str) -> None:
         """Let it be chosen where all things of a kind are written to."""
@@ -131,12 +137,23 @@ class Importing(QObject):
 
     def _look_again(self, dialog: ImportDialog, kind: str) -> None:
         dialog.wait()
-        self._files.look(dialog.path, kind)
+        dialog.columns.show_kind(kind)
+        self._files.look(dialog.path, kind, dialog.columns.columns())
+
+    def _map(self, dialog: ImportDialog, mapped: Mapped) -> None:
+        dialog.wait()
+        self._files.look(dialog.path, mapped.kind, mapped.columns)
 
     # ---- what comes back
 
+    def _on_headed(self, path: Path, head: TableHead, mapped: Mapped) -> None:
+        if isinstance(self.dialog, ImportDialog) and self.dialog.path == path:
+            self.dialog.show_head(head, mapped)
+
     def _on_looked(self, looked: Looked) -> None:
-        if isinstance(self.dialog, ImportDialog) and self.dialog.path == looked.path:
+        if not isinstance(self.dialog, ImportDialog) or self.dialog.path != looked.path:
+            return
+        if looked.columns == self.dialog.columns.columns():  # else it was mapped again meanwhile
             self.dialog.show_looked(looked)
 
     def _on_look_refused(self, sentence: str) -> None:

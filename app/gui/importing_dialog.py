@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.display import words
+from app.gui.columns_table import ColumnsTable
 from app.gui.controls import button
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from app.ports import Problem
     from app.services.importing import Looked
+    from app.services.tables import Mapped, TableHead
 
 KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
 _WIDE, _ROW, _ROWS, _LIST_HIGH = 620, 28, 5, 132
@@ -58,6 +60,7 @@ class ImportDialog(QDialog):
     """Tells what a file holds, lets the kind be said, and stores nothing before its verb is pressed."""
 
     kind_asked = Signal(str)
+    mapped = Signal(object)  # Mapped: what the columns of a table hold
     taken = Signal(object)  # Looked
 
     def __init__(self, theme: Theme, path: Path, parent: QWidget | None = None) -> None:
@@ -76,6 +79,8 @@ class ImportDialog(QDialog):
             self.kind.addItem(words.say(word), key)
         self.kind.setCurrentIndex(-1)
         self.kind.activated.connect(lambda place: self.kind_asked.emit(self.kind.itemData(place)))
+        self.columns = ColumnsTable(theme)
+        self.columns.mapped.connect(self.mapped)
         self.rows = self._make_rows()
         self.more = button("", link=True, press=self._show_problems)
         self.problems = ProblemList(theme)
@@ -92,6 +97,12 @@ class ImportDialog(QDialog):
         self._dress("text_2")
         self.verb.setEnabled(False)
         self.more.hide()
+
+    def show_head(self, head: TableHead, mapped: Mapped) -> None:
+        """Show the headings of a table, to be mapped."""
+        self.columns.show_head(head, mapped)
+        self.kind.setCurrentIndex(self.kind.findData(mapped.kind))
+        QTimer.singleShot(0, self, self.adjustSize)  # its place is known by then
 
     def show_looked(self, looked: Looked) -> None:
         """Show what the file holds."""
@@ -115,13 +126,14 @@ class ImportDialog(QDialog):
         self.more.setVisible(bool(looked.problems) and self.problems.isHidden())
         self.problems.show_problems(looked.problems)
         self.problems.setVisible(bool(looked.problems) and not self.problems.isHidden())
-        if self.verb.isEnabled() and not self.kind.hasFocus():
+        if self.verb.isEnabled() and not self.kind.hasFocus() and self.columns.isHidden():
             self.verb.setFocus()
 
     def refuse(self, sentence: str) -> None:
         """Say why the file cannot be read, or cannot be read as that."""
         self.looked = None
-        self.told.setText(sentence.replace("say it with --kind", "choose it here"))
+        said = sentence.replace("say it with --kind", "choose it here")
+        self.told.setText(said.replace("Say which column is which with --columns.", "Choose below what they hold."))
         self._dress("danger")
         self.rows.setRowCount(0)
         self.verb.setEnabled(False)
@@ -164,6 +176,7 @@ class ImportDialog(QDialog):
         layout.setSpacing(px(12))
         layout.addWidget(self.told)
         layout.addLayout(kinds)
+        layout.addWidget(self.columns)
         layout.addWidget(self.rows)
         layout.addWidget(self.problems)
         layout.addLayout(foot)

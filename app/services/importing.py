@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +15,7 @@ from app.services.calm import making_many
 from app.services.encoder_lane import EncoderLane
 from app.services.outside import Outside
 from app.services.stock import Stock
+from app.services.tables import Mapped, TableHead
 from app.services.transfer import GIVERS, Intake, Sieve, StoppedError, take_in
 
 SHOWN = 5
@@ -57,6 +58,8 @@ class Looked:
     count: int
     first: tuple[Any, ...]
     problems: tuple[Problem, ...]
+    columns: Mapping[str, str] | None = None
+    """The field of each heading of a table ("" for none), where that was said; it is remembered on import."""
 
 
 class Desk(Protocol):
@@ -83,12 +86,34 @@ class Importer:
         self._sieve: Sieve | None = None
         self._vectors_later = False
 
-    async def look(self, path: Path, kind: str = "auto") -> Looked:
-        """Read a file without storing anything; KnownError where it cannot be read."""
-        return await asyncio.to_thread(self._look, path, kind)
+    async def head(self, path: Path) -> tuple[TableHead, Mapped] | None:
+        """Headings and first rows of a table, and how its columns are mapped: as before, or by their names.
 
-    def _look(self, path: Path, kind: str) -> Looked:
-        known, lines = self._outside.read_file(path, kind, None)
+        None for a file that is no table; KnownError where it cannot be read.
+        """
+        return await asyncio.to_thread(self._head, path)
+
+    def _head(self, path: Path) -> tuple[TableHead, Mapped] | None:
+        head = self._outside.read_table(path)
+        if head is None:
+            return None
+        kept = None if self._outside.mappings is None else self._outside.mappings.get(head.headings)
+        kind = head.kind or "memories"
+        return head, kept or Mapped(kind, dict(zip(head.headings, head.told[kind], strict=True)))
+
+    async def look(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> Looked:
+        """Read a file without storing anything; KnownError where it cannot be read."""
+        return await asyncio.to_thread(self._look, path, kind, columns)
+
+    def _read(
+        self, path: Path, kind: str, columns: Mapping[str, str] | None
+    ) -> tuple[str, Iterable[Line[Any] | Problem]]:
+        if columns is None:
+            return self._outside.read_file(path, kind, None)
+        return self._outside.read_file(path, kind, None, "auto", columns)
+
+    def _look(self, path: Path, kind: str, columns: Mapping[str, str] | None) -> Looked:
+        known, lines = self._read(path, kind, columns)
         first: list[Any] = []
         count = 0
         sieve = Sieve(lines, give_way=self._stock.calm.give_way)
@@ -96,11 +121,14 @@ class Importer:
             count += 1
             if count <= SHOWN:
                 first.append(value)
-        return Looked(path, known, count, tuple(first), tuple(sieve.problems))
+        return Looked(path, known, count, tuple(first), tuple(sieve.problems), columns)
 
     async def take_in_file(self, looked: Looked) -> AsyncGenerator[Taking | Taken, None]:
         """Import what a file holds, as `take_in`; KnownError if it cannot be read any more."""
-        kind, lines = await asyncio.to_thread(self._outside.read_file, looked.path, looked.kind, None)
+        if looked.columns is not None and self._outside.mappings is not None:
+            said = Mapped(looked.kind, looked.columns)
+            await asyncio.to_thread(self._outside.mappings.put, tuple(looked.columns), said)
+        kind, lines = await asyncio.to_thread(self._read, looked.path, looked.kind, looked.columns)
         total = looked.count + len(looked.problems)
         async with aclosing(self.take_in(kind, lines, looked.path.name, total)) as steps:
             async for step in steps:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.adapters.csv_heads import ColumnMappings
 from app.adapters.sql_library import SqlLibrary
-from app.bootstrap import read_file
+from app.bootstrap import read_file, read_table
 from app.domain.library import Memory
 from app.gui.importing_dialog import ImportDialog, LeftOutDialog
 from app.gui.main_window import MainWindow
@@ -224,3 +226,40 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     again = SqlLibrary.open(tmp_path)
     assert again.memories() == []
     again.close()
+
+
+def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
+    qtbot: QtBot, open_window: Opener, library: MemoryLibrary, tmp_path: Path
+) -> None:
+    bench = real_bench(library)
+    mappings = ColumnMappings(tmp_path / "columns.json")
+    bench.importer._outside = replace(bench._outside, read_table=read_table, mappings=mappings)
+    window = open_window(bench)
+    path = tmp_path / "Fragen & Antworten.csv"
+    path.write_text("Frage;Antwort;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
+    window.importing.look(path)
+    dialog = window.importing.dialog
+    assert isinstance(dialog, ImportDialog)
+    qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.told.text(), timeout=3000)
+    assert not dialog.verb.isEnabled()
+    assert [dialog.columns.choice(row).currentText() for row in range(3)] == ["Leave out"] * 3
+    for row, field in enumerate(("text", "response")):
+        choice = dialog.columns.choice(row)
+        assert choice.accessibleName() == f"What {('Frage', 'Antwort')[row]} holds"
+        choice.setCurrentIndex(choice.findData(field))
+        choice.activated.emit(choice.currentIndex())
+    qtbot.waitUntil(lambda: dialog.looked is not None and dialog.verb.isEnabled(), timeout=3000)
+    items = [dialog.rows.item(0, column) for column in range(2)]
+    assert [item.text() for item in items if item is not None] == ["Wie?", "So."]
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: "Imported" in window.toast.sentence, timeout=3000)
+    stored = [(memory.triggers, memory.response) for memory in library.memories()]
+    assert stored == [(("Wie?",), "So."), (("Wo?",), "Da.")]
+    again = dialog_of(qtbot, window, path)
+    assert [again.columns.choice(row).currentText() for row in range(3)] == ["Text", "Response", "Leave out"]
+    assert again.verb.text() == "Import 2 memories"
+    again.kind.setCurrentIndex(again.kind.findData("cases"))
+    again.kind_asked.emit("cases")
+    qtbot.waitUntil(lambda: "Choose below" in again.told.text(), timeout=3000)
+    assert again.columns.choice(0).findData("expected") > 0
+    again.reject()

@@ -1,0 +1,46 @@
+"""What a profile remembers of each folder that its library was saved to or loaded from: a file of digests."""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+from pathlib import Path
+
+import orjson
+
+from app.ports import KnownError
+from app.services.library_folders import Synced
+
+
+class FolderMemory:
+    """Files in a folder of the profile, one for each of the others."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+
+    def get(self, folder: Path) -> Synced:
+        """What was remembered last; nothing where that cannot be read."""
+        try:
+            held = orjson.loads(self._file(folder).read_bytes())
+            return Synced(dict(held["digests"]), dict(held["prints"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return Synced()
+
+    def put(self, folder: Path, synced: Synced) -> None:
+        """Remember this instead; KnownError where it cannot be written."""
+        file = self._file(folder)
+        part = file.with_name(f"{file.name}.{os.getpid()}.part")
+        held = {"folder": str(folder), "digests": dict(synced.digests), "prints": dict(synced.prints)}
+        try:
+            self._place.mkdir(parents=True, exist_ok=True)
+            try:
+                part.write_bytes(orjson.dumps(held))
+                part.replace(file)
+            finally:
+                part.unlink(missing_ok=True)
+        except OSError as error:
+            raise KnownError(f"{file} cannot be written: {error.strerror or error}.") from error
+
+    def _file(self, folder: Path) -> Path:
+        name = os.path.normcase(folder.resolve())
+        return self._place / f"{blake2b(os.fsencode(name), digest_size=8).hexdigest()}.json"

@@ -1,0 +1,97 @@
+"""What a library in a folder of texts is to the engine: its things with their places, and what is wrong with which."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from app.domain.journal import Item
+from app.ports import Problem
+
+Tell = Callable[[int, int], object]
+"""Called with how much of how much is done (0 where that is not known); it may raise to break off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A thing, the file of the folder that holds it, and the line in which it begins."""
+
+    item: Item
+    file: str
+    line: int
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}, line {self.line:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A line of a file that cannot be read."""
+
+    file: str
+    problem: Problem
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.file}, line {self.problem.line:,}: {self.problem.sentence}"
+
+
+@dataclass(frozen=True, slots=True)
+class FolderContent:
+    """What a folder held when it was read; `prints` tells each of its files from any other, by its path."""
+
+    things: tuple[Placed, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    prints: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """How library and folder were when they were last the same: digests by identity, and prints by file.
+
+    A thing of which it holds nothing was not the same on both sides then, or on neither.
+    """
+
+    digests: Mapping[str, str] = field(default_factory=dict)
+    prints: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderNews:
+    """What differs between the library and the folder it is linked to, counted; `fault` says why that is not known."""
+
+    folder: Path
+    there: int = 0
+    conflicts: int = 0
+    here: int = 0
+    faults: int = 0
+    fault: str = ""
+    is_new: bool = False
+    """There is no library in it yet."""
+
+
+class LibraryFolders(Protocol):
+    """Libraries in folders; every call may block, and raises KnownError where a folder cannot be read or written."""
+
+    def read(self, folder: Path, tell: Tell) -> FolderContent: ...
+    def prints(self, folder: Path) -> dict[str, str]:
+        """What tells each file from any other; none where there is no library."""
+        ...
+
+    def write(self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, tell: Tell) -> int:
+        """Make the folder hold exactly these things, whole or not at all; how many files changed."""
+        ...
+
+    def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
+        """True each time that its files have changed, False now and then; ends when it cannot be watched any more."""
+        ...
+
+
+class SyncedStates(Protocol):
+    """What a profile remembers of folders; every call may block. What cannot be read is as if it were forgotten."""
+
+    def get(self, folder: Path) -> Synced: ...
+    def put(self, folder: Path, synced: Synced) -> None: ...

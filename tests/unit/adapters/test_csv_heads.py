@@ -1,0 +1,110 @@
+"""Tables before they are imported: their heads, what their columns were said to hold, and files as people have them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.adapters import csv_tables
+from app.adapters.csv_heads import MOST_KEPT, ColumnMappings, head_of
+from app.adapters.json_records import ItemKind
+from app.adapters.sql_library import SqlLibrary
+from app.bootstrap import read_file, read_table
+from app.domain.library import Memory
+from app.ports import FormatError, Line
+from app.services.tables import Mapped
+from app.services.transfer import Sieve, take_in
+
+GERMAN = "Frage;Antwort;Nr\n Wie?;So.;1\n\nWo?;Da.;2\nWann?;Nie.;3\nWer?;Ich.;4\n"
+
+
+def test_that_a_head_has_headings_first_rows_and_what_they_are_taken_for(tmp_path: Path) -> None:
+    file = tmp_path / "Fragen & Größen.csv"
+    file.write_text(GERMAN, "utf-8")
+    head = head_of(file)
+    assert head is not None
+    assert head.headings == ("Frage", "Antwort", "Nr")
+    assert head.rows == ((" Wie?", "So.", "1"), ("Wo?", "Da.", "2"), ("Wann?", "Nie.", "3"))
+    assert head.kind == ""
+    assert head.told["memories"] == ("", "", "")
+    assert "response" in head.fields["memories"]
+    file.write_text("Question,label,\nx,y,z\n", "utf-8")
+    head = read_table(file)
+    assert head is not None
+    assert (head.kind, head.told["memories"]) == ("memories", ("text", "intent", ""))
+    file.write_text("\n\n", "utf-8")
+    assert head_of(file) is None
+    (tmp_path / "a.jsonl").write_text('{"text": "a"}\n')
+    assert read_table(tmp_path / "a.jsonl") is None
+
+
+def test_that_a_column_can_be_left_out_though_its_heading_is_known(tmp_path: Path) -> None:
+    file = tmp_path / "a b.csv"
+    file.write_text("text,intent,note\nWie?,how,n\n", "utf-8")
+    _, lines = read_file(file, "memories", None, "auto", {"text": "text", "intent": "", "note": "response"})
+    assert [line.value for line in lines if isinstance(line, Line)] == [Memory(("Wie?",), "n")]
+    with pytest.raises(FormatError, match="names no column"):
+        list(read_file(file, "memories", None, "auto", {"text": ""})[1])
+
+
+def test_that_mappings_are_kept_by_headings_and_the_oldest_goes_first(tmp_path: Path) -> None:
+    kept = ColumnMappings(tmp_path / "columns.json")
+    said = Mapped("memories", {"Frage": "text", "Nr": ""})
+    assert kept.get(("Frage", "Nr")) is None
+    kept.put(("Frage", "Nr"), said)
+    assert kept.get(("FRAGE", "nr")) == said
+    assert kept.get(("Nr", "Frage")) is None
+    for number in range(MOST_KEPT):
+        kept.put((f"h{number}",), said)
+    assert kept.get(("Frage", "Nr")) is None
+    (tmp_path / "columns.json").write_text('{"[\\"a\\"]": {"kind": "x", "columns": {}}}')
+    assert kept.get(("a",)) is None
+    (tmp_path / "columns.json").write_text("[")
+    assert kept.get(("a",)) is None
+    ColumnMappings(tmp_path / "nowhere" / "columns.json").put(("a",), said)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "'=1", "\t=1", "＝1", "'", "-"])
+def test_that_no_cell_is_run_by_a_spreadsheet_and_all_come_back(text: str) -> None:
+    stream = io.BytesIO()
+    memory = Memory((text, "b"), text, text, "help", (text,))
+    csv_tables.write(stream, [memory])
+    cells = stream.getvalue().decode().splitlines()[1].split(",")
+    assert not any(cell.strip('"').startswith(("=", "+", "-", "@", "\t", "＝")) for cell in cells)
+    stream.seek(0)
+    assert [line.value for line in csv_tables.read(stream, ItemKind.MEMORIES) if isinstance(line, Line)] == [memory]
+
+
+def test_that_a_file_that_changes_while_it_is_read_changes_nothing(tmp_path: Path) -> None:
+    file, library = tmp_path / "a.csv", SqlLibrary.open(tmp_path / "profile")
+    file.write_text("text,intent\n" + "".join(f"phrase {n},l\n" for n in range(50)))
+    kind, lines = read_file(file, "memories", None)
+
+    def meddled() -> Iterator[Any]:
+        for number, line in enumerate(lines):
+            if number == 10:
+                file.write_text("text,intent\nother,l\n")
+            yield line
+
+    with pytest.raises(FormatError, match="changed while it was read, so nothing of it was used"):
+        take_in(library, kind, Sieve(meddled()))
+    assert library.memories() == []
+    library.close()
+
+
+def test_that_an_id_that_comes_twice_is_one_memory_and_a_second_import_changes_nothing(tmp_path: Path) -> None:
+    file, library = tmp_path / "zwei Größen.csv", SqlLibrary.open(tmp_path / "profile")
+    file.write_text("id,text,intent\na,first,l\na,second,l\nb,third,l\n", "utf-8")
+    counts = []
+    for _ in range(2):
+        kind, lines = read_file(file, "auto", None)
+        change = take_in(library, kind, Sieve(lines)).change
+        counts.append((len(change.added), len(change.updated), change.unchanged))
+    assert [memory.name for memory in library.memories()] == ["a", "b"]
+    assert counts[0] == (2, 0, 0)
+    assert counts[1][0] == 0
+    library.close()

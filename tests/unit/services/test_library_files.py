@@ -1,0 +1,392 @@
+"""Library and folder side by side: what changed on which side, taken in as one step, saved only over what was seen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.adapters import sql_many
+from app.adapters.library_folder import TomlFolders
+from app.adapters.library_folder_memory import FolderMemory
+from app.adapters.sql_library import SqlLibrary
+from app.domain.case import Case, Task
+from app.domain.journal import Deed, Item, ThingKind
+from app.domain.library import Memory, Power, Transport
+from app.domain.rule import Rule
+from app.ports import KnownError, StaleError, StoreError
+from app.services.library_files import LibraryFiles, everything
+from app.services.library_folders import FolderNews, Placed
+from app.services.library_plan import Choice, Side, compare, digest_of, identified, to_do
+from app.services.library_watch import FolderWatch
+from app.services.transfer import StoppedError
+from app.services.workbench import Workbench
+from tests.unit.services.test_workbench import desk, names, run
+
+RESET = Memory(("reset my password", "forgot it"), "Account.", "reset", "help", id="m-1")
+KEYS = Memory(("rotate the keys",), "monthly", "keys", "security")
+POSTGRES = Power("postgres", "Tables", ("sql",), transport=Transport("uvx", (), {"TOKEN": "secret"}))
+CASE = Case("how do I reset it", ("reset",), Task.INTENT)
+
+
+@asynccontextmanager
+async def profile(place: Path, *, empty: bool = False) -> AsyncGenerator[tuple[Workbench, LibraryFiles], None]:
+    """A real library with things of every kind, beside real folders."""
+    async with desk(library=lambda: SqlLibrary.open(place)) as workbench:
+        if not empty:
+            await workbench.journal.do(Deed("taught"), [RESET, KEYS, POSTGRES, CASE])
+        workbench.files = LibraryFiles(workbench, workbench.journal, TomlFolders(), FolderMemory(place / "folders"))
+        yield workbench, workbench.files
+
+
+def told(workbench: Workbench) -> dict[str, str]:
+    return {identity: digest_of(item) for identity, item in identified(everything(workbench.library)).items()}
+
+
+def memory(workbench: Workbench, name: str) -> Memory:
+    return next(one for one in workbench.library.memories() if one.name == name)
+
+
+def rewrite(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), "utf-8")
+
+
+RESET_FILE, KEYS_FILE = "memories/help/reset.toml", "memories/security/keys.toml"
+
+
+def test_that_a_saved_library_is_the_same_in_an_empty_profile_and_a_second_import_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        async with profile(tmp_path / "one") as (one, files):
+            saved = await files.save(tmp_path / "folder")
+            assert saved.things == len(everything(one.library))
+            assert (await files.save(tmp_path / "folder")).files == 0
+            before = told(one)
+        async with profile(tmp_path / "two", empty=True) as (two, files):
+            _, loaded = await files.import_all(tmp_path / "folder")
+            assert loaded.written is not None
+            assert loaded.written.step.sentence == "imported 1 case and 2 memories and 1 power"
+            assert told(two) == before
+            assert await names(two, "rotate the keys") == ["rotate the keys", "m-1", "postgres"]
+            assert (await files.import_all(tmp_path / "folder"))[1].written is None
+            assert (await files.save(tmp_path / "folder")).files == 0
+            await two.undo()
+            assert [two.library.memories(), two.library.powers(), two.library.cases()] == [[], [], []]
+
+    run(work())
+
+
+def test_that_each_side_keeps_what_it_changed_alone_and_conflicts_are_asked(tmp_path: Path) -> None:
+    async def work() -> None:
+        folder = tmp_path / "folder"
+        async with profile(tmp_path / "one") as (workbench, files):
+            await files.save(folder)
+            rewrite(folder / RESET_FILE, "Account.", "Your account.")
+            rewrite(folder / KEYS_FILE, "monthly", "weekly")
+            (folder / "cases/intent.jsonl").unlink()
+            keys, power = memory(workbench, KEYS.name), workbench.library.powers()[0]
+            await workbench.journal.do(
+                Deed("edited"), [replace(keys, response="daily"), replace(power, description="T")]
+            )
+
+            seen = await files.look(folder)
+            sides = {one.name: one.side for one in seen.plan.differences}
+            assert sides == {
+                "m-1": Side.THERE, KEYS.name: Side.BOTH, "postgres": Side.HERE, CASE.text: Side.THERE,
+            }  # fmt: skip
+            loaded = await files.load(seen, {})
+            assert loaded.left == 1
+            assert loaded.written is not None
+            assert loaded.written.step.sentence == "took in 1 case and 1 memory"
+            assert memory(workbench, "m-1").response == "Your account."
+            assert memory(workbench, KEYS.name).response == "daily"
+            assert workbench.library.cases() == []
+
+            with pytest.raises(KnownError, match=r"“rotate the keys” changed in .* and not here, so nothing was saved"):
+                await files.save(folder)
+            again = await files.look(folder)
+            (conflict,) = again.plan.of(Side.BOTH)
+            assert (await files.load(again, {conflict.identity: Choice.MINE})).written is None
+            assert (await files.save(folder)).files == 2
+            assert 'response = "daily"' in (folder / KEYS_FILE).read_text()
+            assert (await files.look(folder)).plan.differences == ()
+
+            await workbench.undo()
+            assert memory(workbench, "m-1").response == "Account."
+            assert {one.side for one in (await files.look(folder)).plan.differences} == {Side.HERE}
+
+    run(work())
+
+
+def test_that_theirs_is_taken_with_its_key_and_a_renamed_memory_keeps_its_history(tmp_path: Path) -> None:
+    async def work() -> None:
+        folder = tmp_path / "folder"
+        async with profile(tmp_path / "one") as (workbench, files):
+            await files.save(folder)
+            key = memory(workbench, KEYS.name).key
+            assert key is not None
+            rewrite(folder / KEYS_FILE, "rotate the keys", "rotate all the keys")
+            await files.load(await files.look(folder), {})
+            assert memory(workbench, "rotate all the keys").key == key
+            assert len(workbench.library.history(ThingKind.MEMORY, key)) == 2
+            (folder / KEYS_FILE).unlink()
+            await workbench.journal.do(Deed("edited"), [replace(memory(workbench, "rotate all the keys"), usage=3)])
+            seen = await files.look(folder)
+            (conflict,) = seen.plan.of(Side.BOTH)
+            await files.load(seen, {conflict.identity: Choice.THEIRS})
+            assert [binned.item.key for binned in workbench.library.binned()] == [key]
+
+    run(work())
+
+
+def test_that_an_approval_and_secrets_outlive_what_a_folder_says_of_a_power(tmp_path: Path) -> None:
+    async def work() -> None:
+        folder = tmp_path / "folder"
+        async with profile(tmp_path / "one") as (workbench, files):
+            (power,) = workbench.library.powers()
+            await workbench.journal.do(Deed("approved"), [replace(power, approved=True)])
+            await files.save(folder)
+            rewrite(folder / "powers/postgres.toml", "Tables", "Other tables")
+            await files.load(await files.look(folder), {})
+            (power,) = workbench.library.powers()
+            assert (power.description, power.approved) == ("Other tables", True)
+            assert workbench.library.environment(power) == {"TOKEN": "secret"}
+            rewrite(folder / "powers/postgres.toml", "uvx", "curl")
+            await files.load(await files.look(folder), {})
+            assert not workbench.library.powers()[0].approved, "another command is another program"
+
+    run(work())
+
+
+def test_that_a_fault_is_told_with_its_place_and_nothing_is_half_taken_in(tmp_path: Path) -> None:
+    async def work() -> None:
+        folder = tmp_path / "folder"
+        async with profile(tmp_path / "one") as (workbench, files):
+            await files.save(folder)
+            before = told(workbench)
+            rewrite(folder / RESET_FILE, "Account.", "Your account.")
+            copy = (folder / RESET_FILE).read_text()
+            (folder / "memories/help/again.toml").write_text(copy)
+            (folder / "rules/bad.toml").write_text('pack = "bad"\n[[rule]]\nid = "x"\nlabel = "howto"\npattern = "("\n')
+            (folder / KEYS_FILE).write_text("<<<<<<< HEAD\n")
+            seen = await files.look(folder)
+            sentences = [fault.sentence for fault in seen.faults]
+            assert len(sentences) == 3
+            assert sentences[0].startswith(f"{KEYS_FILE}, line 1: A conflict that git could not settle")
+            assert f"{RESET_FILE}, line 4: “m-1” stands in memories/help/again.toml, line 4, too" in sentences[1]
+            assert sentences[2].startswith("rules/bad.toml, line 2: ")
+            for attempt in (files.load(seen, {}), files.import_all(folder), files.save(folder)):
+                with pytest.raises(KnownError, match="cannot be read, so nothing was changed"):
+                    await attempt
+            assert told(workbench) == before
+
+    run(work())
+
+
+def test_that_what_changed_after_the_look_is_not_taken_for_what_was_seen(tmp_path: Path) -> None:
+    async def work() -> None:
+        folder = tmp_path / "folder"
+        async with profile(tmp_path / "one") as (workbench, files):
+            await files.save(folder)
+            rewrite(folder / RESET_FILE, "Account.", "Your account.")
+            seen = await files.look(folder)
+            rewrite(folder / RESET_FILE, "Your account.", "My account.")
+            with pytest.raises(KnownError, match="changed again since they were read"):
+                await files.load(seen, {})
+            seen = await files.look(folder)
+            await workbench.journal.do(Deed("edited"), [replace(memory(workbench, "m-1"), usage=9)])
+            with pytest.raises(StaleError):
+                await files.load(seen, {})
+            assert memory(workbench, "m-1").response == "Account."
+
+    run(work())
+
+
+def test_that_reading_and_saving_can_be_stopped(tmp_path: Path) -> None:
+    async def work() -> None:
+        folder = tmp_path / "folder"
+        async with profile(tmp_path / "one") as (_, files):
+            with pytest.raises(StoppedError):
+                await files.save(folder, lambda _done, _total: files.stop())
+            assert not (folder / "library.toml").exists()
+            await files.save(folder)
+            with pytest.raises(StoppedError):
+                await files.look(folder, lambda _done, _total: files.stop())
+            assert (await files.look(folder)).plan.differences == ()
+
+    run(work())
+
+
+class Told(TomlFolders):
+    """Folders whose changes are told by hand."""
+
+    def __init__(self) -> None:
+        self.told: asyncio.Queue[bool] = asyncio.Queue()
+
+    async def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
+        while True:
+            yield await self.told.get()
+
+
+@pytest.mark.parametrize("follow", [False, True])
+def test_that_a_change_in_the_linked_folder_is_told_or_taken_in(tmp_path: Path, *, follow: bool) -> None:
+    async def work() -> None:
+        folder = tmp_path / "folder"
+        async with profile(tmp_path / "one") as (workbench, files):
+            await files.save(folder)
+            await workbench.choose_all({"files.folder": str(folder), "files.follow": str(follow).lower()})
+            news: asyncio.Queue[FolderNews | None] = asyncio.Queue()
+            folders = Told()
+            parts = (folders, FolderMemory(tmp_path / "one" / "folders"))
+            watch = FolderWatch(workbench, files, parts, lambda: news.put_nowait(watch.news))
+            watching = asyncio.ensure_future(watch.run())
+            assert await news.get() == FolderNews(folder)
+            rewrite(folder / RESET_FILE, "Account.", "Your account.")
+            power = workbench.library.powers()[0]
+            await workbench.journal.do(Deed("edited"), [replace(power, description="T")])
+            folders.told.put_nowait(True)
+            found = await news.get()
+            assert found == FolderNews(folder, there=0 if follow else 1, here=1)
+            assert memory(workbench, "m-1").response == ("Your account." if follow else "Account.")
+            rewrite(folder / "powers/postgres.toml", "Tables", "Other tables")
+            folders.told.put_nowait(True)
+            assert await news.get() == FolderNews(folder, there=0 if follow else 1, conflicts=1)
+            (folder / RESET_FILE).write_text("<<<<<<< HEAD\n")
+            folders.told.put_nowait(True)
+            assert await news.get() == FolderNews(folder, faults=1)
+            (folder / "library.toml").unlink()
+            folders.told.put_nowait(True)
+            assert await news.get() == FolderNews(folder, is_new=True)
+            await workbench.choose("files.folder", None)
+            folders.told.put_nowait(False)
+            assert await news.get() is None
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+
+    run(work())
+
+
+@pytest.mark.parametrize("is_watched", [True, False])
+def test_that_changes_are_noticed_also_where_the_system_tells_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_watched: bool
+) -> None:
+    def refuses(*_: object, **__: object) -> object:
+        raise OSError(28, "no more watches")
+
+    async def work() -> None:
+        folders = TomlFolders()
+        folders.write(tmp_path, [KEYS], None, lambda _done, _total: None)
+        monkeypatch.setattr("app.adapters.library_folder.ASKED_SECONDS", 0.01)
+        if not is_watched:
+            monkeypatch.setattr("app.adapters.library_folder.awatch", refuses)
+        async with aclosing(folders.changes(tmp_path)) as changes:
+            assert await anext(changes) is False
+            (tmp_path / "notes.txt").write_text("not of the library")
+            rewrite(tmp_path / KEYS_FILE, "monthly", "every week")
+            while not await anext(changes):
+                pass
+
+    run(work())
+
+
+# ---- the plan
+
+sides = st.dictionaries(st.sampled_from("abc"), st.sampled_from("123"))
+
+
+def things(said: dict[str, str], *, stored: bool = True) -> dict[str, Item]:
+    return identified([Memory((name,), said[name], id=name, key=ord(name) if stored else None) for name in said])
+
+
+@given(sides, sides, sides)
+def test_that_a_change_is_of_the_side_that_left_what_both_were(
+    here: dict[str, str], there: dict[str, str], base: dict[str, str]
+) -> None:
+    mine, theirs = things(here), things(there, stored=False)
+    digests = {identity: digest_of(item) for identity, item in things(base).items()}
+    plan = compare(mine, {key: Placed(item, "f", 1) for key, item in theirs.items()}, digests)
+    found = {one.name: one.side for one in plan.differences}
+    for name in "abc":
+        states = here.get(name), there.get(name), base.get(name)
+        expected = None if states[0] == states[1] else Side.BOTH
+        if expected and states[1] == states[2]:
+            expected = Side.HERE
+        elif expected and states[0] == states[2]:
+            expected = Side.THERE
+        assert found.get(name) is expected
+    put, gone = to_do(plan.taken({one.identity: Choice.THEIRS for one in plan.differences}))
+    assert len({item.key for item in put if item.key}) + len(gone) <= len(here)
+
+
+def test_that_a_memory_that_says_little_is_not_taken_for_another() -> None:
+    here = things({"a": ""})
+    plan = compare(here, {}, {})
+    assert plan.differences[0].item is here[plan.differences[0].identity]
+    gone = Memory(("x",), intent="l", key=1)
+    came = Placed(Memory(("y",), intent="l"), "f", 1)
+    differences = compare(identified([gone]), dict(zip(identified([came.item]), [came], strict=True)), {})
+    put, keys = to_do([replace(one, side=Side.THERE) for one in differences.differences])
+    assert [item.key for item in put] == [None]
+    assert keys == [(ThingKind.MEMORY, 1)]
+
+
+# ---- many at once in the store
+
+
+def test_that_many_are_stored_as_a_few_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for few in (0, 1_000):
+        monkeypatch.setattr(sql_many, "FEW", few)
+        library = SqlLibrary.open(tmp_path / str(few))
+        first = library.change(Deed("taught"), [RESET, KEYS, POSTGRES, CASE, Rule("r", "howto", "how", "p", 0)])
+        assert first is not None
+        edited = [
+            replace(item, usage=2) if isinstance(item, Memory) else replace(item, description="D")
+            for item in first.items
+            if isinstance(item, Memory | Power)
+        ]
+        second = library.change(Deed("edited"), [*edited, Memory(("new",))], [(ThingKind.CASE, 1)])
+        assert second is not None
+        with pytest.raises(StaleError):
+            library.change(Deed("edited"), edited)
+        with pytest.raises(StoreError, match=r"exists already|Another memory has the id"):
+            library.change(Deed("taught"), [Power("postgres"), Memory(("x",), id="m-1")])
+        with pytest.raises(StoreError, match="Another memory has the id “m-1” already"):
+            library.change(Deed("taught"), [Memory(("x",), id="m-1"), Power("other")])
+        assert library.change(Deed("edited"), list(second.items)) is None
+        library.undo()
+        assert told_of(library) == told_of_items([RESET, KEYS, POSTGRES, CASE, Rule("r", "howto", "how", "p", 0)])
+        library.redo()
+        found.append((everything(library), [step.sentence for step in library.steps()]))
+        library.close()
+    assert found[0] == found[1]
+
+
+def told_of(library: SqlLibrary) -> dict[str, str]:
+    return told_of_items(everything(library))
+
+
+def told_of_items(items: list[Item]) -> dict[str, str]:
+    return {identity: digest_of(item) for identity, item in identified(items).items()}
+
+
+def test_that_what_goes_makes_room_for_a_newcomer_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sql_many, "FEW", 0)
+    library = SqlLibrary.open(tmp_path)
+    library.change(Deed("taught"), [POSTGRES])
+    library.change(Deed("took in"), [Power("postgres", "another")], [(ThingKind.POWER, 1)])
+    assert [(power.key, power.description) for power in library.powers()] == [(2, "another")]
+    library.undo()
+    assert [(power.key, power.description) for power in library.powers()] == [(1, "Tables")]
+    with pytest.raises(StoreError, match="“twice”"):
+        library.change(Deed("taught"), [Memory(("a",), id="twice"), Memory(("b",), id="twice")])
+    library.close()
