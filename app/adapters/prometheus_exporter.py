@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from socketserver import ThreadingMixIn
+from threading import Thread
+from typing import TYPE_CHECKING
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client import CollectorRegistry, make_wsgi_app
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from app.ports import KnownError
 from app.services.measures import BUCKETS, LLM_STATUSES, Durations, Measures
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
 LOOPBACK = "127.0.0.1"
+NAMES = (LOOPBACK, "localhost")
+"""By which names the measures are asked for: a page whose own name was made to point here uses another."""
 
 
 class MeasuresCollector(Collector):
@@ -57,14 +66,38 @@ def _cumulative(durations: Durations) -> list[tuple[str, float]]:
     return buckets
 
 
+class _Listener(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, text: str, *args: object) -> None:
+        """Each scrape would be a line."""
+
+
+def _guarded(app: WSGIApplication, port: int) -> WSGIApplication:
+    """The application for callers on this machine that are no pages of a browser."""
+    hosts = {f"{name}:{port}" for name in NAMES} | ({*NAMES} if port == 80 else set())
+
+    def answer(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        if environ.get("HTTP_HOST", "").lower() in hosts and "HTTP_ORIGIN" not in environ:
+            return app(environ, start)
+        start("403 Forbidden", [("Content-Type", "text/plain")])
+        return [b"Measures are told on this machine only.\n"]
+
+    return answer
+
+
 def serve_measures(measures: Measures, port: int) -> Callable[[], None]:
     """Answer /metrics on loopback until the returned function is called; KnownError if the port is taken."""
     registry = CollectorRegistry()
     registry.register(MeasuresCollector(measures))
     try:
-        server, thread = start_http_server(port, addr=LOOPBACK, registry=registry)
+        server = make_server(LOOPBACK, port, _guarded(make_wsgi_app(registry), port), _Listener, _Quiet)
     except OSError as error:
         raise KnownError(f"Metrics cannot be served on port {port}: {error.strerror or error}.") from error
+    thread = Thread(target=server.serve_forever, name="metrics", daemon=True)
+    thread.start()
 
     def stop() -> None:
         server.shutdown()

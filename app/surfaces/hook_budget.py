@@ -1,0 +1,77 @@
+"""The answer of the prompt hook and the time that it has; nothing here takes long to load."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Lock, Timer
+from typing import Any
+
+from app.surfaces.mcp_server_texts import bounded
+
+EVENT = "UserPromptSubmit"
+MOST_CONTEXT = 50_000
+DEFAULT_MS = 2_000
+"""The budget until the settings have been read, unless these say otherwise."""
+KEY, VARIABLE = "serve.hook_budget_ms", "INTENTSCOPE_SERVE_HOOK_BUDGET_MS"
+SPARED_MS = 100.0
+"""So long before its budget ends the hook answers, so that the answer is out when it ends."""
+OK = 0
+
+
+def document(context: str) -> dict[str, Any]:
+    """What the assistant is told: text that joins the context of the prompt."""
+    return {"hookSpecificOutput": {"hookEventName": EVENT, "additionalContext": bounded(context, MOST_CONTEXT)}}
+
+
+def early_ms(pairs: Iterable[str], environment: Mapping[str, str]) -> float:
+    """The budget that the command line or the environment names, before the settings can be read; else the default."""
+    named = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+    said = named.get(KEY, environment.get(VARIABLE, ""))
+    return float(said) if said.isascii() and said.isdigit() and len(said) < 6 else DEFAULT_MS
+
+
+@dataclass
+class Answer:
+    """The best context so far; it is given once, whoever comes first: the engine, or the end of the budget."""
+
+    context: str = ""
+    _given: Lock = field(default_factory=Lock)
+
+    def give(self) -> None:
+        if self._given.acquire(blocking=False):
+            text = json.dumps(document(self.context)) + "\n"
+            with suppress(OSError):  # nobody listens any more
+                os.write(sys.stdout.fileno(), text.encode())
+
+
+class Budget:
+    """The time that the hook has from `began` on (time.monotonic): when it ends, the process ends with the answer.
+
+    Whatever is still under way then: of the library the hook changes nothing, so nothing is lost.
+    """
+
+    def __init__(self, answer: Answer, began: float) -> None:
+        self._answer, self._began = answer, began
+        self._timer: Timer | None = None
+
+    def last(self, ms: float) -> None:
+        """Let it be so long."""
+        self.stop()
+        left = ms - SPARED_MS - (time.monotonic() - self._began) * 1000.0
+        self._timer = Timer(max(0.0, left) / 1000.0, self._end)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _end(self) -> None:
+        self._answer.give()
+        os._exit(OK)

@@ -1,0 +1,221 @@
+"""The doorkeeper of the HTTP server: what no honest client on this machine sends is refused before anybody reads it."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.ports import Clock
+
+MCP_PATH, HEALTH_PATH = "/mcp", "/health"
+METHODS: Mapping[str, tuple[str, ...]] = {MCP_PATH: ("POST", "GET", "DELETE"), HEALTH_PATH: ("GET", "HEAD")}
+"""All there is to be reached, and how."""
+
+MOST_BYTES = 2**20
+"""A body is no longer than this."""
+MOST_HEADERS, MOST_HEADER_BYTES = 64, 16_384
+MOST_DEPTH = 64
+"""JSON is nested no deeper than this."""
+BODY_SECONDS = 10.0
+"""A body is there after this time, or is no longer waited for."""
+RATE, BURST = 50.0, 100.0
+"""So many requests a second, and so many at once after a quiet time."""
+
+OVERRIDES = frozenset({"x-http-method", "x-http-method-override", "x-method-override"})
+SINGLE = frozenset({"authorization", "content-length", "content-type", "host", "mcp-session-id", "origin"})
+"""Headers of which two would be read differently by two readers."""
+OWN_SITES = frozenset({"none", "same-origin"})
+
+
+class RefusedError(Exception):
+    """A request is refused: status, a sentence, and headers that the status asks for."""
+
+    def __init__(self, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(sentence)
+        self.status, self.headers = status, dict(headers or {})
+
+
+@dataclass
+class Allowance:
+    """So many requests a second on average, and so many at once."""
+
+    clock: Clock
+    rate: float = RATE
+    burst: float = BURST
+    _left: float = field(default=0.0, init=False)
+    _then: float | None = field(default=None, init=False)
+
+    def take(self) -> bool:
+        """Whether one more is allowed now."""
+        now = self.clock.now_ms()
+        self._left = self.burst if self._then is None else min(self.burst, self._left + self._passed(now) * self.rate)
+        self._then = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
+
+    def _passed(self, now: float) -> float:
+        return (now - (self._then or 0.0)) / 1000.0
+
+
+class Guard:
+    """Stands before the server, as ASGI: knows by which names it may be called and the token that opens it.
+
+    A page in a browser can reach a loopback port: it is told apart by Host, Origin and Sec-Fetch-Site, can send no JSON
+    without asking first, and is never answered when it asks (CORS).
+    """
+
+    def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str], clock: Clock) -> None:
+        self._app = app
+        self._token = token.encode()
+        self._hosts = frozenset(hosts)
+        self._allowance = Allowance(clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        try:
+            headers = _headers(scope)
+            self._check_caller(scope, headers)
+            if scope["path"] == HEALTH_PATH:
+                await PlainTextResponse("ok\n")(scope, receive, _sealed(send))
+                return
+            self._check_token(headers)
+            if scope["method"] == "POST":
+                receive = _again(await _body(headers, receive), receive)
+        except RefusedError as refusal:
+            response: Response = PlainTextResponse(
+                f"{refusal}\n", refusal.status, {**refusal.headers, "connection": "close"}
+            )
+            await response(scope, receive, _sealed(send))
+            return
+        await self._app(scope, receive, _sealed(send))
+
+    def _check_caller(self, scope: Scope, headers: Mapping[str, str]) -> None:
+        """By which name, from where and for what it is called."""
+        host = headers.get("host", "").lower()
+        if host not in self._hosts:
+            raise RefusedError(421, "This server answers on its own loopback address only.")
+        if headers.get("origin", f"http://{host}").lower() != f"http://{host}":
+            raise RefusedError(403, "Pages of other origins are not answered.")
+        if headers.get("sec-fetch-site", "none") not in OWN_SITES:
+            raise RefusedError(403, "Pages of other origins are not answered.")
+        if "websocket" in headers.get("upgrade", "").lower():
+            raise RefusedError(400, "There are no WebSockets here.")
+        if OVERRIDES.intersection(headers):
+            raise RefusedError(400, "The method cannot be overridden.")
+        # As it was sent: nothing is decoded, so no two spellings lead to the same place.
+        methods = METHODS.get(scope["raw_path"].decode("latin-1"))
+        if methods is None:
+            raise RefusedError(404, "There is nothing here.")
+        if scope["query_string"]:
+            raise RefusedError(
+                400, "Nothing is taken from the address; the token belongs into the header Authorization."
+            )
+        if scope["method"] not in methods:
+            raise RefusedError(405, "This method is not served.", {"allow": ", ".join(methods)})
+
+    def _check_token(self, headers: Mapping[str, str]) -> None:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode("latin-1"), self._token):
+            raise RefusedError(401, "The token is missing or wrong.", {"www-authenticate": "Bearer"})
+        if not self._allowance.take():
+            raise RefusedError(429, "Too many requests at once.", {"retry-after": "1"})
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """The headers by lower-case name, once it is known that they can be read in one way only."""
+    pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+    if len(pairs) > MOST_HEADERS or sum(len(name) + len(value) for name, value in pairs) > MOST_HEADER_BYTES:
+        raise RefusedError(431, "There are too many headers.")
+    names = [name for name, _ in pairs]
+    if any(names.count(name) > 1 for name in SINGLE):
+        raise RefusedError(400, "A header is there twice.")
+    headers = dict(pairs)
+    if "content-length" in headers and "transfer-encoding" in headers:
+        raise RefusedError(400, "A body has one length.")
+    return headers
+
+
+async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
+    """The whole body, once it is known to be JSON that a reader can bear."""
+    kind, _, parameters = headers.get("content-type", "").lower().partition(";")
+    if kind.strip() != "application/json" or parameters.replace(" ", "") not in ("", "charset=utf-8"):
+        raise RefusedError(415, "A request is JSON (Content-Type: application/json).")
+    if headers.get("content-encoding", "identity") != "identity":
+        raise RefusedError(415, "A body comes as it is, not packed.")
+    declared = headers.get("content-length", "")
+    if declared.isdigit() and int(declared[:20]) > MOST_BYTES:
+        raise RefusedError(413, f"A request has {MOST_BYTES:,} bytes at most.")
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            body = await _received(receive)
+    except TimeoutError:
+        raise RefusedError(408, "The request took too long to arrive.") from None
+    if _is_deep(body):
+        raise RefusedError(400, f"JSON is nested {MOST_DEPTH} levels deep at most.")
+    return body
+
+
+async def _received(receive: Receive) -> bytes:
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise RefusedError(400, "The request ended early.")
+        body += message.get("body", b"")
+        if len(body) > MOST_BYTES:
+            raise RefusedError(413, f"A request has {MOST_BYTES:,} bytes at most.")
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _is_deep(body: bytes) -> bool:
+    if body.count(b"[") + body.count(b"{") <= MOST_DEPTH:
+        return False
+    depth = 0
+    for byte in re.sub(rb'"(?:[^"\\]|\\.)*+"', b"", body, flags=re.DOTALL):
+        if byte in b"[{":
+            depth += 1
+            if depth > MOST_DEPTH:
+                return True
+        elif byte in b"]}":
+            depth -= 1
+    return False
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The body once more, for the server behind."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+def _sealed(send: Send) -> Send:
+    """Answers are for the caller alone, and are what they say they are."""
+
+    async def seal(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers["cache-control"] = "no-store"
+            headers["x-content-type-options"] = "nosniff"
+            if message["status"] >= 400:
+                del headers["mcp-session-id"]  # of a session that was given up at once
+        await send(message)
+
+    return seal

@@ -1,0 +1,134 @@
+"""What the tools for assistants answer, as JSON schemas: the shapes of S8.7 and of 003."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+TRUTH: Schema = {"type": "boolean"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+NUMBER: Schema = {"type": "number"}
+UNIT: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+ANYTHING: Schema = {"type": "object"}
+
+
+def maybe(schema: Mapping[str, Any]) -> Schema:
+    """The same, or null."""
+    return {"anyOf": [dict(schema), {"type": "null"}]}
+
+
+def many(schema: Mapping[str, Any], most: int | None = None) -> Schema:
+    return {"type": "array", "items": dict(schema)} | ({} if most is None else {"maxItems": most})
+
+
+def record(required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> Schema:
+    """An object with these fields; further ones are welcome, as S8.7 has it."""
+    return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
+
+
+_TOOL = record({"name": TEXT, "description": TEXT}, {"call": TEXT})
+_STARTED = {"tools": many(_TOOL), "started": TRUTH, "reason": maybe(TEXT), "steering": TEXT}
+_MATCH = record({
+    "name": TEXT,
+    "confidence": UNIT,
+    "match_type": {"enum": ["keyword", "semantic", "hybrid"]},
+    "description": TEXT,
+    "keywords": TEXTS,
+})  # fmt: skip
+_ACTIVATED = record({
+    "status": {"const": "activated"},
+    "power": record({"name": TEXT, "confidence": UNIT, "match_type": TEXT}),
+    **_STARTED,
+})  # fmt: skip
+
+
+def _matched(status: str, most: int) -> Schema:
+    return record({"status": {"const": status}, "query": TEXT, "matches": many(_MATCH, most), "message": TEXT})
+
+
+RESOLUTION: Schema = {
+    "type": "object",
+    "properties": {"status": {"enum": ["activated", "multiple_matches", "weak_matches", "not_found"]}},
+    "required": ["status"],
+    "oneOf": [
+        _ACTIVATED,
+        _matched("multiple_matches", 3),
+        _matched("weak_matches", 5),
+        record({
+            "status": {"const": "not_found"},
+            "query": TEXT,
+            "available_powers": many(record({"name": TEXT, "description": TEXT})),
+            "message": TEXT,
+        }),
+    ],
+}  # fmt: skip
+"""003's document for each status."""
+
+ACTIVATION = record({"status": {"enum": ["activated", "not_started"]}, "power": record({"name": TEXT}), **_STARTED})
+
+DEACTIVATION = record({"power": TEXT, "stopped": TRUTH, "message": TEXT})
+
+_INTENT = record({"type": TEXT, "confidence": UNIT, "source": TEXT, "keywords": TEXTS, "topics": TEXTS})
+_SCORED = record(
+    {
+        "kind": {"enum": ["memory", "power"]},
+        "id": TEXT,
+        "name": TEXT,
+        "confidence": UNIT,
+        "winner": TEXTS,
+        "trigger": TEXT,
+        "scores": {"type": "object", "additionalProperties": maybe(NUMBER)},
+    },
+    {"band": TEXT, "tier": TEXT},
+)
+_STAGE = record({"name": TEXT, "ms": NUMBER, "outcome": TEXT})
+_HIT = record({"id": TEXT, "label": TEXT, "span": {"type": "array", "items": COUNT, "minItems": 2, "maxItems": 2}})
+_STEP = record({"step": TEXT, "operands": ANYTHING, "result": maybe(NUMBER)})
+
+INSPECTION = record({
+    "query": TEXT,
+    "intent": maybe(_INTENT),
+    "matches": many(_SCORED),
+    "resolution": maybe(ANYTHING),
+    "route": maybe(ANYTHING),
+    "trace": record({"stages": many(_STAGE), "rules": many(_HIT), "merge": many(_STEP), "llm": maybe(ANYTHING)}),
+})  # fmt: skip
+"""The document of `inspect`."""
+
+MEMORIES = record({
+    "query": TEXT,
+    "memories": many(
+        record({
+            "name": TEXT,
+            "id": maybe(TEXT),
+            "namespace": TEXT,
+            "intent": maybe(TEXT),
+            "tags": TEXTS,
+            "confidence": UNIT,
+            "band": TEXT,
+            "trigger": TEXT,
+            "response": TEXT,
+        })
+    ),
+})  # fmt: skip
+
+POWERS = record({
+    "powers": many(
+        record({
+            "name": TEXT,
+            "description": TEXT,
+            "keywords": TEXTS,
+            "enabled": TRUTH,
+            "approved": TRUTH,
+            "state": {"enum": ["stopped", "starting", "running", "restarting", "failed"]},
+            "reason": TEXT,
+            "tools": COUNT,
+        })
+    )
+})  # fmt: skip
+
+TAUGHT = record({"id": maybe(TEXT), "name": TEXT, "intent": maybe(TEXT), "namespace": TEXT})

@@ -1,0 +1,101 @@
+"""Standard input and output as a line to an assistant, which can be let go of at any moment."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from threading import Thread
+from typing import Any, cast
+
+from mcp.server.stdio import stdio_server
+
+MOST_LINE_BYTES = 4 * 2**20
+"""Of a longer message only the start is read, which is then no message any more."""
+
+CHUNK_BYTES = 65_536
+WAITING_LINES = 64
+
+
+class Lines:
+    """The lines of a file descriptor as text, read on a thread that nobody waits for: a read cannot be cancelled."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._waiting: asyncio.Queue[str | None] = asyncio.Queue(WAITING_LINES)
+        self._loop = asyncio.get_running_loop()
+        self._has_ended = False
+        Thread(target=self._read, name="standard input", daemon=True).start()
+
+    def __aiter__(self) -> AsyncIterator[str]:
+        return self
+
+    async def __anext__(self) -> str:
+        line = None if self._has_ended else await self._waiting.get()
+        if line is None or self._has_ended:
+            raise StopAsyncIteration
+        return line
+
+    def end(self) -> None:
+        """Let whoever waits for a line see the end."""
+        self._has_ended = True
+        if self._waiting.empty():
+            self._waiting.put_nowait(None)
+
+    def _read(self) -> None:
+        held, is_cut = bytearray(), False
+        while chunk := self._chunk():
+            if is_cut:
+                _, end, chunk = chunk.partition(b"\n")
+                is_cut = not end
+                if is_cut:
+                    continue
+            *whole, held = (held + chunk).split(b"\n")
+            for line in whole:
+                self._put(line)
+            if len(held) > MOST_LINE_BYTES:
+                self._put(held)
+                held, is_cut = bytearray(), True
+        if held.strip():
+            self._put(held)
+        self._put(None)
+
+    def _chunk(self) -> bytes:
+        try:
+            return os.read(self._descriptor, CHUNK_BYTES)
+        except OSError:
+            return b""  # a closed terminal is an end too
+
+    def _put(self, line: bytearray | None) -> None:
+        text = None if line is None else line.decode("utf-8", "replace")
+        if self._loop.is_closed():
+            return
+        put = self._waiting.put(text)
+        try:
+            asyncio.run_coroutine_threadsafe(put, self._loop).result()
+        except RuntimeError:
+            put.close()  # the program is ending
+
+
+@asynccontextmanager
+async def standard_streams() -> AsyncIterator[tuple[Any, Any]]:
+    """The two streams of MCP over standard input and output, for `Server.run`.
+
+    Meanwhile 0 is the null device and 1 is stderr, so that neither children nor stray prints touch the line.
+    """
+    line_in = os.dup(0)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    sys.stdout.flush()
+    try:
+        lines = Lines(line_in)
+        async with stdio_server(stdin=cast("Any", lines)) as streams:
+            try:
+                yield streams
+            finally:
+                lines.end()
+    finally:
+        os.dup2(line_in, 0)

@@ -1,0 +1,276 @@
+"""Our own tools for assistants, one row and one thin function each."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_types import Tool, ToolAnnotations
+from pydantic import ValidationError
+
+from app.display.documents import inspection_document, resolution_document
+from app.display.surfacing_list import surfaced_document
+from app.domain.library import Memory, Power
+from app.domain.match import Match, Tier
+from app.domain.past import Source
+from app.domain.running import Activation, PowerRun, RunState
+from app.ports import KnownError
+from app.power_ports import Progress
+from app.services.workbench import Workbench
+from app.settings import Settings
+from app.surfaces import mcp_server_schemas as schemas
+from app.surfaces.mcp_server_arguments import Arguments, OfMemories, OfNothing, OfPower, OfQuery, OfTeaching
+from app.surfaces.mcp_server_proxied import MOST_TOOLS, proxied
+from app.surfaces.mcp_server_reception import Reception
+from app.surfaces.mcp_server_texts import DESCRIPTION, NAME, RESPONSE, STEERING, bounded
+
+Document = dict[str, Any]
+
+MOST_POWERS = 200
+"""Of more available powers only the number is told."""
+LOOKED_THROUGH = 1_000
+"""Where a namespace is asked for, so many of the best memories are looked through."""
+SOURCE = "assistant"
+"""What a memory that an assistant taught says of where it comes from."""
+
+
+Call = Callable[[Reception, Any, Progress], Awaitable[Document]]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTool:
+    """One tool: how it is told, what it takes and gives, and what it does; KnownError where it cannot."""
+
+    name: str
+    title: str
+    description: str
+    arguments: type[Arguments]
+    answer: schemas.Schema
+    call: Call
+    hints: ToolAnnotations
+    is_offered: Callable[[Settings], bool] = lambda settings: True
+
+    def told(self) -> Tool:
+        return Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema={name: part for name, part in self.arguments.model_json_schema().items() if name != "title"},
+            output_schema=self.answer,
+            annotations=self.hints,
+        )
+
+    async def answered(self, reception: Reception, given: Mapping[str, Any], tell: Progress) -> Document:
+        """Check what was given, and do it; KnownError with a sentence that the model can act on."""
+        try:
+            arguments = self.arguments.model_validate(dict(given))
+        except ValidationError as error:
+            raise KnownError(_refusal(self.name, error)) from None
+        return await self.call(reception, arguments, tell)
+
+
+def _refusal(name: str, error: ValidationError) -> str:
+    told = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5])
+    return bounded(f"{name} cannot take these arguments. {'; '.join(told)}.", DESCRIPTION)
+
+
+# ---- what they do
+
+
+async def _resolve(reception: Reception, asked: OfQuery, tell: Progress) -> Document:
+    workbench = await reception.ready(tell)
+    found = await workbench.settle_as(asked.query, {})
+    reception.past.note(found, Source.MCP)
+    reception.powers.turn()
+    resolution = found.resolution
+    if resolution is None:
+        raise KnownError("The query is empty.")
+    document = _short(resolution_document(resolution))
+    if resolution.status is not Tier.ACTIVATED:
+        return document
+    return document | await _started(reception, await reception.powers.activate(resolution.matches[0].power.name))
+
+
+def _short(document: Document) -> Document:
+    """003's document with descriptions that a model can bear, and no more powers than it can."""
+    for listed in ("matches", "available_powers"):
+        rows: list[Document] = document.get(listed, [])
+        for row in rows:
+            row["description"] = bounded(row["description"], DESCRIPTION)
+        if len(rows) > MOST_POWERS:
+            document |= {listed: rows[:MOST_POWERS], "more": len(rows) - MOST_POWERS}
+    return document
+
+
+async def _activate(reception: Reception, asked: OfPower, tell: Progress) -> Document:
+    await reception.opened()
+    activation = await reception.powers.activate(asked.name)
+    status = "activated" if activation.started else "not_started"
+    return {"status": status, "power": {"name": activation.power.name}, **await _started(reception, activation)}
+
+
+async def _started(reception: Reception, activation: Activation) -> Document:
+    """The part of 003's answer that tells what runs: tools with the names to call, and the steering text."""
+    name = activation.power.name
+    offered = proxied(reception.powers.runs()) if activation.started else {}
+    names = {one.tool.name: offer for offer, one in offered.items() if one.power == name}
+    tools: list[Document] = []
+    for tool in activation.tools[:MOST_TOOLS]:
+        told = {"name": bounded(tool.name, NAME), "description": bounded(tool.description, DESCRIPTION)}
+        tools.append(told | ({"call": names[tool.name]} if tool.name in names else {}))
+    steering = bounded(await reception.powers.steering(name), STEERING) if activation.started else ""
+    return {"tools": tools, "started": activation.started, "reason": activation.reason, "steering": steering}
+
+
+async def _deactivate(reception: Reception, asked: OfPower, tell: Progress) -> Document:
+    await reception.opened()
+    runs = reception.powers.runs()
+    ran = asked.name in runs and runs[asked.name].state not in (RunState.STOPPED, RunState.FAILED)
+    await reception.powers.deactivate(asked.name)
+    message = "It is stopped; its tools are gone." if ran else "It did not run."
+    return {"power": asked.name, "stopped": ran, "message": message}
+
+
+async def _explain(reception: Reception, asked: OfQuery, tell: Progress) -> Document:
+    workbench = await reception.ready(tell)
+    found = await workbench.settle(asked.query)
+    reception.past.note(found, Source.MCP)
+    return {**inspection_document(found), "surfaced": surfaced_document(await workbench.surface(found))}
+
+
+async def _search(reception: Reception, asked: OfMemories, tell: Progress) -> Document:
+    workbench = await reception.ready(tell)
+    most = asked.limit if asked.namespace is None else LOOKED_THROUGH
+    found = await workbench.settle_as(asked.query, {"matches": str(most)})
+    memories = [(match, match.answer) for match in found.matches if isinstance(match.answer, Memory)]
+    wanted = [pair for pair in memories if asked.namespace in (None, pair[1].namespace)]
+    return {"query": asked.query, "memories": [_memory(*pair) for pair in wanted[: asked.limit]]}
+
+
+def _memory(match: Match, memory: Memory) -> Document:
+    return {
+        "name": bounded(memory.name, NAME),
+        "id": memory.id,
+        "namespace": memory.namespace,
+        "intent": memory.intent,
+        "tags": list(memory.tags),
+        "confidence": match.confidence,
+        "band": match.band.value if match.band is not None else "",
+        "trigger": bounded(match.trigger, DESCRIPTION),
+        "response": bounded(memory.response, RESPONSE),
+    }
+
+
+async def _list(reception: Reception, asked: OfNothing, tell: Progress) -> Document:
+    workbench = await reception.opened()
+    powers: list[Power] = await workbench.in_store(lambda library: library.powers())
+    runs = reception.powers.runs()
+    listed = []
+    for power in powers:
+        run = runs.get(power.name, PowerRun(power.name))
+        approved = await reception.powers.is_approved(power.name)
+        listed.append(_power(power, run, approved=approved))
+    return {"powers": listed}
+
+
+def _power(power: Power, run: PowerRun, *, approved: bool) -> Document:
+    return {
+        "name": bounded(power.name, NAME),
+        "description": bounded(power.description, DESCRIPTION),
+        "keywords": [bounded(keyword, NAME) for keyword in power.keywords],
+        "enabled": not power.paused,
+        "approved": approved,
+        "state": run.state.value,
+        "reason": bounded(run.sentence, DESCRIPTION),
+        "tools": len(run.tools or power.tools),
+    }
+
+
+async def _teach(reception: Reception, asked: OfTeaching, tell: Progress) -> Document:
+    workbench: Workbench = await reception.opened()
+    memory = Memory((asked.text,), asked.response, asked.intent or None, source=SOURCE)
+    taught = await workbench.teach(memory)
+    return {"id": taught.id, "name": taught.name, "intent": taught.intent, "namespace": taught.namespace}
+
+
+READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+STARTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+STOPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+
+OWN_TOOLS: dict[str, OwnTool] = {
+    row.name: row
+    for row in (
+        OwnTool(
+            "resolve_intent",
+            "Resolve intent",
+            "Find the power (an MCP server with tools) that serves what the user asked. Call it first with the user's "
+            "own words. `activated`: the power runs and its tools are now in the tool list under the names in `call`, "
+            "unless `started` is false, with a `reason`. `multiple_matches`: choose one by activate_power(name). "
+            "`weak_matches` and `not_found`: ask the user to clarify.",
+            OfQuery,
+            schemas.RESOLUTION,
+            _resolve,
+            STARTS,
+        ),
+        OwnTool(
+            "activate_power",
+            "Activate power",
+            "Activate a specific MCP power server by name. Use when resolve_intent returns multiple matches. Only "
+            "powers that a person has approved are started. Follow the text in `steering` when you use its tools.",
+            OfPower,
+            schemas.ACTIVATION,
+            _activate,
+            STARTS,
+        ),
+        OwnTool(
+            "deactivate_power",
+            "Deactivate power",
+            "Stop a power's server; its tools go from the tool list.",
+            OfPower,
+            schemas.DEACTIVATION,
+            _deactivate,
+            STOPS,
+        ),
+        OwnTool(
+            "explain",
+            "Explain a query",
+            "Everything the intent detector makes of a query, and why: search intent, matches with all scores and "
+            "arithmetic, resolution, trace, and the memories that would be surfaced. Starts nothing.",
+            OfQuery,
+            schemas.INSPECTION,
+            _explain,
+            READS,
+        ),
+        OwnTool(
+            "search_memories",
+            "Search memories",
+            "The taught memories that match a query best, with their responses. Starts nothing.",
+            OfMemories,
+            schemas.MEMORIES,
+            _search,
+            READS,
+        ),
+        OwnTool(
+            "list_powers",
+            "List powers",
+            "Every power with its state: enabled, approved, running or not.",
+            OfNothing,
+            schemas.POWERS,
+            _list,
+            READS,
+        ),
+        OwnTool(
+            "teach",
+            "Teach a memory",
+            "Store a new memory: a text that users say, and what is to be known then. Only when the user asks for it.",
+            OfTeaching,
+            schemas.TAUGHT,
+            _teach,
+            ADDS,
+            lambda settings: settings.serve.teach,
+        ),
+    )
+}
+"""The tools by name, in the order in which they are told."""

@@ -1,0 +1,269 @@
+"""The real program as assistants meet it: over standard input and output, over HTTP, and as a prompt hook (S8)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp_types import TextContent
+
+from app.bootstrap import make_workbench
+from app.settings import Choices
+
+PROJECT = Path(__file__).parents[2]
+PARROT = {
+    "name": "parrot",
+    "description": "Repeats what it is told",
+    "keywords": ["parrot"],
+    "command": sys.executable,
+    "args": [str(PROJECT / "tests" / "servers" / "powers.py"), "quiet"],
+}
+BROKEN = "Error: the build is broken, how do I fix the failing build on my mac? It fails with an exception."
+
+
+def words(profile: Path, *more: str) -> list[str]:
+    return [sys.executable, "-m", "app", "--profile", str(profile), *more]
+
+
+@pytest.fixture(scope="module")
+def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The seed library and a power with a real server, which a person has approved."""
+    folder = tmp_path_factory.mktemp("profiles")
+    (folder / "powers.jsonl").write_text(json.dumps(PARROT) + "\n")
+
+    for more in (("import", "--seed"), ("import", str(folder / "powers.jsonl"), "--kind", "powers")):
+        done = subprocess.run(words(folder / "p", *more), cwd=PROJECT, capture_output=True, check=False, timeout=300)
+        assert done.returncode == 0, done.stderr
+
+    async def approve() -> None:
+        workbench = make_workbench(Choices(folder / "p"))
+        await workbench.open(encoder=False, llm=False, watch=False)
+        await workbench.gateway.approve("parrot", await workbench.gateway.approval_text("parrot"))
+        await workbench.close()
+
+    asyncio.run(approve())
+    return folder / "p"
+
+
+async def converse(client: Client) -> None:
+    """Resolve, use what was activated, and stop it."""
+    found = await client.call_tool("resolve_intent", {"query": "ask the parrot"})
+    document = found.structured_content
+    assert document is not None
+    assert document["started"], document["reason"]
+    assert (document["status"], document["power"]["name"]) == ("activated", "parrot")
+    assert "parrot__echo" in {tool.name for tool in (await client.list_tools(cache_mode="refresh")).tools}
+    said = await client.call_tool("parrot__echo", {"text": "hello"})
+    assert not said.is_error
+    assert [block.text for block in said.content if isinstance(block, TextContent)]
+    stopped = await client.call_tool("deactivate_power", {"name": "parrot"})
+    assert stopped.structured_content is not None
+    assert stopped.structured_content["stopped"]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_that_an_assistant_uses_a_power_over_standard_streams(stocked: Path, mode: str) -> None:
+    command, *arguments = words(stocked, "mcp")
+
+    async def ask() -> None:
+        child = StdioServerParameters(command=command, args=arguments, cwd=PROJECT, env=dict(os.environ))
+        async with Client(child, mode=mode) as client:
+            await converse(client)
+
+    asyncio.run(ask())
+
+
+HELLO = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+@pytest.mark.parametrize("end", ["end of input", "SIGTERM", "SIGINT"])
+def test_that_it_speaks_the_protocol_alone_and_ends_when_it_is_told_to(tmp_path: Path, end: str) -> None:
+    child = subprocess.Popen(
+        words(tmp_path / "p", "--verbose", "mcp"),
+        cwd=PROJECT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    try:
+        child.stdin.write(b"no JSON\n" + b"x" * 100_000 + b"\n")
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+        child.stdin.write(json.dumps(asked).encode() + b"\n")
+        child.stdin.flush()
+        answer: dict[str, Any] = {}
+        while answer.get("id") != 1:
+            answer = json.loads(child.stdout.readline())
+        if end == "end of input":
+            child.stdin.close()
+        else:
+            child.send_signal(getattr(signal, end))
+        rest = child.stdout.read()
+        assert child.wait(60) == 0
+    finally:
+        child.kill()
+        child.stdin.close()
+        child.stdout.close()
+    assert answer["result"]["protocolVersion"] == "2024-11-05"
+    assert answer["result"]["capabilities"]["tools"]["listChanged"]
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
+
+
+@contextmanager
+def serving(profile: Path, log: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    with log.open("wb") as errors:
+        child = subprocess.Popen(
+            words(profile, *more, "--json", "serve", "--port", "0"), cwd=PROJECT, stdout=subprocess.PIPE, stderr=errors
+        )
+    assert child.stdout is not None
+    try:
+        yield json.loads(child.stdout.readline())["url"], child
+        if child.poll() is None:
+            child.send_signal(signal.SIGTERM)
+        assert child.wait(60) == 0
+    finally:
+        child.kill()
+        child.stdout.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+def test_that_an_assistant_with_the_token_uses_a_power_over_http(stocked: Path, tmp_path: Path) -> None:
+    shown = subprocess.run(words(stocked, "serve", "--show-token"), cwd=PROJECT, capture_output=True, check=True)
+    token = shown.stdout.decode().strip()
+    assert len(token) >= 43
+
+    async def ask(url: str) -> None:
+        async with (
+            create_mcp_http_client({"Authorization": f"Bearer {token}"}) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            await converse(client)
+
+    with serving(stocked, tmp_path / "log", "--verbose") as (url, child):
+        asyncio.run(ask(url))
+        if (listed := Path(f"/proc/{child.pid}/cmdline")).exists():
+            assert token.encode() not in listed.read_bytes()
+            assert token.encode() not in Path(f"/proc/{child.pid}/environ").read_bytes()
+        _, _, port = url.removesuffix("/mcp").rpartition(":")
+        second = subprocess.run(
+            words(stocked, "serve", "--port", port), cwd=PROJECT, capture_output=True, check=False, timeout=120
+        )
+        assert second.returncode == 2
+        assert f"Port {port} of 127.0.0.1 is in use" in second.stderr.decode()
+    assert token.encode() not in (tmp_path / "log").read_bytes()
+
+
+def test_that_a_new_token_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    found = [
+        subprocess.run(words(tmp_path / "p", "--json", "serve", flag), cwd=PROJECT, capture_output=True, check=True)
+        for flag in ("--show-token", "--new-token", "--show-token")
+    ]
+    first, second, third = (json.loads(done.stdout)["token"] for done in found)
+    assert first != second == third
+    assert not [done.stderr for done in found if first.encode() in done.stderr]
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "example.org"])
+def test_that_no_other_address_is_served(tmp_path: Path, host: str) -> None:
+    done = subprocess.run(
+        words(tmp_path / "p", "serve", "--host", host), cwd=PROJECT, capture_output=True, check=False, timeout=120
+    )
+    assert done.returncode == 2
+    assert f"“{host}” is no loopback address" in done.stderr.decode()
+
+
+# ---- the prompt hook
+
+
+def hook(profile: Path, given: bytes, *more: str) -> tuple[dict[str, Any], str, float]:
+    """What the hook answers, what it says on stderr, and after how many seconds; its exit code is always 0."""
+    begun = time.monotonic()
+    done = subprocess.run(
+        words(profile, *more, "hook"), cwd=PROJECT, input=given, capture_output=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert set(answer) == {"hookSpecificOutput"}
+    assert answer["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
+    return answer["hookSpecificOutput"], done.stderr.decode(), time.monotonic() - begun
+
+
+def prompt(text: object) -> bytes:
+    return json.dumps({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": text}).encode()
+
+
+PATIENT = ("--set", "serve.hook_budget_ms=60000")
+
+
+def test_that_the_hook_gives_intent_and_memories(stocked: Path) -> None:
+    answer, told, _ = hook(stocked, prompt(BROKEN), *PATIENT)
+    assert answer["additionalContext"].startswith("Memories for this question (intent troubleshoot, confidence 0.9")
+    assert "build fails on macos" in answer["additionalContext"]
+    assert not told
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (b"", "takes the JSON"),
+        (b"no JSON", "takes the JSON"),
+        (b"[" * 100_000, "takes the JSON"),
+        (b"\xff\xfe", "takes the JSON"),
+        (b"[]", "no field “prompt”"),
+        (prompt(3), "no field “prompt”"),
+        (prompt(""), ""),
+        (prompt("\ud800 \0 " + "x" * 100_000), ""),
+    ],
+)
+def test_that_whatever_comes_the_hook_lets_the_prompt_through(stocked: Path, given: bytes, told: str) -> None:
+    answer, said, _ = hook(stocked, given, *PATIENT)
+    assert answer["additionalContext"] == ""
+    assert told in said
+    assert bool(told) == bool(said)
+
+
+def test_that_a_profile_or_setting_that_cannot_be_does_not_keep_a_prompt(tmp_path: Path) -> None:
+    (tmp_path / "library.db").write_bytes(b"no library at all, but long enough to be looked at")
+    assert "library.db" in hook(tmp_path, prompt("x"), *PATIENT)[1]
+    assert "There is no setting “a”" in hook(tmp_path, prompt("x"), "--set", "a=b")[1]
+
+
+def test_that_a_hook_that_is_called_wrongly_does_not_keep_a_prompt(tmp_path: Path) -> None:
+    done = subprocess.run(
+        words(tmp_path, "hook", "--nonsense"), cwd=PROJECT, input=b"", capture_output=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"--nonsense" in done.stderr
+
+
+def test_that_the_hook_ends_with_its_budget_even_if_nobody_gives_it_a_prompt(tmp_path: Path) -> None:
+    child = subprocess.Popen(
+        words(tmp_path / "p", "--set", "serve.hook_budget_ms=1000", "hook"),
+        cwd=PROJECT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    try:
+        assert json.loads(child.stdout.readline())["hookSpecificOutput"]["additionalContext"] == ""
+        assert child.wait(60) == 0
+    finally:
+        child.kill()
+        child.stdin.close()
+        child.stdout.close()

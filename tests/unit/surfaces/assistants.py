@@ -1,0 +1,126 @@
+"""A reception over the seed library for the tests of what assistants see, with powers that only pretend to run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.bootstrap import make_workbench
+from app.domain.inspection import Inspection
+from app.domain.library import Power
+from app.domain.past import Source
+from app.domain.running import Activation, PowerRun, RunState, ToolResult, ToolSchema
+from app.ports import KnownError
+from app.power_ports import Progress
+from app.settings import Choices
+from app.surfaces.mcp_server_reception import Reception
+
+TOOLS = (
+    ToolSchema("query", "Run a query.", input_schema={"type": "object", "properties": {"sql": {"type": "string"}}}),
+    ToolSchema("drop table!", "A name that no client takes."),
+)
+
+
+ANSWER = ToolResult(({"type": "text", "text": "42"},), {"answer": 42})
+
+
+@dataclass
+class PretendedPowers:
+    """Powers that start at once if they are approved, and answer what they were given."""
+
+    approved: set[str] = field(default_factory=set)
+    tools: Mapping[str, tuple[ToolSchema, ...]] = field(default_factory=dict)
+    answer: ToolResult = ANSWER
+    known: set[str] | None = None
+    on_run: list[Callable[[PowerRun], None]] = field(default_factory=list)
+    running: dict[str, PowerRun] = field(default_factory=dict)
+    turns: int = 0
+    calls: list[tuple[str, str, Mapping[str, Any]]] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
+    hold: asyncio.Event | None = None
+
+    def runs(self) -> Mapping[str, PowerRun]:
+        return self.running
+
+    async def activate(self, name: str) -> Activation:
+        if self.known is not None and name not in self.known:
+            raise KnownError(f"There is no power “{name}”.")
+        power = Power(name, steering="Be brief.")
+        if name not in self.approved:
+            return Activation(power, started=False, tools=TOOLS, reason="Nobody has approved it.")
+        self._become(PowerRun(name, RunState.RUNNING, tools=self.tools.get(name, TOOLS)))
+        return Activation(power, started=True, tools=self.tools.get(name, TOOLS))
+
+    async def deactivate(self, name: str) -> None:
+        if name in self.running:
+            self._become(PowerRun(name, RunState.STOPPED))
+
+    def _become(self, run: PowerRun) -> None:
+        self.running[run.power] = run
+        for told in self.on_run:
+            told(run)
+
+    async def call(
+        self, power: str, tool: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
+    ) -> ToolResult:
+        self.calls.append((power, tool, arguments))
+        if progress is not None:
+            await progress(1.0, 2.0, "half")
+        if self.hold is not None:
+            try:
+                await self.hold.wait()
+            except asyncio.CancelledError:
+                self.cancelled.append(tool)
+                raise
+        return self.answer
+
+    async def is_approved(self, name: str) -> bool:
+        return name in self.approved
+
+    async def steering(self, name: str) -> str:
+        return "Be brief."
+
+    def turn(self) -> None:
+        self.turns += 1
+
+
+@dataclass
+class Noted:
+    """What was noted as asked."""
+
+    asked: list[tuple[str, Source]] = field(default_factory=list)
+
+    def note(self, inspection: Inspection, source: Source = Source.WINDOW) -> None:
+        self.asked.append((inspection.query.text, source))
+
+
+@pytest.fixture(scope="session")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A profile with the seed library and its vectors."""
+    profile = tmp_path_factory.mktemp("profiles") / "seeded"
+
+    async def fill() -> None:
+        workbench = make_workbench(Choices(profile))
+        await workbench.open(watch=False)
+        await workbench.add_seed_library()
+        await workbench.ready()
+        await workbench.close()
+
+    asyncio.run(fill())
+    return profile
+
+
+@asynccontextmanager
+async def received(
+    profile: Path, powers: PretendedPowers | None = None, past: Noted | None = None, pairs: tuple[str, ...] = ()
+) -> AsyncIterator[Reception]:
+    """A reception on a profile, opened and closed."""
+    workbench = make_workbench(Choices(profile, pairs=pairs))
+    async with Reception(workbench, powers or PretendedPowers(), past or Noted()) as reception:
+        yield reception

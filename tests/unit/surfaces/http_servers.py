@@ -1,0 +1,95 @@
+"""A real server on loopback on a thread of its own, and requests written byte by byte."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.adapters.clock import SystemClock
+from app.surfaces.http_server import listen, serving
+from tests.unit.surfaces.assistants import PretendedPowers, received
+
+TOKEN = "a-token-for-tests-only"
+PATIENCE = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Where the server answers."""
+
+    port: int
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.host}/mcp"
+
+    def answer(self, request: bytes) -> bytes:
+        """All that comes back to these bytes until the server hangs up or has answered one request."""
+        with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as line:
+            with suppress(OSError):  # the server may hang up before all is said
+                line.sendall(request)
+            return _heard(line)
+
+
+def _heard(line: socket.socket) -> bytes:
+    heard = b""
+    with suppress(ConnectionResetError):
+        while not _is_whole(heard) and (chunk := line.recv(65_536)):
+            heard += chunk
+    return heard
+
+
+def _is_whole(heard: bytes) -> bool:
+    head, end, body = heard.partition(b"\r\n\r\n")
+    if b"transfer-encoding: chunked" in head.lower():
+        return body.endswith(b"0\r\n\r\n")
+    length = next((int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")), None)
+    return bool(end) and length is not None and len(body) >= length
+
+
+def status_of(heard: bytes) -> int | None:
+    """The status of the first answer; None where there was none."""
+    return int(heard.split(b" ", 2)[1]) if heard.startswith(b"HTTP/1.1 ") else None
+
+
+@contextmanager
+def served(profile: Path, powers: PretendedPowers | None = None) -> Iterator[Served]:
+    """A server over this profile, closed at the end."""
+    opened = listen("127.0.0.1", 0)
+    port = opened.getsockname()[1]
+    begun, stop = threading.Event(), threading.Event()
+    faults: list[BaseException] = []
+
+    async def serve() -> None:
+        async with received(profile, powers) as reception, serving(reception, opened, TOKEN, SystemClock()):
+            begun.set()
+            await asyncio.to_thread(stop.wait)
+
+    def run() -> None:
+        try:
+            asyncio.run(serve())
+        except BaseException as error:
+            faults.append(error)
+            raise
+        finally:
+            begun.set()
+
+    thread = threading.Thread(target=run, name="server")
+    thread.start()
+    try:
+        assert begun.wait(PATIENCE)
+        yield Served(port)
+    finally:
+        stop.set()
+        thread.join(PATIENCE)
+    assert not faults
+    assert not thread.is_alive()

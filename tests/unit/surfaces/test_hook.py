@@ -1,0 +1,63 @@
+"""The prompt hook's answer is given once, and its budget is known before the settings are."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from app.settings import Settings, described, environment_name
+from app.surfaces.hook_budget import DEFAULT_MS, KEY, MOST_CONTEXT, VARIABLE, Answer, document, early_ms
+from app.surfaces.hook_context import MOST_INPUT_BYTES, PromptError, prompt_of
+
+
+def test_that_the_budget_before_the_settings_are_read_is_that_of_the_settings() -> None:
+    assert Settings().serve.hook_budget_ms == DEFAULT_MS
+    assert KEY in described()
+    assert environment_name(KEY) == VARIABLE
+
+
+@pytest.mark.parametrize(
+    ("pairs", "environment", "ms"),
+    [
+        ((), {}, DEFAULT_MS),
+        ((f"{KEY}=1500",), {}, 1500),
+        ((f"{KEY}=1500", f"{KEY}=3000"), {}, 3000),
+        ((f"{KEY}=1500",), {VARIABLE: "4000"}, 1500),
+        (("a=b", "nonsense"), {VARIABLE: "4000"}, 4000),
+        ((f"{KEY}=soon",), {}, DEFAULT_MS),
+        ((f"{KEY}=-1",), {}, DEFAULT_MS),
+        ((f"{KEY}=999999999",), {}, DEFAULT_MS),
+    ],
+)
+def test_that_the_budget_is_read_off_the_command_line_and_the_environment(
+    pairs: tuple[str, ...], environment: dict[str, str], ms: float
+) -> None:
+    assert early_ms(pairs, environment) == ms
+
+
+def test_that_an_answer_is_given_once(capfd: pytest.CaptureFixture[str]) -> None:
+    answer = Answer("first")
+    answer.give()
+    answer.context = "second"
+    answer.give()
+    assert json.loads(capfd.readouterr().out) == document("first")
+
+
+def test_that_a_context_is_bounded() -> None:
+    assert len(document("x" * 10 * MOST_CONTEXT)["hookSpecificOutput"]["additionalContext"]) == MOST_CONTEXT
+
+
+@pytest.mark.parametrize("given", [b"", b"x", b"[]", b"{}", b'{"prompt": 1}', b"[" * 100_000, b"\xff"])
+def test_that_what_is_no_prompt_is_refused(given: bytes) -> None:
+    with pytest.raises(PromptError):
+        prompt_of(io.BytesIO(given))
+
+
+def test_that_an_input_is_not_read_without_end() -> None:
+    endless = io.BytesIO(b'{"prompt": "' + b"x" * 2 * MOST_INPUT_BYTES)
+    with pytest.raises(PromptError):
+        prompt_of(endless)
+    assert endless.tell() == MOST_INPUT_BYTES
+    assert prompt_of(io.BytesIO(b'{"prompt": "x", "cwd": "/"}')) == "x"

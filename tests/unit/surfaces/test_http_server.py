@@ -1,0 +1,178 @@
+"""The server on loopback: who may come in, how many, how long they may take, and how it is opened and closed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+
+from app.adapters.file_secrets import FileSecrets
+from app.ports import KnownError
+from app.surfaces import http_server, http_server_guard
+from app.surfaces.http_server import Door, listen, token_in
+from app.surfaces.http_server_guard import Allowance
+from tests.unit.surfaces.assistants import PretendedPowers, seeded
+from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
+from tests.unit.surfaces.test_http_attacks import GOOD, request
+
+__all__ = ["seeded"]
+
+SHORT = 0.2
+
+
+class Watch:
+    """A clock that is put forward by hand."""
+
+    def __init__(self) -> None:
+        self.ms = 0.0
+
+    def now_ms(self) -> float:
+        return self.ms
+
+
+async def resolved(served_at: Served, mode: str) -> tuple[str, str]:
+    async with (
+        create_mcp_http_client({"Authorization": f"Bearer {TOKEN}"}) as http,
+        Client(streamable_http_client(served_at.url, http_client=http), mode=mode) as client,
+    ):
+        found = await client.call_tool("resolve_intent", {"query": "run a postgres query"})
+        names = {tool.name for tool in (await client.list_tools(cache_mode="refresh")).tools}
+    assert "postgres__query" in names
+    assert found.structured_content is not None
+    return found.structured_content["status"], found.structured_content["power"]["name"]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_that_a_client_with_the_token_resolves_over_http(seeded: Path, mode: str) -> None:
+    with served(seeded, PretendedPowers({"postgres"})) as running:
+        assert asyncio.run(resolved(running, mode)) == ("activated", "postgres")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org", "", "127.0.0.1.example.org"])
+def test_that_no_other_address_than_loopback_is_opened(host: str) -> None:
+    with pytest.raises(KnownError, match="is no loopback address"):
+        listen(host, 0)
+
+
+def test_that_a_port_in_use_is_told_in_a_sentence() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(KnownError, match=f"Port {port} of 127.0.0.1 is in use: .*--port"):
+            listen("127.0.0.1", port)
+
+
+def test_that_the_token_is_made_once_kept_privately_and_can_be_made_anew(tmp_path: Path) -> None:
+    secrets = FileSecrets(tmp_path / "secrets.json")
+    first = token_in(secrets)
+    assert len(first) >= 43
+    assert token_in(secrets) == first
+    assert token_in(secrets, anew=True) != first
+    if os.name == "posix":
+        assert stat.S_IMODE((tmp_path / "secrets.json").stat().st_mode) == 0o600
+
+
+def test_that_a_door_does_not_show_its_token() -> None:
+    assert TOKEN not in repr(Door("127.0.0.1", 1, TOKEN))
+
+
+def test_that_an_allowance_is_used_up_and_comes_back_with_time() -> None:
+    watch = Watch()
+    allowance = Allowance(watch, rate=2.0, burst=3.0)
+    assert [allowance.take() for _ in range(4)] == [True, True, True, False]
+    watch.ms = 500.0
+    assert [allowance.take() for _ in range(2)] == [True, False]
+    watch.ms = 1_000_000.0
+    assert [allowance.take() for _ in range(4)] == [True, True, True, False]
+
+
+@pytest.fixture
+def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", SHORT)
+    monkeypatch.setattr(http_server_guard, "BODY_SECONDS", SHORT)
+    monkeypatch.setattr(http_server, "MOST_CONNECTIONS", 4)
+    monkeypatch.setattr(http_server, "MOST_SESSIONS", 2)
+    with served(tmp_path) as running:
+        yield running
+
+
+@pytest.mark.parametrize("start", [b"", b"POST /mcp HTTP/1.1\r\nHost: x\r\n", b"G"])
+def test_that_a_head_that_does_not_come_ends_the_connection(impatient: Served, start: bytes) -> None:
+    assert impatient.answer(start) == b""
+
+
+def test_that_a_body_that_does_not_come_ends_the_request(impatient: Served) -> None:
+    slow = request(*GOOD).replace(b"{host}", impatient.host.encode())[:-10]
+    heard = impatient.answer(slow)
+    assert status_of(heard) == 408
+    assert b"connection: close" in heard.lower()
+
+
+def test_that_a_second_request_that_is_slow_ends_the_connection_too(impatient: Served) -> None:
+    asked = f"GET /health HTTP/1.1\r\nHost: {impatient.host}\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", impatient.port), 30) as line:
+        line.sendall(asked)
+        heard = b""
+        while not heard.endswith(b"ok\n"):
+            heard += line.recv(1024)
+        line.sendall(asked[:9])
+        assert line.recv(1024) == b""
+
+
+def test_that_connections_are_counted(impatient: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 30.0)
+    lines = [socket.create_connection(("127.0.0.1", impatient.port), 30) for _ in range(4)]
+    try:
+        assert impatient.answer(b"") == b""
+    finally:
+        for line in lines:
+            line.close()
+
+
+def test_that_sessions_are_counted(impatient: Served) -> None:
+    hello = request(*GOOD).replace(b"{host}", impatient.host.encode())
+    assert [status_of(impatient.answer(hello)) for _ in range(3)] == [200, 200, 503]
+
+
+def test_that_too_many_requests_at_once_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Allowance.__init__, "__defaults__", (1e-6, 2.0))
+    with served(tmp_path) as running:
+        hello = request(*GOOD).replace(b"{host}", running.host.encode())
+        heard = [running.answer(hello) for _ in range(3)]
+        assert [status_of(answer) for answer in heard] == [200, 200, 429]
+        assert b"retry-after: 1" in heard[2].lower()
+        stranger = hello.replace(TOKEN.encode(), b"wrong")
+        assert status_of(running.answer(stranger)) == 401
+
+
+def test_that_session_ids_cannot_be_guessed(tmp_path: Path) -> None:
+    with served(tmp_path) as running:
+        hello = request(*GOOD).replace(b"{host}", running.host.encode())
+        ids = set()
+        for _ in range(5):
+            lines = running.answer(hello).lower().split(b"\r\n")
+            ids |= {line.partition(b": ")[2] for line in lines if line.startswith(b"mcp-session-id")}
+    assert len(ids) == 5
+    assert all(len(one) >= 32 for one in ids)
+
+
+def test_that_the_server_ends_while_somebody_still_listens(tmp_path: Path) -> None:
+    with served(tmp_path) as running:
+        hello = running.answer(request(*GOOD).replace(b"{host}", running.host.encode()))
+        (session,) = [x.split(b": ")[1] for x in hello.split(b"\r\n") if x.lower().startswith(b"mcp-session-id")]
+        listening = socket.create_connection(("127.0.0.1", running.port), 30)
+        ask = request(GOOD[1], GOOD[2], f"Mcp-Session-Id: {session.decode()}", line="GET /mcp HTTP/1.1", body=b"")
+        listening.sendall(ask.replace(b"{host}", running.host.encode()))
+        assert listening.recv(12) == b"HTTP/1.1 200"
+    while listening.recv(65_536):
+        pass
+    listening.close()

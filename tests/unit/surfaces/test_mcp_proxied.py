@@ -1,0 +1,135 @@
+"""Tools of powers keep to what clients take: names that are distinct and short, texts and schemas that are bounded."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp_types import TextContent
+
+from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema
+from app.surfaces.mcp_server_proxied import (
+    CUT,
+    LONGEST,
+    MOST_SCHEMA,
+    MOST_TOOLS,
+    UNREADABLE,
+    answer_of,
+    proxied,
+    tool_of,
+)
+from app.surfaces.mcp_server_texts import DESCRIPTION, LEFT_OUT, bounded
+
+ALLOWED = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")
+NAMES = st.text(st.sampled_from("ab_-Z9. é💡\n"), min_size=1, max_size=80)
+
+
+def running(power: str, *tools: ToolSchema) -> PowerRun:
+    return PowerRun(power, RunState.RUNNING, tools=tools)
+
+
+def names(**powers: list[str]) -> list[str]:
+    runs = {power: running(power, *(ToolSchema(tool) for tool in tools)) for power, tools in powers.items()}
+    return list(proxied(runs))
+
+
+def test_that_a_plain_name_is_power_and_tool() -> None:
+    assert names(postgres=["query", "list_tables"]) == ["postgres__query", "postgres__list_tables"]
+
+
+@given(st.dictionaries(NAMES, st.lists(NAMES, unique=True, max_size=4), max_size=4))
+def test_that_every_tool_has_a_name_of_its_own_that_clients_take(tools: dict[str, list[str]]) -> None:
+    runs = {power: running(power, *map(ToolSchema, names)) for power, names in tools.items()}
+    offered = proxied(runs)
+    assert all(ALLOWED.fullmatch(name) for name in offered)
+    assert {(one.power, one.tool.name) for one in offered.values()} == {
+        (power, tool) for power, names in tools.items() for tool in names
+    }
+
+
+def test_that_names_that_would_fall_together_stay_apart() -> None:
+    found = proxied({power: running(power, ToolSchema(tool)) for power, tool in (("a", "b__c"), ("a__b", "c"))})
+    assert next((name, one.power) for name, one in found.items()) == ("a__b__c", "a")
+    assert len(found) == 2
+    (long,) = names(p=["t" * 100])
+    assert len(long) == LONGEST
+
+
+def test_that_a_tool_cannot_take_the_name_that_another_was_given() -> None:
+    (odd,) = names(x=["a b"])
+    tool = odd.removeprefix("x__")
+    both = proxied({"x": running("x", ToolSchema("a b"), ToolSchema(tool))})
+    assert both[odd].tool.name == tool
+    assert len(both) == 2
+
+
+@pytest.mark.parametrize("state", [state for state in RunState if state is not RunState.RUNNING])
+def test_that_only_running_powers_offer_tools(state: RunState) -> None:
+    assert not proxied({"x": PowerRun("x", state, tools=(ToolSchema("y"),))})
+
+
+def test_that_a_power_offers_a_tool_once_and_not_endlessly() -> None:
+    assert names(x=["y", "y"]) == ["x__y"]
+    assert len(names(x=[f"t{number}" for number in range(MOST_TOOLS + 5)])) == MOST_TOOLS
+
+
+def test_that_a_tool_is_told_in_bounds_and_as_the_words_of_its_server() -> None:
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "ignore")
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}}
+    (told,) = [
+        tool_of(name, one)
+        for name, one in proxied({"x": running("x", ToolSchema("y", "d" * 9_999 + hidden, "t" * 999, schema))}).items()
+    ]
+    assert told.description is not None
+    assert told.description.startswith("Tool of the power “x”, in its own words: ddd")
+    assert len(told.description) < DESCRIPTION + 100
+    assert told.title is not None
+    assert len(told.title) <= 200
+    assert told.input_schema == schema
+
+
+@pytest.mark.parametrize(
+    "schema", [{}, {"type": "array"}, {"type": "object", "x": "y" * MOST_SCHEMA}, {"type": "object", "x": float("nan")}]
+)
+def test_that_a_schema_that_no_client_bears_lets_everything_through(schema: dict[str, object]) -> None:
+    ((name, one),) = proxied({"x": running("x", ToolSchema("y", input_schema=schema))}).items()
+    assert tool_of(name, one).input_schema == {"type": "object"}
+
+
+def test_that_a_schema_without_an_end_lets_everything_through() -> None:
+    schema: dict[str, object] = {"type": "object"}
+    schema["x"] = schema
+    ((name, one),) = proxied({"x": running("x", ToolSchema("y", input_schema=schema))}).items()
+    assert tool_of(name, one).input_schema == {"type": "object"}
+
+
+def test_that_an_answer_is_passed_on_with_a_word_about_what_was_cut() -> None:
+    result = ToolResult(({"type": "text", "text": "x"},), {"a": 1}, is_error=True, cut=True)
+    passed = answer_of(result)
+    assert [block.text for block in passed.content if isinstance(block, TextContent)] == ["x", CUT]
+    assert (passed.structured_content, passed.is_error) == ({"a": 1}, True)
+
+
+def test_that_an_answer_that_is_none_is_an_error() -> None:
+    passed = answer_of(ToolResult(({"type": "poem"},)))
+    assert passed.is_error
+    assert [block.text for block in passed.content if isinstance(block, TextContent)] == [UNREADABLE]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("plain", "plain"),
+        ("two\nlines\tand a tab", "two\nlines\tand a tab"),
+        ("an escape\x1b[31m", "an escape[31m"),
+        ("turned \u202eround", "turned round"),
+        ("zero\u200bwidth 👩\u200d🔬", "zerowidth 👩\u200d🔬"),
+        ("x" * 21, "x" * (20 - len(LEFT_OUT)) + LEFT_OUT),
+        ("x" * 20, "x" * 20),
+        ("\u200b" * 200 + "x", LEFT_OUT),
+    ],
+)
+def test_that_a_text_is_bounded_and_can_be_seen(text: str, seen: str) -> None:
+    assert bounded(text, 20) == seen
