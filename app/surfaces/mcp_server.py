@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -146,6 +147,8 @@ class AssistantServer(Server[Any]):
 
 async def answer_on_standard_streams(reception: Reception) -> None:
     """Serve one assistant over standard input and output until it leaves or a signal comes."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("This waits for an assistant on standard input. Ctrl+C stops it.", file=sys.stderr, flush=True)
     with told_to_stop() as stop:
         async with reception:
             server = AssistantServer(reception)
