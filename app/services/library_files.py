@@ -191,10 +191,10 @@ def seen(
     patiently: Patience = iter,
 ) -> Seen:
     """What differs between things of a library and what a folder was found to hold."""
-    faults = (*content.faults, *_found_faults(content.things))
+    faults = (*content.faults, *_found_faults(content.things, patiently))
     if faults:
         return Seen(folder, Plan((), 0), faults, content.prints, {})
-    by_identity = identified(placed.item for placed in content.things)
+    by_identity = identified(placed.item for placed in patiently(content.things))
     there = dict(zip(by_identity, content.things, strict=True))
     plan = compare(identified(patiently(items)), there, base.digests, patiently)
     digests = {identity: digest_of(placed.item) for identity, placed in patiently(there.items())}
@@ -206,10 +206,9 @@ def everything(library: Library) -> list[Item]:
     return [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
 
 
-def _found_faults(things: Iterable[Placed]) -> Iterator[Fault]:
+def _found_faults(things: Iterable[Placed], patiently: Patience) -> Iterator[Fault]:
     """What is wrong with things that can be read: names that come twice, and patterns that cannot be used."""
-    things = tuple(things)
-    for again, first in repeated(things):
+    for again, first in repeated(patiently(things)):
         said = f"“{name_of(again.item)}” stands in {first.place}, too: give one of them another name or id."
         yield Fault(again.file, Problem(again.line, said))
     for placed in things:

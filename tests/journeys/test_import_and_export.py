@@ -76,3 +76,34 @@ def test_that_what_cannot_be_is_misuse(tmp_path: Path) -> None:
     assert not (tmp_path / "x.yaml").exists()
     mapped = run("import", file, "--kind", "memories", "--columns", "Frage=text", profile=tmp_path / "profile")
     assert "1 added" in mapped.stdout
+
+
+def test_that_a_library_goes_out_as_a_folder_and_comes_in_as_the_same(tmp_path: Path) -> None:
+    one, two, folder = tmp_path / "one", tmp_path / "two", tmp_path / "Bücherei 1"
+    assert run("import", "--seed", profile=one).returncode == 0
+    saved = run("export", "--kind", "library", "--output", folder, profile=one)
+    assert saved.returncode == 0, saved.stderr
+    assert "things saved to" in saved.stdout
+    told = run("import", folder, "--dry-run", profile=two)
+    assert "memories: 60 would be added, 0 updated, 0 unchanged; nothing was written." in told.stdout.splitlines()
+    assert not two.exists()
+    assert "memories: 60 added, 0 updated, 0 unchanged." in run("import", folder, profile=two).stdout.splitlines()
+    found = json.loads(run("import", folder, "--json", profile=two).stdout)
+    assert [(one["kind"], one["added"], one["updated"]) for one in found["imports"]] == [
+        ("memories", 0, 0), ("powers", 0, 0), ("rules", 0, 0),
+    ]  # fmt: skip
+    again = json.loads(run("export", "--kind", "library", "--output", folder, "--json", profile=two).stdout)
+    assert again["files_changed"] == 0
+
+    file = folder / "memories" / "config" / "reset-local-data.toml"
+    file.write_text(file.read_text("utf-8").replace("[[memory]]", "<<<<<<< HEAD\n[[memory]]"), "utf-8")
+    for words in (
+        ("import", folder),
+        ("import", folder, "--dry-run"),
+        ("export", "--kind", "library", "--output", folder),
+    ):
+        refused = run(*words, profile=two)
+        assert refused.returncode == 2
+        assert "memories/config/reset-local-data.toml, line 4: A conflict that git could not settle" in refused.stderr
+    for misuse in (("import", tmp_path), ("export", "--kind", "library"), ("import", folder, "--format", "csv")):
+        assert run(*misuse, profile=two).returncode == 2
