@@ -9,8 +9,10 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
 from app.display import words
+from app.domain.past import PastCounts
 from app.gui.pages import PageRow
-from app.gui.pen import Pen
+from app.gui.pages.history_watch import PastWatch
+from app.gui.pen import CENTER, Pen
 from app.gui.theme import Theme
 
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
@@ -34,9 +36,20 @@ class RailButton(QAbstractButton):
         self.setAccessibleName(title)
         self.setToolTip(f"{title}  {keys}")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.badge = ""
+        """How much waits on the page, shown beside its icon."""
         self.setFixedWidth(theme.px(48))
         self.setMaximumHeight(theme.px(42))
         self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text they all move closer
+
+    def show_badge(self, badge: str, said: str) -> None:
+        """Show how much waits there, and say it to those who listen; "" for nothing."""
+        if badge != self.badge or said != self.accessibleDescription():
+            self.badge = badge
+            title = words.say(self.row.title)
+            self.setAccessibleName(f"{title}, {said}" if badge else title)
+            self.setAccessibleDescription(said if badge else "")
+            self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(self.theme.px(48), self.theme.px(42))
@@ -56,6 +69,12 @@ class RailButton(QAbstractButton):
             painter.setPen(QPen(self.theme.color("accent"), 2))
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 6, 6)
         pen.icon(self.row.icon, 15, middle - 9, 18, "accent" if on else "text_2")
+        if self.badge:
+            face = self.theme.face(11, 650)
+            pill = QRectF(0, max(0.0, middle - 18), max(16.0, face.width(self.badge) + 8), 16)
+            pill.moveRight(46)
+            pen.fill(pill, "accent_fill", 8)
+            pen.text(pill, self.badge, face, "on_accent", CENTER)
 
 
 class Rail(QWidget):
@@ -81,6 +100,15 @@ class Rail(QWidget):
         for button in self.buttons.values():
             button.clicked.connect(lambda _checked=False, key=button.row.key: self.page_asked.emit(key))
         theme.changed.connect(self.update)
+
+    def count_by(self, watch: PastWatch) -> None:
+        """Show beside the inbox how much waits in it."""
+        watch.counted.connect(self._show_waiting)
+
+    def _show_waiting(self, counts: PastCounts) -> None:
+        from app.display.inbox import badge, badge_words  # not before there is something to count
+
+        self.buttons["inbox"].show_badge(badge(counts.waiting), badge_words(counts.waiting))
 
     def show_open(self, key: str) -> None:
         """Mark a page as the open one."""

@@ -160,6 +160,9 @@ def test_that_one_query_is_replayed_and_a_replay_can_be_stopped(qtbot: QtBot, fi
     page.errands.replay_moved.emit(Replay(3, 5, same=3))
     page.replay.end()
     assert "Stopped after 3." in page.replay.said.text()
+    assert page.replay.empty.words[0] == "The replay was stopped"
+    page.replay.end("The encoder is still loading.")
+    assert page.replay.empty.words == ("The replay broke off", "The encoder is still loading.")
 
 
 def test_that_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Opened) -> None:

@@ -123,7 +123,8 @@ class ReplayView(QWidget):
         self.is_running = False
         self._show()
         if sentence:
-            self.said.say(" ".join((self.said.text(), sentence)))
+            self.said.say(sentence)
+            self.empty.tell(self.tr("The replay broke off"), sentence)
         if had_focus:
             self.focus_place().setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -142,4 +143,6 @@ class ReplayView(QWidget):
         if running:
             self.empty.tell(self.tr("Asking again"), self.tr("What is answered otherwise is listed as it comes."))
         else:
-            self.empty.tell(self.tr("Nothing is answered otherwise"), self.said.text())
+            is_whole = self.last.done >= self.last.of
+            line = self.tr("Nothing is answered otherwise") if is_whole else self.tr("The replay was stopped")
+            self.empty.tell(line, self.said.text())

@@ -14,7 +14,7 @@ _MOST_LINES = 40
 
 
 class PartsSheet(Sheet):
-    """A text above all, a line below it, then the parts; each text wraps, and is never cut before many lines."""
+    """A text above all, a line below it, then the parts; each text wraps, and is not cut before many lines."""
 
     text = ""
     below = ""
@@ -29,7 +29,7 @@ class PartsSheet(Sheet):
         face, y = self.theme.face, 4.0
         wide = pen.width - 2 * _PAD
         if self.text:
-            y += pen.paragraph(QRectF(_PAD, y, wide, 400), self.text, face(15, 600), lines=8) + 2
+            y += pen.paragraph(QRectF(_PAD, y, wide, 1200), self.text, face(15, 600), lines=_MOST_LINES) + 2
         if self.below:
             y += pen.paragraph(QRectF(_PAD, y, wide, 60), self.below, face(12), "text_2") + 4
         for part in self.parts:

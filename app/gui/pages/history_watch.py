@@ -10,6 +10,7 @@ from app.domain.past import PastCounts
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
+    from app.services.status import Status
     from app.services.workbench import Workbench
 
 
@@ -26,10 +27,12 @@ class PastWatch(QObject):
         """What was told last; None before the library is open."""
         self._heard.connect(self._take, Qt.ConnectionType.QueuedConnection)
         worker.opened.connect(self._begin, Qt.ConnectionType.QueuedConnection)
+        worker.changed.connect(self._on_change, Qt.ConnectionType.QueuedConnection)
 
-    def ask(self) -> None:
-        """Count anew."""
-        self._worker.do(lambda bench: bench.history.counts(), self._heard.emit, lambda _: None)
+    def _on_change(self, status: Status, *_: object) -> None:
+        """A library that could not be opened at first may be open now."""
+        if self.counts is None and status.is_open:
+            self._worker.do(lambda bench: bench.history.counts(), self._heard.emit, lambda _: None)
 
     def _begin(self) -> None:
         async def follow(bench: Workbench) -> PastCounts:

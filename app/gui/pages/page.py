@@ -64,6 +64,10 @@ class Page(QWidget):
     def go_to(self, key: str) -> None:
         """Go to what is called so on this page, if anything is."""
 
+    def undo(self) -> bool:
+        """Take back the last step in this page's own way; False where the window does that."""
+        return False
+
     def stops(self) -> list[QWidget]:
         """Where F6 stops, in order; the first takes the keyboard when the page is opened."""
         raise NotImplementedError

@@ -1,0 +1,107 @@
+"""Queries that were asked, for the pages of history and inbox: a window on them, and ways to wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from pytestqt.qtbot import QtBot
+
+from app.domain.library import Memory, Power
+from app.domain.past import Doubt, PastQuery, Source
+from app.gui.main_window import MainWindow
+from app.services.workbench import Workbench
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+ANSWERS = (
+    Power("postgres", "Ask PostgreSQL", ("postgres",)),
+    Power("mysql", "Ask MySQL", ("mysql",)),
+    Memory(("the build is slow", "why is the build slow"), id="slow-build", intent="speed-up"),
+    Memory(("rotate the keys",), id="keys", intent="secrets"),
+)
+
+
+def past(text: str | None, place: int = 0, **values: Any) -> PastQuery:
+    """A query that waits because its best answer is weak, newest where `place` is 0; `values` change it."""
+    told: dict[str, Any] = {
+        "at": f"2026-11-20 10:{59 - place // 60 % 60:02}:{59 - place % 60:02}",
+        "source": Source.WINDOW,
+        "text": text,
+        "type": "troubleshoot",
+        "confidence": 0.55,
+        "kind": "memory",
+        "answer": "slow-build",
+        "answer_confidence": 0.412,
+        "settled_ms": 3.2,
+        "doubts": (Doubt.WEAK,),
+        "trace": {
+            "intent": {"type": "troubleshoot", "confidence": 0.55, "source": "keyword", "keywords": [], "topics": []},
+            "matches": [
+                {
+                    "kind": "memory",
+                    "id": "slow-build",
+                    "name": "slow-build",
+                    "confidence": 0.412,
+                    "band": "low",
+                    "winner": ["fuzzy"],
+                    "trigger": "the build is slow",
+                    "scores": {"exact": 0.0, "fuzzy": 0.412},
+                    "arithmetic": [
+                        {
+                            "step": "confidence",
+                            "operation": "max",
+                            "operands": {"exact": 0.0, "fuzzy": 0.412},
+                            "result": 0.412,
+                        }
+                    ],
+                },
+                {"kind": "memory", "id": "keys", "name": "keys", "confidence": 0.4, "band": "low", "scores": {}},
+            ],
+            "resolution": None,
+            "route": None,
+            "trace": {"stages": [{"name": "keywords", "ms": 0.4, "outcome": "ok"}], "rules": [], "merge": []},
+            "settings": {},
+            "floor": {"type": "troubleshoot", "confidence": 0.55},
+            "first_key": None,
+        },
+    }
+    return PastQuery(**{**told, **values})
+
+
+def waiting(count: int) -> list[PastQuery]:
+    """So many queries that wait, newest first."""
+    return [past(f"the nightly build number {n} is slow", n) for n in range(count)]
+
+
+def bench_of(queries: Sequence[PastQuery]) -> tuple[Workbench, MemoryLibrary]:
+    """A real workbench whose library holds these queries; not opened yet."""
+    library = MemoryLibrary()
+    library.note_queries(queries)
+    return real_bench(library, ANSWERS), library
+
+
+def open_on(qtbot: QtBot, open_window: Opener, queries: Sequence[PastQuery]) -> tuple[MainWindow, MemoryLibrary]:
+    """A window on these queries, with its encoder ready."""
+    bench, library = bench_of(queries)
+    window = open_window(bench)
+    window.activateWindow()
+    qtbot.waitUntil(
+        lambda: window.moment.status is not None and window.moment.status.encoder_state == "ready", timeout=8000
+    )
+    return window, library
+
+
+def keep(window: MainWindow, qtbot: QtBot, queries: Sequence[PastQuery]) -> None:
+    """Let queries be kept as another program would, and be heard of."""
+    done: list[object] = []
+
+    async def act(bench: Workbench) -> None:
+        await bench.in_store(lambda library: library.note_queries(queries))
+        bench.history.library_changed()
+        await asyncio.sleep(0)
+
+    window.worker.do(act, done.append, done.append)
+    qtbot.waitUntil(lambda: bool(done), timeout=3000)

@@ -1,0 +1,277 @@
+"""The inbox with the real engine behind it: each query decided with one key, taken back, and brought back."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.domain.library import Answer
+from app.domain.past import Decision, Doubt, PastFilter
+from app.gui.main_window import MainWindow
+from app.gui.pages.inbox import InboxPage
+from app.gui.pages.inbox_list import InboxModel
+from tests.fake_library import MemoryLibrary
+from tests.gui.asked import keep, open_on, past, waiting
+from tests.gui.conftest import Opener
+
+Opened = tuple[MainWindow, MemoryLibrary, InboxPage]
+
+
+def opened(qtbot: QtBot, open_window: Opener, count: int) -> Opened:
+    window, library = open_on(qtbot, open_window, waiting(count))
+    window.open_page("inbox")
+    page = window.page
+    assert isinstance(page, InboxPage)
+    qtbot.waitUntil(lambda: len(page.model.keys) == count, timeout=5000)
+    return window, library, page
+
+
+@pytest.fixture
+def three(qtbot: QtBot, open_window: Opener) -> Opened:
+    return opened(qtbot, open_window, 3)
+
+
+def press(*keys: Qt.Key | str) -> None:
+    """Real key events, to whatever has the focus."""
+    for key in keys:
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        if isinstance(key, str):
+            QTest.keyClicks(focus, key)
+        else:
+            QTest.keyClick(focus, key)
+
+
+def front(page: InboxPage) -> str:
+    return (page.row.text or "") if page.row is not None else ""
+
+
+def decision(library: MemoryLibrary, text: str) -> Decision | None:
+    (key,) = library.find_queries(PastFilter(words=text))
+    return library.queries_by_key([key])[0].decision
+
+
+def until_looked(qtbot: QtBot, page: InboxPage) -> None:
+    qtbot.waitUntil(lambda: page.card.today is not None, timeout=5000)
+
+
+def test_that_qt_finds_no_fault_with_the_model() -> None:
+    model = InboxModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.show_keys([1, 2, 3], {1: past("one", key=1), 3: past("three", key=3)})
+    assert model.take_out(1) == 2
+    assert model.put_in(9, 2, past("two", key=2)) == 2
+    assert list(model.keys) == [1, 3, 2]
+    assert model.row_of(2) == past("two", key=2)
+    assert tester.model() is model
+
+
+def test_that_one_query_is_in_front_with_why_it_waits(qtbot: QtBot, three: Opened) -> None:
+    window, _, page = three
+    assert front(page) == "the nightly build number 0 is slow"
+    assert page.where.text() == "1 of 3"
+    until_looked(qtbot, page)
+    page.card.grab()
+    assert "Weak slow-build has 0.412, medium begins at 0.500." in page.card.read
+    assert page.head._more.text() == "3 wait: 3 weak"
+    assert window.rail.buttons["inbox"].badge == "3"
+    assert window.rail.buttons["inbox"].accessibleName() == "Inbox, 3 queries wait"
+    assert page.verbs["right"].text() == "Right  R"
+
+
+def test_that_right_wrong_and_skip_take_one_key_each(qtbot: QtBot, three: Opened) -> None:
+    window, library, page = three
+    press("r")
+    assert front(page) == "the nightly build number 1 is slow"  # at once, whatever the store does
+    press("w", "s")
+    assert page.stack.currentWidget() is page.empty
+    qtbot.waitUntil(lambda: not page.deciding.pending, timeout=5000)
+    decided = [decision(library, f"number {n} is") for n in range(3)]
+    assert decided == [Decision.RIGHT, Decision.WRONG, Decision.SKIPPED]
+    cases = {case.text: (case.expected, case.unwanted) for case in library.cases()}
+    assert cases["the nightly build number 0 is slow"] == (("speed-up",), ())
+    assert cases["the nightly build number 1 is slow"] == ((), ("speed-up",))
+    qtbot.waitUntil(lambda: window.rail.buttons["inbox"].badge == "", timeout=5000)
+    assert window.rail.buttons["inbox"].accessibleName() == "Inbox"
+
+
+def test_that_a_query_becomes_a_trigger_of_the_answer_that_a_digit_names(qtbot: QtBot, three: Opened) -> None:
+    _, library, page = three
+    until_looked(qtbot, page)
+    press("t")
+    assert page.teach.isVisible()
+    names = [choice.name for choice in page.teach.choices]
+    press("2", Qt.Key.Key_Return)
+    assert not page.teach.isVisible()
+    assert page.view.hasFocus()
+    assert front(page) == "the nightly build number 1 is slow"
+    qtbot.waitUntil(lambda: not page.deciding.pending, timeout=5000)
+    assert decision(library, "number 0 is") is Decision.TAUGHT
+    answers: list[Answer] = [*library.memories(), *library.powers()]
+    holders = [one.name for one in answers if "the nightly build number 0 is slow" in one.triggers]
+    assert holders == [names[1]]
+
+
+def test_that_letters_begin_the_label_of_a_new_memory(qtbot: QtBot, three: Opened) -> None:
+    _, library, page = three
+    until_looked(qtbot, page)
+    qtbot.waitUntil(lambda: bool(page.teach._labels.stringList()), timeout=3000)
+    press("t")
+    press("night")
+    assert page.teach.label.hasFocus()
+    press("ly", Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not page.deciding.pending, timeout=5000)
+    (taught,) = [memory for memory in library.memories() if memory.intent == "nightly"]
+    assert taught.triggers == ("the nightly build number 0 is slow",)
+    assert page.said.text() == "“the nightly build number 0 is slow” is taught: a memory with the label nightly."
+
+
+def test_that_escape_teaches_nothing_and_arrows_lead_from_the_answers_to_the_label(qtbot: QtBot, three: Opened) -> None:
+    window, library, page = three
+    until_looked(qtbot, page)
+    press("t", *[Qt.Key.Key_Down] * len(page.teach.choices or (1,) * 4))
+    assert page.teach.label.hasFocus()
+    press(Qt.Key.Key_Up)
+    assert page.teach.list.hasFocus()
+    press(Qt.Key.Key_Escape)
+    assert not page.teach.isVisible()
+    assert window.page is page
+    assert len(page.model.keys) == 3
+    assert decision(library, "number 0 is") is None
+
+
+def test_that_next_and_arrows_leave_a_query_for_later(three: Opened) -> None:
+    _, _, page = three
+    press("n")
+    assert front(page) == "the nightly build number 1 is slow"
+    press(Qt.Key.Key_Down)
+    assert page.where.text() == "3 of 3"
+    press(Qt.Key.Key_Up, Qt.Key.Key_Up)
+    assert front(page) == "the nightly build number 0 is slow"
+    assert len(page.model.keys) == 3
+
+
+def test_that_ctrl_z_takes_the_last_decision_back_and_puts_the_query_in_front(qtbot: QtBot, three: Opened) -> None:
+    window, library, page = three
+    press("r", "r")
+    window.undo()
+    qtbot.waitUntil(lambda: front(page) == "the nightly build number 1 is slow", timeout=5000)
+    assert len(page.model.keys) == 2
+    assert decision(library, "number 1 is") is None
+    assert decision(library, "number 0 is") is Decision.RIGHT
+    window.undo()
+    qtbot.waitUntil(lambda: front(page) == "the nightly build number 0 is slow", timeout=5000)
+    assert library.cases() == []
+
+
+def test_that_a_decision_that_fails_brings_the_query_back_with_its_sentence(qtbot: QtBot, three: Opened) -> None:
+    window, library, page = three
+    press("n")
+    key = page.key
+    assert key is not None
+    library.forget_queries([key])
+    press("t", "late", Qt.Key.Key_Return)
+    assert front(page) == "the nightly build number 2 is slow"
+    qtbot.waitUntil(lambda: page.key == key, timeout=5000)
+    told = "“the nightly build number 1 is slow” is back: This query has been forgotten meanwhile."
+    assert page.said.text() == window.toast.sentence == told
+    assert page.deciding.decided == []
+
+
+def test_that_a_query_without_an_answer_is_neither_right_nor_wrong(qtbot: QtBot, open_window: Opener) -> None:
+    nothing = past("the nightly build", answer=None, kind=None, answer_confidence=0.0, trace=None)
+    window, _ = open_on(qtbot, open_window, [nothing])
+    window.open_page("inbox")
+    page = window.page
+    assert isinstance(page, InboxPage)
+    qtbot.waitUntil(lambda: front(page) == "the nightly build", timeout=5000)
+    assert [key for key, made in page.verbs.items() if not made.isEnabled()] == ["right", "wrong"]
+    press("w")
+    assert page.said.text() == "There is no answer to mark. Teach it (T), or skip it (S)."
+    assert len(page.model.keys) == 1
+    page.card.grab()
+    assert "Weak Nothing answers it." in page.card.read
+
+
+def test_that_a_new_query_comes_without_moving_the_one_in_front(qtbot: QtBot, three: Opened) -> None:
+    window, _, page = three
+    press("n")
+    keep(window, qtbot, [past("a newer one", at="2026-11-21 09:00:00", doubts=(Doubt.TIED,))])
+    qtbot.waitUntil(lambda: len(page.model.keys) == 4, timeout=5000)
+    assert front(page) == "the nightly build number 1 is slow"
+    assert page.where.text() == "3 of 4"
+
+
+def test_that_what_is_being_taught_is_not_disturbed_by_what_comes_and_goes(qtbot: QtBot, three: Opened) -> None:
+    window, library, page = three
+    press("t", "late")
+    last = page.model.keys[2]
+    library.forget_queries([last])
+    keep(window, qtbot, [past("a newer one", at="2026-11-21 09:00:00")])
+    qtbot.waitUntil(lambda: last not in page.model.keys and len(page.model.keys) == 3, timeout=5000)
+    assert page.teach.isVisible()
+    assert page.teach.label.hasFocus()
+    assert page.teach.label.text() == "late"
+    assert front(page) == "the nightly build number 0 is slow"
+
+
+def test_that_an_empty_inbox_says_why(qtbot: QtBot, open_window: Opener) -> None:
+    window, _ = open_on(qtbot, open_window, [])
+    window.open_page("inbox")
+    page = window.page
+    assert isinstance(page, InboxPage)
+    assert page.empty.words == (
+        "Nothing waits",
+        "Queries that are weak, tied, or answered in two ways come here once they are asked.",
+    )
+    window.choose("history.privacy", "off")
+    qtbot.waitUntil(lambda: page.empty.words[1] == "The history is off, so no query comes here.", timeout=5000)
+    assert page.stops()[0].hasFocus()
+
+
+def test_that_a_hundred_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot, open_window: Opener) -> None:
+    """Each with one key, or three for teaching; nothing in between is waited for but the answers to choose from."""
+    _, library, page = opened(qtbot, open_window, 100)
+    before = len(library.memories())
+    for n in range(100):
+        assert front(page) == f"the nightly build number {n} is slow"
+        match n % 5:
+            case 0:
+                press("r")
+            case 1:
+                press("w")
+            case 2:
+                press("s")
+            case 3:
+                until_looked(qtbot, page)
+                press("t", "1", Qt.Key.Key_Return)
+            case _:
+                press("t", "label", Qt.Key.Key_Return)
+    assert page.stack.currentWidget() is page.empty
+    qtbot.waitUntil(lambda: not page.deciding.pending, timeout=20_000)
+    kept = library.queries_by_key(library.find_queries(PastFilter()))
+    counts = {one: sum(query.decision is one for query in kept) for one in Decision}
+    assert counts == {Decision.TAUGHT: 40, Decision.RIGHT: 20, Decision.WRONG: 20, Decision.SKIPPED: 20}
+    made = [memory for memory in library.memories() if memory.intent == "label"]
+    assert len(made) == len(library.memories()) - before == 20
+
+
+def test_that_a_hundred_thousand_that_wait_are_decided_as_quickly_as_three(qtbot: QtBot, open_window: Opener) -> None:
+    window, _ = open_on(qtbot, open_window, waiting(1))
+    window.open_page("inbox")
+    page = window.page
+    assert isinstance(page, InboxPage)
+    qtbot.waitUntil(lambda: len(page.model.keys) == 1, timeout=5000)
+    page.model.show_keys(list(range(1, 100_001)), {n: past(f"query {n}", key=n) for n in range(1, 60)})
+    page.view.go_to(0)
+    page.watch.counted.disconnect(page._on_counted)
+    for _ in range(5):
+        press("n")
+    page.view.grab()
+    assert front(page) == "query 6"
+    assert page.where.text() == "6 of 100,000"
+    press(Qt.Key.Key_End)
+    assert page.where.text() == "100,000 of 100,000"

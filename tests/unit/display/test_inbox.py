@@ -1,0 +1,159 @@
+"""The inbox in words: counts, reasons, answers to choose from, and what was decided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from app.display import inbox
+from app.display.past_trace import KeptMatch
+from app.domain.match import Band
+from app.domain.past import Decision, Doubt, PastCounts, PastQuery, Source
+from app.settings import Settings
+from tests.gui.inspections import design
+
+SETTINGS = Settings()
+ALL = tuple(Doubt)
+TRACE: dict[str, Any] = {
+    "matches": [
+        {"kind": "memory", "id": "a", "name": "slow-build", "confidence": 0.412, "band": "low"},
+        {"kind": "memory", "id": "b", "name": "ci-red", "confidence": 0.404, "band": "low"},
+    ],
+    "trace": {
+        "llm": {"outcome": "answered", "answer": {"type": "howto", "confidence": 0.91}, "budget_ms": 200.0},
+        "rules": [],
+    },
+    "floor": {"type": "troubleshoot", "confidence": 0.55},
+}
+WEAK = PastQuery(
+    "2026-11-20 10:00:00",
+    Source.WINDOW,
+    "the build",
+    "troubleshoot",
+    0.55,
+    "memory",
+    "slow-build",
+    0.412,
+    doubts=ALL,
+    trace=TRACE,
+    key=1,
+)
+
+
+def sentences(past: PastQuery, settings: Settings | None = SETTINGS) -> dict[Doubt, str]:
+    return {reason.doubt: reason.sentence for reason in inbox.reasons(past, settings)}
+
+
+def test_that_the_number_that_waits_is_said_in_words_and_short() -> None:
+    counts = PastCounts(20, 12, {Doubt.WEAK: 8, Doubt.TIED: 4, Doubt.CEILING: 0, Doubt.PRESETS: 1})
+    assert inbox.waiting_line(counts) == "12 wait: 8 weak, 4 tied, 1 by preset"
+    assert inbox.waiting_line(PastCounts(20, 1)) == "1 waits"
+    assert inbox.waiting_line(PastCounts()) == "Nothing waits."
+    assert [inbox.badge(n) for n in (0, 7, 99, 100)] == ["", "7", "99", "99+"]
+    assert [inbox.badge_words(n) for n in (0, 1, 1200)] == ["nothing waits", "1 query waits", "1,200 queries wait"]
+
+
+def test_that_every_doubt_says_why() -> None:
+    assert sentences(WEAK) == {
+        Doubt.WEAK: "slow-build has 0.412, medium begins at 0.500.",
+        Doubt.TIED: "slow-build is 0.008 ahead of ci-red; 0.050 would tell them apart.",
+        Doubt.CEILING: "Keywords say Troubleshoot 0.550, the LLM says How-to 0.910.",
+        Doubt.PRESETS: "The two presets answer it differently.",
+        Doubt.TIMED_OUT: "The LLM gave no answer within 200 ms.",
+    }
+    assert [reason.word for reason in inbox.reasons(WEAK, SETTINGS)] == [
+        "Weak",
+        "Tied",
+        "Keywords against LLM",
+        "Preset against preset",
+        "LLM timed out",
+    ]
+
+
+def test_that_a_doubt_without_a_trace_is_told_by_what_is_known() -> None:
+    bare = replace(WEAK, trace=None)
+    assert sentences(bare, None) == {
+        Doubt.WEAK: "slow-build is not sure enough.",
+        Doubt.TIED: "The second answer is as near as the first.",
+        Doubt.CEILING: "Keywords and LLM name different types.",
+        Doubt.PRESETS: "The two presets answer it differently.",
+        Doubt.TIMED_OUT: "The LLM gave no answer in time.",
+    }
+    assert sentences(replace(bare, answer=None))[Doubt.WEAK] == "Nothing answers it."
+    strong = replace(bare, answer_confidence=0.7)
+    assert sentences(strong)[Doubt.WEAK] == "slow-build has 0.700; it was below medium then."
+    power = replace(bare, kind="power")
+    assert sentences(power)[Doubt.WEAK] == "slow-build has 0.412, medium begins at 0.500."
+
+
+def test_that_ties_say_how_near_they_are() -> None:
+    level = {"matches": [dict(one, confidence=0.4) for one in TRACE["matches"]]}
+    assert sentences(replace(WEAK, trace=level))[Doubt.TIED] == "slow-build and ci-red are level."
+    assert sentences(WEAK, None)[Doubt.TIED] == "slow-build is 0.008 ahead of ci-red."
+
+
+def test_that_both_presets_are_told_with_their_answers() -> None:
+    answered = design()
+    first = answered.matches[0]
+    none = replace(answered, intent=None, matches=())
+    told = inbox.reasons(WEAK, SETTINGS, {"recommended": answered, "as_documented": none})
+    (sentence,) = [reason.sentence for reason in told if reason.doubt is Doubt.PRESETS]
+    assert sentence.startswith("Recommended: ")
+    assert f"{first.answer.name} " in sentence
+    assert sentence.endswith("As documented: No intent.")
+
+
+def test_that_the_first_matches_are_those_of_then() -> None:
+    assert inbox.first_matches(WEAK, SETTINGS) == (
+        KeptMatch("memory", "a", "slow-build", 0.412, Band.LOW),
+        KeptMatch("memory", "b", "ci-red", 0.404, Band.LOW),
+    )
+    (known,) = inbox.first_matches(replace(WEAK, trace=None), SETTINGS)
+    assert (known.name, known.level_word) == ("slow-build", "Low")
+    assert inbox.first_matches(replace(WEAK, trace=None, answer=None), SETTINGS) == ()
+    assert inbox.intent_line(WEAK) == "Troubleshoot 0.550"
+    assert inbox.intent_line(replace(WEAK, type=None)) == "No intent"
+
+
+def test_that_todays_answer_is_told_only_where_it_is_another() -> None:
+    today = design()
+    first = today.matches[0].answer.name
+    assert inbox.today_line(WEAK, None) == ""
+    assert inbox.today_line(WEAK, today).startswith(f"Today {first} comes first: ")
+    assert inbox.today_line(replace(WEAK, answer=first), today) == ""
+    assert inbox.today_line(WEAK, replace(today, matches=())) == "Today nothing answers it."
+    assert inbox.today_line(replace(WEAK, answer=None), replace(today, matches=())) == ""
+
+
+def test_that_answers_are_chosen_by_digits() -> None:
+    today = design()
+    chosen = inbox.choices(today)
+    assert [one.digit for one in chosen] == list(range(1, len(chosen) + 1))
+    assert [one.name for one in chosen] == [match.answer.name for match in today.matches[:9]]
+    assert {one.what for one in chosen} >= {"power"}
+    assert inbox.choices(None) == ()
+
+
+def test_that_what_cannot_be_marked_says_so() -> None:
+    none = replace(WEAK, answer=None)
+    assert inbox.refusal(none, "right") == "There is no answer to mark. Teach it (T), or skip it (S)."
+    assert inbox.refusal(none, "teach") == inbox.refusal(WEAK, "wrong") == ""
+
+
+def test_that_a_decision_and_its_failure_are_told() -> None:
+    assert inbox.decided(WEAK, Decision.RIGHT) == "slow-build is right for “the build”."
+    assert inbox.decided(WEAK, Decision.WRONG) == "slow-build is wrong for “the build”."
+    assert inbox.decided(WEAK, Decision.SKIPPED) == "“the build” is skipped."
+    assert inbox.decided(WEAK, Decision.TAUGHT, "ci-red") == "“the build” is taught: ci-red."
+    assert inbox.come_back(WEAK, "It is gone.") == "“the build” is back: It is gone."
+    assert inbox.standing(2, 1204) == "3 of 1,204"
+    assert inbox.heard(replace(WEAK, doubts=(Doubt.WEAK,))) == "the build, Weak, Troubleshoot 0.550, slow-build 0.412"
+    assert inbox.heard(replace(WEAK, answer=None, doubts=())).endswith("no answer")
+
+
+def test_that_an_empty_inbox_says_why() -> None:
+    kept = PastCounts(kept=3)
+    assert inbox.empty_words("off", kept)[1] == "The history is off, so no query comes here."
+    assert "digests only" in inbox.empty_words("hashed", kept)[1]
+    assert inbox.empty_words("full", kept) == ("Nothing waits", "None of the 3 queries needs a decision.")
+    assert inbox.empty_words("full", PastCounts())[1].startswith("Queries that are weak, tied,")
