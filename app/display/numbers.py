@@ -24,10 +24,17 @@ def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
         return ABSENT
     if value == 0.0:
         return "0"
+    limits = tuple(thresholds)
+    if 0.0 < value < 1.0:
+        # What nearly every score comes to, without asking twice: three decimals, on the same side of everything.
+        short = f"{value:.{SCORE_DIGITS}f}"
+        rounded = float(short)
+        if 0.0 < rounded < 1.0 and all((value >= limit) == (rounded >= limit) for limit in limits):
+            return short
     text = _keeping_sides(value, SCORE_DIGITS, SCORE_DIGITS + 1, _ENDS)
     if text is None:
         return "<0.001" if value < 0.5 else ">0.999"
-    return minus(_keeping_sides(value, _decimals(text), MOST_DIGITS, (*_ENDS, *thresholds)) or repr(value))
+    return minus(_keeping_sides(value, _decimals(text), MOST_DIGITS, (*_ENDS, *limits)) or repr(value))
 
 
 def fixed(value: float, digits: int = SCORE_DIGITS) -> str:

@@ -42,6 +42,13 @@ class MatchRow:
     match: Match = field(compare=False, repr=False)
     label: str = ""
 
+    def cell(self, scorer: str) -> Cell | None:
+        """The cell of a scorer; None if it was not asked."""
+        for cell in self.cells:
+            if cell.scorer == scorer:
+                return cell
+        return None
+
 
 def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
     """The confidences at which something changes for this kind of answer, lowest first."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.display import words
-from app.gui import arrangement
+from app.gui import arrangement, pages
+from app.gui.fetching import Fetching
 from app.gui.main_window import MainWindow
 from app.gui.mending import NOWHERE, Places
 from app.gui.report_box import BlackBox
@@ -20,6 +23,13 @@ from app.gui.worker import Worker
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
+
+FETCH_AFTER_MS, CALM_SECONDS = 1_500, 1.0
+"""So long after the window is made, and after a key, the code of what is not open yet is fetched."""
+
+PLOT = "app.gui.plot"
+LATER = ("app.display.settings_rows", "app.gui.importing_dialog", "app.gui.teach_dialog")
+"""What is imported when it is first wanted, beside the pages, which are called as their modules."""
 
 SWITCH_SECONDS = 0.0005
 """How soon the engine's threads get their turn while the window draws; Python's own 5 ms would be half the budget."""
@@ -72,7 +82,19 @@ def make_window(
     for owned in (theme, worker):
         owned.setParent(window)
     worker.crashed.connect(window.tell_crash)
+    QTimer.singleShot(FETCH_AFTER_MS, window, partial(_fetch_pages, window))
     return window
+
+
+def _fetch_pages(window: MainWindow) -> None:
+    """Have the code of pages and plots at hand before somebody asks for them, while nobody types."""
+    line = window.bar.box.line
+    names = (PLOT, *(f"{pages.__name__}.{row.key}" for row in pages.PAGES), *LATER)
+    fetching = Fetching(names, lambda: perf_counter() - line.keyed_at > CALM_SECONDS)
+    app = QCoreApplication.instance()
+    if app is not None:
+        app.aboutToQuit.connect(fetching.stop)
+        fetching.start()
 
 
 def _application() -> QApplication:

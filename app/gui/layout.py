@@ -247,17 +247,18 @@ class Layout(QWidget):
 
     def _on_drag(self, begins: bool) -> None:
         if begins:
-            self._before = self._extents()
+            self._before = self.measured()
         else:
             QTimer.singleShot(0, self, self._on_dragged)
 
     def _on_dragged(self) -> None:
         """Keep the sizes that the drag changed; the others stay the design's."""
-        now = self._extents()
+        now = self.measured()
         self.sizes |= {key: size for key, size in now.items() if abs(size - self._before.get(key, size)) > 1}
         self._changed()
 
-    def _extents(self) -> dict[str, float]:
+    def measured(self) -> dict[str, float]:
+        """How large places and docks are now, in units, by the names that `sizes` has them under."""
         return extents({place: self.at(place) for place in Place}, self.theme.scale)
 
     def _on_moved(self) -> None:

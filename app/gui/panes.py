@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.display import words
-from app.gui import arrangement
+from app.gui import arrangement, sizing
 from app.gui.actions import Action, Group
 from app.gui.arrangement import Arrangement, Place
 from app.gui.docks import Dock
@@ -91,7 +91,7 @@ class Panes(QObject):
         for row in PANELS:
             if row.key in self.layout.docks or not row.stretch:
                 rows += self._pane_actions(row.key)
-        return tuple(rows)
+        return (*rows, *sizing.actions(self.layout))
 
     def _pane_actions(self, key: str) -> list[Action]:
         name = self.layout.panels[key].accessibleName()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from app.display import numbers, words
 from app.domain.match import Band, Tier
 from app.gui import icons
+from app.gui.hatching import LINE, hatched, hatching
 from app.gui.theme import Face, Theme, color
 from app.scoring.scorers import SCORERS
 
@@ -25,6 +26,12 @@ RIGHT = int(Qt.AlignmentFlag.AlignRight | _ONE_LINE)
 CENTER = int(Qt.AlignmentFlag.AlignHCenter | _ONE_LINE)
 
 _SAME_LINE, _TOUCHING = 4.0, 1.0
+_EVERYWHERE = (-1e9, 1e9)
+_ALIGNED = 0.02
+"""What is off whole pixels by less than this lies on them."""
+
+_OVERHANG = 6.0
+"""How far beside its place something may reach."""
 
 LEVEL_COLORS: dict[Band | Tier, str] = {
     Tier.ACTIVATED: "level_best",
@@ -45,11 +52,23 @@ class Pen:
     def __init__(self, painter: QPainter, theme: Theme, width: float) -> None:
         self.painter, self.theme = painter, theme
         self.width = width / theme.scale
+        self.keeps = True
+        """If what is written is kept; rows that a model reads aloud need not."""
+        self._shown = _EVERYWHERE
+        self._ratio = painter.device().devicePixelRatio()
         self.written: list[str] = []
         self._reach = (-1e9, 0.0)
         self.cut: list[tuple[QRectF, str]] = []
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(theme.scale, theme.scale)
+
+    def show_only(self, top: float, bottom: float) -> None:
+        """Draw nothing that lies above or below these heights: it is kept as written, but nobody would see it."""
+        self._shown = (top - _OVERHANG, bottom + _OVERHANG)
+
+    def shows(self, y: float, height: float) -> bool:
+        """If what lies from there on, so high, is drawn at all."""
+        return y <= self._shown[1] and y + height >= self._shown[0]
 
     def text(
         self,
@@ -67,17 +86,19 @@ class Pen:
         width = font.width(text)
         if width > rect.width() + 0.5:
             self.cut.append((QRectF(rect), text))
-            text = font.measure.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+            text = font.cut(text, rect.width())
             width = min(font.width(text), rect.width())
-        self.painter.setFont(font)
-        self.painter.setPen(self.theme.color(token))
-        x = rect.x()
+        x, y, high = rect.x(), rect.y(), rect.height()
         if align & _AT_RIGHT:
             x = rect.right() - width
         elif align & _IN_CENTER:
             x += (rect.width() - width) / 2
-        self._note(whole, rect.center().y(), x, x + width)
-        self.painter.drawStaticText(QPointF(x, rect.y() + (rect.height() - font.high) / 2), font.ready(text))
+        if self.keeps:
+            self._note(whole, y + high / 2, x, x + width)
+        if self.shows(y, high):
+            self.painter.setFont(font)
+            self.painter.setPen(self.theme.color(token))
+            self.painter.drawStaticText(QPointF(x, y + (high - font.high) / 2), font.ready(text))
         return width
 
     def aside(self, text: str) -> None:
@@ -110,26 +131,34 @@ class Pen:
         self._reach = (-1e9, 0.0)
         text = text[:4000]
         flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        measure = font.measure
-        needed = measure.boundingRect(QRectF(0, 0, rect.width(), 100_000), flags, text)
-        height = min(needed.height(), measure.lineSpacing() * lines + 1)
-        if needed.height() > height + 1:
+        needed = font.wrapped(text, rect.width(), flags)
+        height = min(needed, font.measure.lineSpacing() * lines + 1)
+        if needed > height + 1:
             self.cut.append((QRectF(rect.x(), rect.y(), rect.width(), height), text))
-        self.painter.save()
-        self.painter.setClipRect(QRectF(rect.x(), rect.y(), rect.width(), height))
-        self.painter.setFont(font)
-        self.painter.setPen(self.theme.color(token))
-        self.painter.drawText(QRectF(rect.x(), rect.y(), rect.width(), needed.height() + 2), flags, text)
-        self.painter.restore()
+        if self.shows(rect.y(), height):
+            self.painter.save()
+            self.painter.setClipRect(QRectF(rect.x(), rect.y(), rect.width(), height))
+            self.painter.setFont(font)
+            self.painter.setPen(self.theme.color(token))
+            self.painter.drawText(QRectF(rect.x(), rect.y(), rect.width(), needed + 2), flags, text)
+            self.painter.restore()
         return height
 
     def icon(self, name: str, x: float, y: float, size: float, token: str = "text_2") -> None:
         """Draw an icon with its upper left corner at a place."""
-        drawing = icons.drawing(name, getattr(self.theme.tokens, token))
-        drawing.render(self.painter, QRectF(QPointF(x, y), QSizeF(size, size)))
+        if not self.shows(y, size):
+            return
+        shade: str = getattr(self.theme.tokens, token)
+        if all(self._is_whole(length) for length in (x, y, size)):
+            picture = icons.pixmap(name, shade, round(size), self.theme.scale * self._ratio)
+            self.painter.drawPixmap(QPointF(x, y), picture)
+        else:
+            icons.drawing(name, shade).render(self.painter, QRectF(QPointF(x, y), QSizeF(size, size)))
 
     def fill(self, rect: QRectF, shade: str | QColor, radius: float = 0.0) -> None:
         """Fill a rectangle, its corners rounded; in high contrast a soft fill is an outline."""
+        if not self.shows(rect.y(), rect.height()):
+            return
         outline = self.theme.outline(shade) if isinstance(shade, str) else None
         if outline is not None:
             rect = rect.adjusted(0.5, 0.5, -0.5, -0.5)
@@ -173,23 +202,24 @@ class Pen:
 
     def hatch(self, rect: QRectF, token: str = "border_strong", radius: float = 2.0) -> None:
         """The mark of what is absent: an outline filled with slanting lines."""
-        painter = self.painter
-        inner = rect.adjusted(0.5, 0.5, -0.5, -0.5)
+        if not self.shows(rect.y(), rect.height()):
+            return
+        painter, shade = self.painter, self.theme.color(token)
+        if self._is_whole(rect.x()) and self._is_whole(rect.y()):
+            # Where it lies on whole pixels a picture of it is the same, and drawn much faster.
+            fine = self.theme.scale * self._ratio
+            painter.drawPixmap(rect.topLeft(), hatching(rect.width(), rect.height(), radius, shade.name(), fine))
+            return
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self.theme.color(token), 0.8))
-        painter.drawRoundedRect(inner, radius, radius)
-        painter.save()
-        path = QPainterPath()
-        path.addRoundedRect(inner, radius, radius)
-        painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
-        x = rect.x() - rect.height()
-        lines = QPainterPath()
-        while x < rect.right():
-            lines.moveTo(x, rect.bottom())
-            lines.lineTo(x + rect.height(), rect.top())
-            x += 4
-        painter.drawPath(lines)
-        painter.restore()
+        painter.setPen(QPen(shade, LINE))
+        painter.translate(rect.topLeft())
+        painter.drawPath(hatched(rect.width(), rect.height(), radius))
+        painter.translate(-rect.topLeft())
+
+    def _is_whole(self, units: float) -> bool:
+        """If so many units from where the pen begins, which is on a whole pixel, another begins."""
+        pixels = units * self.theme.scale * self._ratio
+        return abs(pixels - round(pixels)) < _ALIGNED
 
     def triangle(self, x: float, y: float, token: str = "text", *, down: bool = False, hollow: bool = False) -> None:
         """A wedge 8 wide and 5 high whose tip is at a place."""
@@ -203,6 +233,8 @@ class Pen:
         """A scorer's initial on its colour; read as its name, unless that is `named` beside it anyway."""
         if not named:
             self._note(words.scorer(scorer).title, y + size / 2, x, x + size)
+        if not self.shows(y, size):
+            return
         self.fill(QRectF(x, y, size, size), color(self.theme.tokens.scorer(scorer)), 4)
         row = SCORERS.get(scorer)
         initial = row.initial if row else scorer[:1].upper()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QToolTip, QWidget
 
 from app.gui.pen import Pen
@@ -23,6 +23,8 @@ class Sheet(QWidget):
         self._height = 10
         self._cut: list[tuple[QPoint, QPoint, str]] = []
         self._read = ""
+        self._room = (0, 0)
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # what is drawn stays where the sheet only grows
         theme.changed.connect(self.update)
 
     def compose(self, pen: Pen) -> float:
@@ -43,6 +45,8 @@ class Sheet(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         pen = Pen(painter, self.theme, self.width())
+        shown = event.rect()
+        pen.show_only(shown.top() / self.theme.scale, (shown.bottom() + 1) / self.theme.scale)
         height = self.theme.px(self.compose(pen))
         painter.end()
         scale = self.theme.scale
@@ -64,6 +68,14 @@ class Sheet(QWidget):
         if height != self._height:
             self._height = height
             QTimer.singleShot(0, self, self._grow)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Draw all anew if there is other room for it, and not because the sheet came out longer in the same room."""
+        area = self._area()
+        room = (self.width(), (area.viewport() if area is not None else self).height())
+        if room != self._room:
+            self._room = room
+            self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(self.theme.px(200), self._height)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -76,6 +76,8 @@ class Face(QFont):
         self.high = self.measure.height()
         self._widths: dict[str, float] = {}
         self._set: dict[str, QStaticText] = {}
+        self._cut: dict[tuple[str, float], str] = {}
+        self._heights: dict[tuple[str, float, int], float] = {}
 
     def width(self, text: str) -> float:
         """How wide a text is on one line."""
@@ -84,6 +86,26 @@ class Face(QFont):
             if len(self._widths) > REMEMBERED_WIDTHS:
                 self._widths.clear()
             found = self._widths[text] = self.measure.horizontalAdvance(text)
+        return found
+
+    def wrapped(self, text: str, width: float, flags: int) -> float:
+        """How high a text is that is wrapped to a width."""
+        key = (text, width, flags)
+        found = self._heights.get(key)
+        if found is None:
+            if len(self._heights) > REMEMBERED_TEXTS:
+                self._heights.clear()
+            found = self._heights[key] = self.measure.boundingRect(QRectF(0, 0, width, 100_000), flags, text).height()
+        return found
+
+    def cut(self, text: str, width: float) -> str:
+        """A text as much of which fits on one line, with an ellipsis where it was cut."""
+        key = (text, width)
+        found = self._cut.get(key)
+        if found is None:
+            if len(self._cut) > REMEMBERED_TEXTS:
+                self._cut.clear()
+            found = self._cut[key] = self.measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
         return found
 
     def ready(self, text: str) -> QStaticText:
@@ -125,11 +147,11 @@ class Theme(QObject):
 
     @property
     def is_dark(self) -> bool:
-        return self.tokens in (DARK, DARK_HIGH)
+        return self.tokens is DARK or self.tokens is DARK_HIGH
 
     @property
     def is_high_contrast(self) -> bool:
-        return self.tokens in (LIGHT_HIGH, DARK_HIGH)
+        return self.tokens is LIGHT_HIGH or self.tokens is DARK_HIGH
 
     @property
     def is_still(self) -> bool:

@@ -3,6 +3,7 @@
 A window is opened on a copy of `--profile`, and `--keys` keys are typed into it at `--rate` a second, with slips,
 edits in the middle and pastes. A key's time runs from its event to the end of the first painting that shows an answer
 to the text as it is then. A timer beats once a millisecond meanwhile; its gaps tell what holds the window's thread.
+`--screen` chooses between a real screen (also Xvfb's) and none. A late beat tells which functions held it.
 With `--import FILE`, or `--make N` memories made up for it, the same is typed while that is imported, and while its
 vectors are made. `--teach N` tells how soon what is taught shows, `--encoder` what encoding in chunks gains and costs.
 Times depend on the machine and on what else it does, so compare runs made together.
@@ -21,6 +22,8 @@ from pathlib import Path
 from random import Random
 from time import perf_counter, thread_time
 
+if "--screen" in sys.argv[1:-1]:
+    os.environ["QT_QPA_PLATFORM"] = sys.argv[sys.argv.index("--screen") + 1]  # before Qt is there
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 if not os.environ.get("DISPLAY"):
@@ -195,6 +198,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked.add_argument("--profile", type=Path, required=True, help="copied; the original stays as it is")
     asked.add_argument("--import", dest="file", type=Path, metavar="FILE", help="import this while typing")
     asked.add_argument("--make", type=int, metavar="N", help="import so many made-up memories while typing")
+    asked.add_argument(
+        "--screen", choices=("offscreen", "xcb"), help="Qt's platform; by default as the environment says"
+    )
     asked.add_argument("--keys", type=int, default=200)
     asked.add_argument("--rate", type=float, default=10.0, help="keys a second")
     asked.add_argument("--teach", type=int, default=0, metavar="N", help="teach so many memories, one by one")

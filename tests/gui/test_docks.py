@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.gui import sizing
 from app.gui.arrangement import FILE, Arrangement, Pane, Place, read
 from app.gui.grips import WIDTH
 from app.gui.layout import DEFAULT
@@ -138,6 +139,51 @@ def test_that_every_verb_is_a_row_for_keys_and_palette(opened: Opened) -> None:
     rows["panes_reset"].act(window)
     assert layout_of(window).arrangement() == DEFAULT
     assert window.panels["powers"].isVisible()
+
+
+@pytest.mark.parametrize(
+    ("key", "grows", "shrinks", "across"),
+    [
+        ("intent", "pane_wider", "pane_narrower", True),
+        ("selected", "pane_wider", "pane_narrower", True),
+        ("llm", "pane_higher", "pane_lower", False),
+    ],
+)
+def test_that_a_pane_is_resized_by_keys(opened: Opened, key: str, grows: str, shrinks: str, across: bool) -> None:
+    window = opened(1600, 1000)
+    if not across:
+        layout_of(window).put(key, Place.BELOW)
+    rows = {row.key: row for row in panes_of(window).actions()}
+
+    def extent() -> int:
+        return dock(window, key).width() if across else dock(window, key).height()
+
+    before = extent()
+    panes_of(window).enter(key)
+    assert rows[grows].refusal(window) == ""
+    rows[grows].act(window)
+    assert extent() == before + window.theme.px(sizing.STEP)
+    rows[shrinks].act(window)
+    assert extent() == before
+    assert "pane cannot" not in window.toast.accessibleName()
+
+
+def test_that_an_edge_that_cannot_move_further_says_so_and_loses_no_room(opened: Opened) -> None:
+    window = opened(1600, 1000)
+    panes_of(window).enter("intent")
+    for _ in range(40):
+        sizing.resize(layout_of(window), dock(window, "intent"), sizing.STEP, across=True)
+    widest = dock(window, "intent").width()
+    assert not sizing.resize(layout_of(window), dock(window, "intent"), sizing.STEP, across=True)
+    sizing.resize(layout_of(window), dock(window, "intent"), -sizing.STEP, across=True)
+    assert dock(window, "intent").width() < widest
+
+
+def test_that_only_a_pane_that_lies_beside_is_resized(opened: Opened) -> None:
+    window = opened(1600, 1000)
+    rows = {row.key: row for row in panes_of(window).actions()}
+    window.focus_query()
+    assert "F6" in rows["pane_wider"].refusal(window)
 
 
 # ---- remembering

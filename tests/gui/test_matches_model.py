@@ -67,7 +67,7 @@ def test_that_rows_stay_themselves_and_only_changed_ones_are_announced() -> None
     kept = QPersistentModelIndex(model.index(0, 0))
     changed: set[int] = set()
     resets: list[bool] = []
-    model.dataChanged.connect(lambda first, _last: changed.add(first.row()))
+    model.dataChanged.connect(lambda first, last: changed.update(range(first.row(), last.row() + 1)))
     model.modelReset.connect(lambda: resets.append(True))
     model.show_rows((rows[1], rows[0], *rows[2:]))
     assert (changed, resets) == ({0, 1}, [])

@@ -40,7 +40,8 @@ def matches(window: MainWindow) -> MatchesPanel:
 def answered(qtbot: QtBot, window: MainWindow, text: str) -> None:
     def done() -> bool:
         inspection = window.moment.inspection
-        return inspection is not None and inspection.query.text == text and inspection.phase == "embedded"
+        is_last = inspection is not None and inspection.query.text == text and inspection.phase == "embedded"
+        return is_last and window.scope.is_shown
 
     qtbot.waitUntil(done, timeout=3000)
 
@@ -235,7 +236,7 @@ def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Open
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
     assert "loading; the best lexical score decides" in window.status_line.read
-    assert "loading" in matches(window).foot.why
+    qtbot.waitUntil(lambda: "loading" in matches(window).foot.why, timeout=3000)
     assert matches(window).model.rows[0].cells[3].text == "–"
 
 

@@ -25,7 +25,7 @@ from app.gui.pages.page import Desk, Page
 from app.gui.pages.sampling import Sampling
 from app.gui.pages.teaching import Teaching
 from app.gui.paint_clock import PAUSE_MS, PaintClock
-from app.gui.panels import PANELS
+from app.gui.panels import PANELS, TURNS, PanelRow
 from app.gui.panels.matches import MatchesPanel
 from app.gui.panels.panel import Panel
 from app.gui.panels.session import LOG_AXES, SessionPanel
@@ -47,7 +47,8 @@ class ScopePage(Page):
         self._picked_for = ""
         self._held: tuple[int, Inspection] | None = None
         self._hold = self._timer(FRAME_MS, self._show_held)
-        self._rest = self._timer(FRAME_MS, self._show_rest)
+        self._later: list[tuple[PanelRow, ...]] = []
+        self._rest = self._timer(FRAME_MS, self._show_next)
         self.bar = QueryBar(theme, OFFERS)
         self.notice = FaultLine(theme)
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
@@ -175,14 +176,19 @@ class ScopePage(Page):
     def show_inspection(self, generation: int, inspection: Inspection) -> None:
         """Show an answer to the current question.
 
-        The floor waits a little: with the encoder ready the better answer is a few milliseconds away.
+        A floor may wait a little: with the encoder ready the better answer is a few milliseconds away.
         """
-        ready = self.moment.status is not None and self.moment.status.encoder_state == "ready"
-        if inspection.phase is Phase.FLOOR and ready:
+        wait = floor_wait(self._since_key()) if self._awaits_better(inspection) else 0
+        if wait:
             self._held = (generation, inspection)
-            self._hold.start(floor_wait(self._since_key()))
+            self._hold.start(wait)
         else:
             self._accept(generation, inspection)
+
+    def _awaits_better(self, inspection: Inspection) -> bool:
+        """If the query's vector is still to come."""
+        ready = self.moment.status is not None and self.moment.status.encoder_state == "ready"
+        return inspection.phase is Phase.FLOOR and ready
 
     def _since_key(self) -> float | None:
         """Milliseconds since the last key, None once nobody types."""
@@ -241,21 +247,37 @@ class ScopePage(Page):
             panel.step(by)
 
     def _show(self, moment: Moment, *, rest_later: bool = False) -> None:
-        """Hand the moment to the panels; to those that only explain the answer, if so asked, one frame later."""
+        """Hand the moment to the panels; if so asked to the leading one now, and to the others in turns of their own,
+        so that no key waits for all of them."""
         is_typing = self._since_key() is not None
         self.moment = replace(moment, selected=self._selection(moment), is_typing=is_typing)
         for row in PANELS:
-            if not (rest_later and row.explains):
+            if row.leads or not rest_later:
                 self.panels[row.key].show_moment(self.moment)
-        if rest_later:
+        self._later = list(TURNS) if rest_later else []
+        if self._later:
             self._rest.start(FRAME_MS)
         else:
             self._rest.stop()
 
-    def _show_rest(self) -> None:
-        for row in PANELS:
-            if row.explains:
-                self.panels[row.key].show_moment(self.moment)
+    def _show_next(self) -> None:
+        """Hand the moment to the panels whose turn it is; what they draw is drawn before the turn after it."""
+        for row in self._later.pop(0) if self._later else ():
+            self.panels[row.key].show_moment(self.moment)
+        if self._later:
+            self._rest.start(FRAME_MS if self._next_waits else 0)
+
+    @property
+    def is_shown(self) -> bool:
+        """If every panel shows the moment."""
+        return not self._later
+
+    @property
+    def _next_waits(self) -> bool:
+        """If a better answer is so near that it is not worth explaining this one."""
+        inspection = self.moment.inspection
+        explains = any(row.explains for turn in self._later[:1] for row in turn)
+        return explains and inspection is not None and self._awaits_better(inspection)
 
     def _selection(self, moment: Moment) -> Match | None:
         if moment.inspection is None:
@@ -280,8 +302,8 @@ class ScopePage(Page):
 
     def after_paint(self) -> None:
         self.clock.painted(self.bar.box.line.keyed_at)
-        if self._rest.isActive():
-            self._rest.start(0)
+        if self._rest.isActive() and not self._next_waits:
+            self._rest.start(0)  # the answer is on screen
 
     def _on_times(self, times: list[dict[str, float]]) -> None:
         session = self.panels["session"]

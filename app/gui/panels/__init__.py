@@ -32,7 +32,8 @@ class PanelRow:
     """A row: its key, where it lies, what makes it, if it takes the room that is left, if F6 stops at it.
 
     One that `yields` lies over the centre, where it can be opened, when there is no room for it beside.
-    One that `explains` is drawn a frame after the answer that it explains.
+    One that `leads` shows an answer first, the others in the turns after it; those that `explain` it come last, each in
+    a turn of its own.
     """
 
     key: str
@@ -40,6 +41,7 @@ class PanelRow:
     make: Callable[[Theme], Panel]
     stretch: bool = True
     stop: bool = True
+    leads: bool = False
     explains: bool = False
     yields: bool = False
 
@@ -47,9 +49,15 @@ class PanelRow:
 PANELS: tuple[PanelRow, ...] = (
     PanelRow("intent", Area.LEFT, IntentPanel),
     PanelRow("llm", Area.LEFT, LlmPanel, stretch=False),
-    PanelRow("matches", Area.CENTER, MatchesPanel),
-    PanelRow("powers", Area.CENTER, PowersPanel, stretch=False, stop=False),
+    PanelRow("matches", Area.CENTER, MatchesPanel, leads=True),
+    PanelRow("powers", Area.CENTER, PowersPanel, stretch=False, stop=False, explains=True),
     PanelRow("selected", Area.RIGHT, SelectedPanel, explains=True, yields=True),
     PanelRow("this_query", Area.BELOW_LEFT, ThisQueryPanel, stop=False, explains=True),
     PanelRow("session", Area.BELOW_RIGHT, SessionPanel),
 )
+
+TURNS: tuple[tuple[PanelRow, ...], ...] = (
+    tuple(row for row in PANELS if not (row.leads or row.explains)),
+    *((row,) for row in PANELS if row.explains),
+)
+"""What shows an answer after the leading panel, turn by turn."""

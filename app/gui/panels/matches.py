@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -38,6 +38,9 @@ _SCORERS_FROM = 520
 _MORE_FROM, _COUNTS_FROM, _TITLE_FROM = 420, 330, 270
 """From these widths on the head says how scores are combined, how many rows there are of each kind, and its title."""
 
+_EXPLAIN_MS = 30
+"""While someone types, the line below the rows waits so long: what is absent for a few milliseconds is not told."""
+
 
 class MatchesPanel(Panel):
     """The pane. What is selected is the window's to say; the pane tells what was picked."""
@@ -66,6 +69,10 @@ class MatchesPanel(Panel):
         self.samples = Samples(theme)
         self.samples.asked.connect(self.asked)
         self.column.addWidget(self.samples, 1)
+        self._explain_soon = QTimer(self)
+        self._explain_soon.setSingleShot(True)
+        self._explain_soon.setInterval(_EXPLAIN_MS)
+        self._explain_soon.timeout.connect(self._explain)
         theme.changed.connect(self.view.viewport().update)
         self._tell_head()
         self.show_moment(Moment())
@@ -84,7 +91,6 @@ class MatchesPanel(Panel):
         self.moment = moment
         self.fault.tell(moment.faults.get("store", ""), remedy_for("store", moment.status))
         self.notice.tell(moment.faults.get("encoder", ""), remedy_for("encoder", moment.status))
-        self.foot.tell_why(_absent_scorers(moment))
         inspection = moment.inspection
         self._rows = match_rows(inspection, moment.settings) if inspection is not None else ()
         shown = tuple(row for row in self._rows if moment.kind is None or row.kind is moment.kind)
@@ -93,6 +99,15 @@ class MatchesPanel(Panel):
         self._tell_head()
         self._show_empty(bool(shown))
         self._select(moment.selected)
+        if moment.is_typing:
+            self._explain_soon.start()
+        else:
+            self._explain()
+
+    def _explain(self) -> None:
+        """Say below the rows what is absent and what there is no room for."""
+        self._explain_soon.stop()
+        self.foot.tell_why(_absent_scorers(self.moment))
         self._tell_more()
 
     def step(self, by: int) -> None:
@@ -113,9 +128,7 @@ class MatchesPanel(Panel):
     # ---- parts
 
     def _make_view(self) -> WholeRows:
-        view = WholeRows(self.theme)
-        view.setModel(self.model)
-        view.setItemDelegate(self.painter)
+        view = WholeRows(self.theme, self.model, self.painter)
         view.setAccessibleName(self.tr("Matches, best first"))
         show_painted_rows(view)
         view.viewport().installEventFilter(self)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
+
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.display import words
@@ -36,28 +39,30 @@ class MatchesModel(QAbstractTableModel):
             self.rows = old[:kept]
             self.endRemoveRows()
         self.rows = rows
-        for place in range(kept):
-            for first, last in self._differing(old[place], rows[place]):
-                self.dataChanged.emit(self.index(place, first), self.index(place, last))
+        differing = ((place, self._differing(old[place], rows[place])) for place in range(kept))
+        for runs, group in groupby(differing, key=itemgetter(1)):
+            places = [place for place, _ in group]
+            for first, last in runs:
+                self.dataChanged.emit(self.index(places[0], first), self.index(places[-1], last))
 
-    def _differing(self, old: MatchRow, new: MatchRow) -> list[tuple[int, int]]:
+    def _differing(self, old: MatchRow, new: MatchRow) -> tuple[tuple[int, int], ...]:
         """The first and last columns of each run of cells that are drawn otherwise."""
         if old == new:
-            return []
+            return ()
         runs: list[tuple[int, int]] = []
-        for column in range(self.columnCount()):
-            if self._drawn(old, column) == self._drawn(new, column):
+        for column, (before, now) in enumerate(zip(self._drawn(old), self._drawn(new), strict=True)):
+            if before == now:
                 continue
             if runs and runs[-1][1] == column - 1:
                 runs[-1] = runs[-1][0], column
             else:
                 runs.append((column, column))
-        return runs
+        return tuple(runs)
 
-    def _drawn(self, row: MatchRow, column: int) -> object:
-        if column == 0:
-            return row.key, row.kind, row.name, row.level, row.level_word, row.trigger, row.label
-        return self._cell(row, column) if column <= len(self.scorers) else (row.confidence, row.lead)
+    def _drawn(self, row: MatchRow) -> tuple[object, ...]:
+        """What is drawn in each column."""
+        answer = (row.key, row.kind, row.name, row.level, row.level_word, row.trigger, row.label)
+        return answer, *(row.cell(name) for name in self.scorers), (row.confidence, row.lead)
 
     def place_of(self, key: str) -> int:
         """The row of an answer; -1 if it is not shown."""
@@ -113,8 +118,7 @@ class MatchesModel(QAbstractTableModel):
         return f"{row.confidence} {row.lead}"
 
     def _cell(self, row: MatchRow, column: int) -> Cell | None:
-        name = self.scorers[column - 1]
-        return next((cell for cell in row.cells if cell.scorer == name), None)
+        return row.cell(self.scorers[column - 1])
 
 
 def kind_counts(rows: tuple[MatchRow, ...]) -> dict[str, int]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize
+from PySide6.QtGui import QPainter, QPaintEvent, QTransform
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.display import words
@@ -22,8 +24,12 @@ _GUTTER = 6.0
 _NAME_X = 38.0
 
 
+Place = tuple[MatchRow, int, QRect, bool]
+"""A cell to be drawn: its row, its column, where, and if the row is selected."""
+
+
 class MatchPainter(QStyledItemDelegate):
-    """Paints one cell of a match row."""
+    """Paints the cells of match rows, one or many at once."""
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -39,25 +45,32 @@ class MatchPainter(QStyledItemDelegate):
         row = index.data(ROW_ROLE)
         if not isinstance(row, MatchRow):
             return
-        rect = option.rect
         on = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
-        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
-        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
-        painter.translate(rect.topLeft())
-        pen = Pen(painter, self.theme, rect.width())
-        top = (self.height - ROW_HEIGHT) / 2
-        column = index.column()
-        if column == 0:
-            self._answer(pen, row, on, top)
-        elif column <= len(self.scorers):
-            name = self.scorers[column - 1]
-            cell = next((cell for cell in row.cells if cell.scorer == name), None)
-            if cell is not None:
-                self._score(pen, cell, on, top)
-        else:
-            self._confidence(pen, row, top)
+        self.paint_places(painter, [(row, index.column(), option.rect, on)])
         painter.restore()
+
+    def paint_places(self, painter: QPainter, places: Sequence[Place]) -> None:
+        """Draw these cells. The painter is left as they needed it."""
+        theme, scale = self.theme, self.theme.scale
+        ground, picked, border = theme.color("surface"), theme.color("selection"), theme.color("border")
+        for _, _, rect, on in places:
+            painter.fillRect(rect, picked if on else ground)
+            painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, border)
+        pen = Pen(painter, theme, 0.0)
+        pen.keeps = False
+        top = (self.height - ROW_HEIGHT) / 2
+        for row, column, rect, on in places:
+            painter.setTransform(QTransform(scale, 0.0, 0.0, scale, rect.x(), rect.y()))
+            pen.width = rect.width() / scale
+            if column == 0:
+                self._answer(pen, row, on, top)
+            elif column <= len(self.scorers):
+                cell = row.cell(self.scorers[column - 1])
+                if cell is not None:
+                    self._score(pen, cell, on, top)
+            else:
+                self._confidence(pen, row, top)
 
     def _answer(self, pen: Pen, row: MatchRow, on: bool, top: float) -> None:
         face = self.theme.face

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QVariantAnimation
+from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QRect, QVariantAnimation
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTableView
 
+from app.gui.panels.matches_model import MatchesModel
+from app.gui.panels.matches_paint import MatchPainter, Place
 from app.gui.theme import Theme
 
 GLIDE_MS = 120
@@ -19,9 +21,12 @@ class WholeRows(QTableView):
     A glide is paint alone: selection, scroll and the model are at once where they end up.
     """
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, model: MatchesModel, painter: MatchPainter) -> None:
         super().__init__()
         self.theme = theme
+        self._model, self._painter = model, painter
+        self.setModel(model)
+        self.setItemDelegate(painter)
         self._from: dict[int, int] = {}
         self._glide = QVariantAnimation(self)
         self._glide.setStartValue(1.0)
@@ -64,13 +69,34 @@ class WholeRows(QTableView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.is_gliding:
-            super().paintEvent(event)
+            self._paint_still(event)
             return
         painter = QPainter(self.viewport())
         painter.fillRect(self.viewport().rect(), self.theme.color("surface"))
         rows = range(self.model().rowCount())
         for row in sorted(rows, key=lambda row: row in self._from):  # what moves is drawn over what stays
             self._paint_row(painter, row, round(self.offset(row)))
+
+    def _paint_still(self, event: QPaintEvent) -> None:
+        """Draw the cells that have changed in one go, which is much cheaper than having Qt ask for each."""
+        region, area = event.region(), event.rect()
+        painter = QPainter(self.viewport())
+        painter.fillRect(area, self.theme.color("surface"))
+        high, selection, root = self.verticalHeader().defaultSectionSize(), self.selectionModel(), self.rootIndex()
+        spans = [
+            (column, self.columnViewportPosition(column), self.columnWidth(column))
+            for column in range(self._model.columnCount())
+            if not self.isColumnHidden(column)
+        ]
+        places: list[Place] = []
+        for row in range(max(0, self.rowAt(max(0, area.top()))), len(self._model.rows)):
+            top = self.rowViewportPosition(row)
+            if top > area.bottom():
+                break
+            on = selection.isRowSelected(row, root)
+            rects = ((column, QRect(left, top, wide, high)) for column, left, wide in spans)
+            places += [(self._model.rows[row], column, rect, on) for column, rect in rects if region.intersects(rect)]
+        self._painter.paint_places(painter, places)
 
     def _paint_row(self, painter: QPainter, row: int, offset: int) -> None:
         top = self.rowViewportPosition(row) + offset

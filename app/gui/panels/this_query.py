@@ -41,7 +41,7 @@ class WaterfallSheet(Sheet):
         self._limits(pen, shown, width, bottom)
         if shown.llm is not None:
             self._llm(pen, shown.llm, bottom + _AXIS_ROOM + 1, width)
-        return bottom + below
+        return height
 
     def _grid(self, pen: Pen, shown: Waterfall, width: float, bottom: float) -> None:
         for tick in shown.ticks:
