@@ -12,8 +12,18 @@ import httpx
 import ollama
 
 from app.detect import prompts
-from app.detect.replies import LONGEST_REPLY, answer_from_distribution, answer_from_json, distribution, label_scores
+from app.detect.prompts import ROUTES, TYPES, Classes
+from app.detect.replies import (
+    LONGEST_REPLY,
+    answer_from_distribution,
+    answer_from_json,
+    distribution,
+    label_scores,
+    route_from_distribution,
+    route_from_json,
+)
 from app.domain.llm import LlmAnswer, LlmOutcome, same_model
+from app.domain.route import RouteAnswer
 from app.ports import (
     LlmColdError,
     LlmDisconnectedError,
@@ -78,6 +88,7 @@ class OllamaClient:
         except (ValueError, httpx.InvalidURL) as error:
             self._refused = _short(str(error))
         self._support = Support("", frozenset())
+        self._route_prior: Mapping[str, float] | None = None
         self._state = LlmState(LlmOutcome.COLD, "The model has not been asked for yet.", settings.model)
 
     @property
@@ -163,13 +174,41 @@ class OllamaClient:
         """Type, topics and reasoning in JSON, whatever the mode; raises LlmError."""
         return await self._ask_json(query)
 
+    async def warm_routes(self) -> None:
+        """Fill the prefix cache for routes too, and measure the prior of an empty query; raises LlmError."""
+        if self._state.mode == "one_token":
+            self._route_prior, _ = await self._next_token("", ROUTES)
+
+    async def route(self, query: str) -> RouteAnswer:
+        """Which store answers one query best, in the mode that warming up found; raises LlmError."""
+        if not self._state.is_ready or self._state.mode is None:
+            raise LlmColdError(self._state.sentence)
+        return await MODES[self._state.mode].route(self, query)
+
+    async def _route_one_token(self, query: str) -> RouteAnswer:
+        scores, reply = await self._next_token(query, ROUTES)
+        probabilities = distribution(scores, self._route_prior, ROUTES)
+        return route_from_distribution(probabilities, "one_token", prompts.one_token_prompt(query, ROUTES), reply)
+
+    async def _route_json(self, query: str) -> RouteAnswer:
+        prompt = prompts.route_json_prompt(query)
+        reply = await self._object(prompt, prompts.ROUTE_JSON_SCHEMA)
+        try:
+            return route_from_json(reply, prompt)
+        except LlmUnreadableError as error:
+            raise error.about(prompt, reply[:LONGEST_REPLY]) from None
+
+    async def _route_decision(self, query: str) -> RouteAnswer:
+        probabilities, reply = await self._decide(query, prompts.ROUTE_INSTRUCTIONS, ROUTES)
+        return route_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
+
     async def _ask_one_token(self, query: str) -> LlmAnswer:
         scores, reply = await self._next_token(query)
         probabilities = distribution(scores, self._support.prior)
         return answer_from_distribution(probabilities, "one_token", prompts.one_token_prompt(query), reply)
 
-    async def _next_token(self, query: str) -> tuple[dict[str, float], str]:
-        prompt = prompts.one_token_prompt(query)
+    async def _next_token(self, query: str, classes: Classes = TYPES) -> tuple[dict[str, float], str]:
+        prompt = prompts.one_token_prompt(query, classes)
         answer = await self._generate(prompt, raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1)
         listed = answer.logprobs[0].top_logprobs if answer.logprobs else None
         if not listed:
@@ -178,7 +217,7 @@ class OllamaClient:
         tokens = [(found.token, found.logprob) for found in listed]
         reply = "\n".join(f"{token!r} {logprob:.3f}" for token, logprob in tokens)
         try:
-            return label_scores(tokens), reply
+            return label_scores(tokens, classes), reply
         except LlmUnreadableError as error:
             raise error.about(prompt, reply) from None
 
@@ -190,9 +229,10 @@ class OllamaClient:
             raise error.about(prompt, reply[:LONGEST_REPLY]) from None
 
     async def _json_reply(self, query: str) -> str:
-        schema = dict(prompts.JSON_SCHEMA)
-        prompt = prompts.json_prompt(query)
-        answer = await self._generate(prompt, format=schema, num_predict=DETAIL_TOKENS)
+        return await self._object(prompts.json_prompt(query), prompts.JSON_SCHEMA)
+
+    async def _object(self, prompt: str, schema: Mapping[str, Any]) -> str:
+        answer = await self._generate(prompt, format=dict(schema), num_predict=DETAIL_TOKENS)
         if answer.done_reason == "length":
             told = "The answer was cut short by its length."
             raise LlmUnreadableError(told).about(prompt, str(answer.response))
@@ -202,12 +242,10 @@ class OllamaClient:
         probabilities, reply = await self._decide(query)
         return answer_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
 
-    async def _decide(self, query: str) -> tuple[dict[str, float], str]:
-        question = {
-            "type": "choice",
-            "instructions": prompts.DECISION_INSTRUCTIONS,
-            "criteria": dict(prompts.DECISION_CRITERIA),
-        }
+    async def _decide(
+        self, query: str, instructions: str = prompts.DECISION_INSTRUCTIONS, classes: Classes = TYPES
+    ) -> tuple[dict[str, float], str]:
+        question = {"type": "choice", "instructions": instructions, "criteria": dict(classes.meanings)}
         settings = self._settings
         found = await self._said(
             self._client.systemone(
@@ -217,11 +255,11 @@ class OllamaClient:
         chosen = found.answers.get("intent")
         if not isinstance(chosen, ollama.SystemOneChoiceAnswer):
             raise LlmUnreadableError("The server's decision is not a choice.")
-        shares = {label: max(0.0, chosen.probabilities.get(label, 0.0)) for label in prompts.LABELS}
+        shares = {label: max(0.0, chosen.probabilities.get(label, 0.0)) for label in classes.labels}
         total = sum(shares.values())
         if not 0.0 < total < float("inf"):
             raise LlmUnreadableError("The server's decision gives no type a probability.")
-        named = {prompts.LABELS[label].value: share / total for label, share in shares.items()}
+        named = {classes.labels[label]: share / total for label, share in shares.items()}
         return named, str(chosen.probabilities)
 
     async def _generate(self, prompt: str, *, num_predict: int, **how: Any) -> ollama.GenerateResponse:
@@ -294,16 +332,17 @@ class OllamaClient:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """A way to ask: what makes it ready (and shows that it works), and the question itself."""
+    """A way to ask: what makes it ready (and shows that it works), and the questions themselves."""
 
     prepare: Callable[[OllamaClient], Awaitable[None]]
     ask: Callable[[OllamaClient, str], Awaitable[LlmAnswer]]
+    route: Callable[[OllamaClient, str], Awaitable[RouteAnswer]]
 
 
 MODES: Mapping[str, Mode] = {
-    "decision": Mode(OllamaClient._prepare_decision, OllamaClient._ask_decision),
-    "one_token": Mode(OllamaClient._prepare_one_token, OllamaClient._ask_one_token),
-    "json": Mode(OllamaClient._prepare_json, OllamaClient._ask_json),
+    "decision": Mode(OllamaClient._prepare_decision, OllamaClient._ask_decision, OllamaClient._route_decision),
+    "one_token": Mode(OllamaClient._prepare_one_token, OllamaClient._ask_one_token, OllamaClient._route_one_token),
+    "json": Mode(OllamaClient._prepare_json, OllamaClient._ask_json, OllamaClient._route_json),
 }
 """In the order in which `auto` tries them (S4.1)."""
 

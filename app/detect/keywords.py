@@ -67,7 +67,10 @@ class KeywordRules:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules: list[tuple[IntentType, CompiledRule]] = []
         self.problems: list[str] = []
-        for rule in sorted(rules, key=lambda rule: (rule.pack, rule.position)):
+        rules = sorted(rules, key=lambda rule: (rule.pack, rule.position))
+        self.of_routes = tuple(rule for rule in rules if rule.purpose is RulePurpose.ROUTE)
+        """Rules whose labels are routes take no part here; whoever routes finds them."""
+        for rule in rules:
             if rule.enabled and rule.purpose is RulePurpose.SEARCH_INTENT:
                 self._add(rule)
 

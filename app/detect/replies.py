@@ -8,9 +8,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from app.detect.prompts import LABELS
+from app.detect.prompts import ROUTES, TYPES, Classes
 from app.domain.intent import IntentType, intent_type
 from app.domain.llm import LlmAnswer
+from app.domain.route import RouteAnswer
 from app.ports import LlmUnreadableError
 
 MOST_TOPICS = 5
@@ -21,16 +22,16 @@ UNSEEN = 1.0
 """A label that is not among the listed tokens is less likely than the last of them by at least this, in nats."""
 
 
-def label_scores(tokens: Iterable[tuple[str, float]]) -> dict[str, float]:
+def label_scores(tokens: Iterable[tuple[str, float]], classes: Classes = TYPES) -> dict[str, float]:
     """The log-probability of each label from those of the likeliest next tokens.
 
     A token counts for the label that it begins. LlmUnreadableError if no token begins any label.
     """
     listed = list(tokens)
-    sums = dict.fromkeys(LABELS, 0.0)
+    sums = dict.fromkeys(classes.labels, 0.0)
     for token, logprob in listed:
         start = token.strip().lower()
-        for label in LABELS:
+        for label in classes.labels:
             if start and label.lower().startswith(start):
                 sums[label] += math.exp(min(0.0, logprob))
     if not any(sums.values()):
@@ -39,13 +40,18 @@ def label_scores(tokens: Iterable[tuple[str, float]]) -> dict[str, float]:
     return {label: math.log(mass) if mass > 0.0 else least for label, mass in sums.items()}
 
 
-def distribution(scores: Mapping[str, float], prior: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Probabilities of the six types, which sum to 1: the softmax of the scores less the prior's."""
+def distribution(
+    scores: Mapping[str, float], prior: Mapping[str, float] | None = None, classes: Classes = TYPES
+) -> dict[str, float]:
+    """Probabilities of the types, or of what else the labels stand for; they sum to 1.
+
+    The softmax of the scores less the prior's.
+    """
     adjusted = {label: score - (prior[label] if prior else 0.0) for label, score in scores.items()}
     largest = max(adjusted.values())
     shares = {label: math.exp(score - largest) for label, score in adjusted.items()}
     total = sum(shares.values())
-    return {LABELS[label].value: share / total for label, share in shares.items()}
+    return {classes.labels[label]: share / total for label, share in shares.items()}
 
 
 def answer_from_distribution(probabilities: Mapping[str, float], mode: str, prompt: str, reply: str) -> LlmAnswer:
@@ -54,6 +60,34 @@ def answer_from_distribution(probabilities: Mapping[str, float], mode: str, prom
     return LlmAnswer(
         IntentType(name), min(1.0, probability), mode, distribution=dict(probabilities), prompt=prompt, reply=reply
     )
+
+
+def route_from_distribution(probabilities: Mapping[str, float], mode: str, prompt: str, reply: str) -> RouteAnswer:
+    """The likeliest route, with its probability as confidence."""
+    name, probability = max(probabilities.items(), key=lambda item: item[1])
+    return RouteAnswer(
+        name, min(1.0, probability), mode, distribution=dict(probabilities), prompt=prompt, reply=reply
+    )
+
+
+def route_from_json(reply: str, prompt: str) -> RouteAnswer:
+    """The first object in a reply that names one of the five stores; LlmUnreadableError if there is none."""
+    names = {label.lower(): value for label, value in ROUTES.labels.items()} | {
+        value: value for value in ROUTES.labels.values()
+    }
+    for found in _objects(reply[:LONGEST_REPLY]):
+        word = found.get("store", found.get("intent"))
+        if isinstance(word, str) and (value := names.get(word.strip().lower())) is not None:
+            reasoning = found.get("reasoning")
+            return RouteAnswer(
+                value,
+                _confidence(found.get("confidence")),
+                "json",
+                reasoning[:500] if isinstance(reasoning, str) else "",
+                prompt=prompt,
+                reply=reply[:LONGEST_REPLY],
+            )
+    raise LlmUnreadableError("The answer names no store.")
 
 
 def answer_from_json(reply: str, prompt: str) -> LlmAnswer:

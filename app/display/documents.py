@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.domain.inspection import Inspection, Trace
@@ -11,8 +11,16 @@ from app.domain.library import Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
 from app.domain.resolution import PowerMatch, Resolution, RouteDecision
+from app.domain.rule import RuleHit
 
 Document = dict[str, Any]
+
+AVAILABLE_CHARACTERS = 4_000
+"""So many characters the descriptions of all available powers may have together where nothing was found: an assistant
+reads them all, and the list of a large library would cost it more than the tools that it is spared."""
+
+SHORTEST_DESCRIPTION = 16
+"""A description that would have to be cut below this is left empty: the name says more."""
 
 
 def inspection_document(inspection: Inspection) -> Document:
@@ -82,6 +90,9 @@ def resolution_document(resolution: Resolution) -> Document:
     """003's document for each status, field for field; `started` and `reason` say why nothing runs (S5.5)."""
     if resolution.status is Tier.ACTIVATED:
         first = resolution.matches[0]
+        more = {"steering": first.power.steering} if resolution.started else {}
+        if resolution.needs_approval:
+            more = {"needs_approval": resolution.needs_approval}
         return {
             "status": resolution.status.value,
             "power": {
@@ -92,10 +103,11 @@ def resolution_document(resolution: Resolution) -> Document:
             "tools": [{"name": tool.name, "description": tool.description} for tool in resolution.tools],
             "started": resolution.started,
             "reason": resolution.reason,
+            **more,
         }
     document: Document = {"status": resolution.status.value, "query": resolution.query}
     if resolution.status is Tier.NOT_FOUND:
-        document["available_powers"] = [_power(power) for power in resolution.available]
+        document["available_powers"] = _available(resolution.available)
     else:
         document["matches"] = [_power_match(match) for match in resolution.matches]
     return {**document, "message": resolution.message}
@@ -111,6 +123,25 @@ def route_document(route: RouteDecision | None) -> Document | None:
         "method": route.method,
         "rule_confidence": route.rule_confidence,
         "reasoning": route.reasoning,
+        "final": route.is_final,
+        "ms": route.ms,
+        "steps": [
+            {
+                "stage": step.stage.value,
+                "outcome": step.outcome.value,
+                "ms": step.ms,
+                "confidence": step.confidence,
+                "intent": step.label or None,
+                "sentence": step.sentence,
+            }
+            for step in route.steps
+        ],
+        "rules": [_hit(hit) for hit in route.hits],
+        "nearest": [
+            {"text": one.text, "intent": one.label, "similarity": one.similarity, "shipped": one.is_shipped}
+            for one in route.nearest
+        ],
+        "shares": dict(route.shares),
     }
 
 
@@ -120,19 +151,20 @@ def trace_document(trace: Trace) -> Document:
             {"name": stage.name, "ms": stage.ms, "outcome": stage.outcome, "start_ms": stage.start_ms}
             for stage in trace.stages
         ],
-        "rules": [
-            {
-                "id": hit.rule.id,
-                "label": hit.rule.label,
-                "span": list(hit.span),
-                "text": hit.text,
-                "evidence": hit.evidence,
-                "held_back": hit.held_back,
-            }
-            for hit in trace.hits
-        ],
+        "rules": [_hit(hit) for hit in trace.hits],
         "merge": [step_document(step) for step in trace.merge],
         "llm": None if trace.llm is None else llm_document(trace.llm),
+    }
+
+
+def _hit(hit: RuleHit) -> Document:
+    return {
+        "id": hit.rule.id,
+        "label": hit.rule.label,
+        "span": list(hit.span),
+        "text": hit.text,
+        "evidence": hit.evidence,
+        "held_back": hit.held_back,
     }
 
 
@@ -178,8 +210,20 @@ def step_document(step: Step) -> Document:
     return {**document, "weights": weights} if weights else document
 
 
-def _power(power: Power) -> Document:
-    return {"name": power.name, "description": power.description}
+def _available(powers: Sequence[Power]) -> list[Document]:
+    """Name and description of every power; the descriptions cut to one length where there are too many to read."""
+    total = sum(len(power.description) for power in powers)
+    longest = total if total <= AVAILABLE_CHARACTERS else AVAILABLE_CHARACTERS // len(powers)
+    return [{"name": power.name, "description": _cut(power.description, longest)} for power in powers]
+
+
+def _cut(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    if longest < SHORTEST_DESCRIPTION:
+        return ""
+    whole_words = text[:longest].rpartition(" ")[0].rstrip(" ,.;:")
+    return (whole_words or text[: longest - 1]) + "…"
 
 
 def _power_match(match: PowerMatch) -> Document:

@@ -244,6 +244,19 @@ class RouteFilter:
     limit: int = 1_000
 
 
+class RouteOrder(StrEnum):
+    """What the log can be sorted by; what is equal stands with the newest first."""
+
+    AT = "at"
+    TEXT = "text"
+    INTENT = "intent"
+    METHOD = "method"
+    CONFIDENCE = "confidence"
+    RULE_CONFIDENCE = "rule_confidence"
+    MS = "ms"
+    COST = "cost"
+
+
 @dataclass(frozen=True, slots=True)
 class CachedRoute:
     """An answer of the LLM as it is kept: of which query (its normalised text), under which rules, model and prompt

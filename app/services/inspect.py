@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from app.detect.keywords import KeywordRules
 from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve
-from app.domain.inspection import LLM_STAGE, Detection, Inspection, Phase, Stage, Trace
+from app.domain.inspection import LLM_STAGE, ROUTE_LLM_STAGE, Detection, Inspection, Phase, Stage, Trace
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match
@@ -29,12 +29,13 @@ from app.scoring.scorers import SCORERS
 from app.services.embedding import QueryVectors
 from app.services.listing import listed, log_breakdowns
 from app.services.llm_lane import LlmLane
+from app.services.routing_trip import RouteDesk, RouteTrip
 from app.settings import Settings
 
 RESOLVED = 5
 """At least so many powers are ranked, since a weak resolution names five."""
 
-AGAIN = frozenset({"semantic", "combine", "resolve"})
+AGAIN = frozenset({"semantic", "combine", "resolve", "route"})
 """Stages that run for each answer anew."""
 
 ENCODER_LOADING = "The encoder is loading; the best lexical score decides for now."
@@ -72,17 +73,19 @@ class Engine:
     encoder: Embedder | None = None
     encoder_fault: str | None = None
     vectors: QueryVectors = field(default_factory=QueryVectors)
+    routes: RouteDesk | None = None
 
 
 async def inspect(
-    engine: Engine, text: str, *, encode: Executor, pause_ms: float = 0.0
+    engine: Engine, text: str, *, encode: Executor, pause_ms: float = 0.0, typing: bool = False
 ) -> AsyncGenerator[Inspection, None]:
     """Yield the floor (keywords and lexical scores), then a better answer each time the query's vector or the LLM's
-    word has come. The LLM is asked after a typing pause of `pause_ms`.
+    word has come. The LLM is asked after a typing pause of `pause_ms`; for the route, while `typing`, only if that is
+    wanted.
 
     The engine's settings are read once, at the start; a failing encoder leaves the floor standing and says so.
     """
-    trip = _Trip(engine, Query.of(text), pause_ms)
+    trip = _Trip(engine, Query.of(text), pause_ms, typing=typing)
     trip.detect()
     if trip.query.is_empty:
         yield trip.nothing_typed()
@@ -96,6 +99,7 @@ async def inspect(
         yield trip.inspection()
         if embedding is not None:
             waiting[asyncio.create_task(trip.end_embedding(embedding))] = lambda task: False
+        waiting[asyncio.create_task(trip.ask_for_route(tuple(waiting)))] = lambda task: False
         waiting[asyncio.create_task(_next(reports))] = trip.hear
         while waiting:
             done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -120,7 +124,7 @@ async def _next(reports: AsyncIterator[LlmReport]) -> LlmReport | None:
 class _Trip:
     """One query under way: what is known of it so far, and the inspections that can be made of that."""
 
-    def __init__(self, engine: Engine, query: Query, pause_ms: float) -> None:
+    def __init__(self, engine: Engine, query: Query, pause_ms: float, *, typing: bool) -> None:
         self.engine = engine
         self.query = query
         self.settings = engine.settings
@@ -133,6 +137,9 @@ class _Trip:
         self._in_time = Ceiling(self._report.outcome)
         self._ranked: tuple[Match, ...] | None = None
         self._embedding_begun = 0.0
+        self._trip_of_route = None
+        if engine.routes is not None and self.settings.route.enabled and not query.is_empty:
+            self._trip_of_route = RouteTrip(engine.routes, query.scored, self.settings, pause_ms, typing=typing)
 
     # ---- steps
 
@@ -174,6 +181,33 @@ class _Trip:
             self._absent = str(error)
             self.stages.add("embed query", self._embedding_begun, "failed")
         self.has_news = True
+
+    async def ask_for_route(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
+        """Ask the LLM for the route, once the vector has come or failed, if nothing else decides it."""
+        if embedding:
+            await asyncio.wait(embedding)
+        trip = self._trip_of_route
+        if trip is None:
+            return
+        begun = self.engine.clock.now_ms()
+        self._take_route()
+        if not trip.is_asking:
+            return
+        outcome = await trip.ask()
+        self.stages.add(ROUTE_LLM_STAGE, begun, outcome)
+        self._take_route()
+        self.has_news = True
+
+    def _take_route(self) -> None:
+        """Decide the route with what is known now."""
+        trip = self._trip_of_route
+        if trip is None:
+            return
+        self.stages.done = [stage for stage in self.stages.done if stage.name != "route"]
+        with self.stages.stage("route"):
+            encoder = self.encoder if self.encoder is self.engine.encoder else None
+            is_coming = self.vector is None and self._absent == ENCODER_PENDING
+            trip.decide(self.engine.rules, self.vector, encoder, is_coming=is_coming)
 
     def hear(self, task: asyncio.Task[LlmReport | None]) -> bool:
         """Take in what the LLM's lane has told; whether more may come."""
@@ -219,6 +253,7 @@ class _Trip:
             intent=merged.intent,
             matches=listed(ranked, settings),
             resolution=self._resolution,
+            route=None if self._trip_of_route is None else self._trip_of_route.decision,
             trace=Trace(
                 (*self.stages.done, *self._llm_stage()),
                 self.detection.hits,
@@ -250,6 +285,7 @@ class _Trip:
             ranked = matches(index, self.scores, ranking, settings)
         with self.stages.stage("resolve"):
             self._resolution = resolve(self.query.text, ranked, index.layout().powers, settings)
+        self._take_route()
         if settings.log_breakdowns:
             log_breakdowns(ranked)
         return ranked

@@ -31,6 +31,7 @@ from app.domain.rule import Rule, RuleHit
 from app.ports import Library
 from app.scoring.index import TriggerIndex
 from app.services.curate import Undone
+from app.services.gateway import Gateway
 from app.services.inspect import Engine
 from app.services.journal import Journal
 from app.services.llm_lane import LlmLane
@@ -44,6 +45,7 @@ from app.settings import Settings, layer
 from tests.fakes import MemoryLibrary
 from tests.gui.duplicates import FakeDuplicates
 from tests.gui.encoders import FakeEncoders
+from tests.gui.past import FakeHistory
 
 TEXT = "why does the build keep failing on my mac"
 SCORERS = ("exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword")
@@ -255,8 +257,10 @@ class FakeWorkbench(Workbench):
         self.llm: LlmReport | None = None
         self.encoders: FakeEncoders = FakeEncoders()
         self.duplicates = FakeDuplicates()
+        self.history = FakeHistory()
         lane = LlmLane(None, SystemClock(), Measures())
         self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), lane)
+        self.gateway = Gateway(self, Journal(self), None, SystemClock())
         self.rule_packs = RulePacks(self, Journal(self), list)
         self.rule_trial = RuleTrial(self)
 

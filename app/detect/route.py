@@ -1,0 +1,282 @@
+"""Which store should answer a query: a pure decision over what rules, cache, examples and the LLM said (S6.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from app.detect.route_rules import RulesFound
+from app.domain.llm import LlmOutcome
+from app.domain.resolution import RouteDecision
+from app.domain.route import (
+    ALL_STORES,
+    ROUTE_NAMES,
+    SAFE_STORE,
+    RouteAnswer,
+    RouteIntent,
+    RouteMethod,
+    RouteStage,
+    RouteStep,
+    StepOutcome,
+    Vote,
+    route_label,
+    stores_of,
+)
+
+NOT_NEEDED = "Not needed: it was decided before."
+
+LEANING = 0.5
+"""Where nothing else has a word to say and no LLM can be asked, a vote that is more likely right than not is better
+than the safe store."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoutePolicy:
+    """From which confidence rules decide, the vote (None: as its own examples say) and the LLM."""
+
+    threshold: float = 0.9
+    abstain: float | None = None
+    llm_least: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class RulesLooked:
+    """What the rules found, and in how many ms."""
+
+    found: RulesFound = field(default_factory=RulesFound)
+    ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CacheLooked:
+    """An answer that the LLM gave before, and how many seconds ago; `missing` says why there is none."""
+
+    answer: RouteAnswer | None = None
+    age_s: float = 0.0
+    missing: str = "This query has not been asked before."
+    ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class VoteTaken:
+    """What the taught examples said; `missing` says why they did not, or not yet if `is_coming`."""
+
+    vote: Vote | None = None
+    missing: str = ""
+    ms: float = 0.0
+    is_coming: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LlmHeard:
+    """What the LLM said, or in a sentence why nothing; ASKING while it is still being waited for.
+
+    OFF: it was not asked. `cost` is what asking cost, in dollars.
+    """
+
+    outcome: LlmOutcome
+    answer: RouteAnswer | None = None
+    sentence: str = ""
+    ms: float = 0.0
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that is known so far; None: not looked at."""
+
+    rules: RulesLooked = field(default_factory=RulesLooked)
+    cache: CacheLooked | None = None
+    vote: VoteTaken | None = None
+    llm: LlmHeard | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    method: RouteMethod
+    intent: str
+    stores: tuple[str, ...]
+    confidence: float
+    reasoning: str
+
+
+_Judged = tuple[RouteStep, _Verdict | None]
+
+
+def is_settled(evidence: Evidence, policy: RoutePolicy) -> bool:
+    """Whether what is known decides, so that nothing more need be asked."""
+    return any(judge(evidence, policy)[1] is not None for judge in STAGES.values())
+
+
+def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
+    """The decision: that of the first stage that has one, and what every other stage said or why it was skipped."""
+    steps: list[RouteStep] = []
+    verdict: _Verdict | None = None
+    for stage, judge in STAGES.items():
+        if verdict is None:
+            step, verdict = judge(evidence, policy)
+            steps.append(step)
+        else:
+            steps.append(RouteStep(stage, StepOutcome.SKIPPED, NOT_NEEDED))
+    if verdict is None:
+        verdict = _fallback(evidence)
+        said, sure, intent = verdict.reasoning, verdict.confidence, verdict.intent
+        steps.append(RouteStep(RouteStage.FALLBACK, StepOutcome.DECIDED, said, 0.0, sure, intent))
+    else:
+        steps.append(RouteStep(RouteStage.FALLBACK, StepOutcome.SKIPPED, NOT_NEEDED))
+    found = evidence.rules.found
+    vote = evidence.vote.vote if evidence.vote is not None else None
+    heard = evidence.llm
+    asked = heard is not None and heard.outcome not in (LlmOutcome.OFF, LlmOutcome.ASKING)
+    return RouteDecision(
+        intent=verdict.intent,
+        databases=verdict.stores,
+        confidence=verdict.confidence,
+        method=verdict.method.value,
+        rule_confidence=found.confidence,
+        reasoning=verdict.reasoning,
+        steps=tuple(steps),
+        hits=found.hits,
+        nearest=vote.nearest if vote is not None else (),
+        shares=vote.shares if vote is not None else (),
+        rule_intent=found.intent,
+        llm_intent=heard.answer.intent if heard is not None and heard.answer is not None else "",
+        llm_outcome=heard.outcome if heard is not None and asked else None,
+        cost=heard.cost if heard is not None else 0.0,
+        is_final=not any(step.outcome is StepOutcome.WAITING for step in steps),
+    )
+
+
+# ---- the stages
+
+
+def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
+    found, ms = evidence.rules.found, evidence.rules.ms
+    if not found.intent:
+        held = sum(hit.held_back for hit in found.hits)
+        told = f"No rule matched; {held} {'was' if held == 1 else 'were'} held back." if held else "No rule matched."
+        return RouteStep(RouteStage.RULES, StepOutcome.NOTHING, told, ms), None
+    cues = _cues(found)
+    if found.confidence < policy.threshold:
+        told = f"{cues}: {found.confidence:.2f} is below {policy.threshold:.2f}."
+        return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, told, ms, found.confidence, found.intent), None
+    told = f"{cues}: {found.confidence:.2f} reaches {policy.threshold:.2f}."
+    step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, told, ms, found.confidence, found.intent)
+    return step, _Verdict(RouteMethod.RULE, found.intent, found.stores, found.confidence, told)
+
+
+def _cues(found: RulesFound) -> str:
+    """Which intents were found by which words: “similar” says vector_similarity, “ties” graph_traversal."""
+    by_label: dict[str, list[str]] = {}
+    for hit in found.counting:
+        by_label.setdefault(route_label(hit.rule.label), []).append(f"“{hit.text}”")
+    parts = [f"{' and '.join(dict.fromkeys(texts))} → {label}" for label, texts in by_label.items()]
+    joined = "; ".join(parts)
+    return joined if len(found.intents) == 1 else f"Several intents matched ({joined})"
+
+
+def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
+    looked = evidence.cache
+    if looked is None:
+        return RouteStep(RouteStage.CACHE, StepOutcome.SKIPPED, "The cache is off."), None
+    if looked.answer is None:
+        return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, looked.missing, looked.ms), None
+    answer = looked.answer
+    told = f"The LLM said {answer.intent} {_ago(looked.age_s)}, with {answer.confidence:.2f}."
+    step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, told, looked.ms, answer.confidence, answer.intent)
+    stores = _stores(answer.intent, evidence)
+    return step, _Verdict(RouteMethod.CACHE, answer.intent, stores, answer.confidence, told)
+
+
+def _ago(seconds: float) -> str:
+    minutes = int(seconds // 60)
+    if minutes < 1:
+        return "less than a minute ago"
+    if minutes < 120:
+        return f"{minutes} min ago"
+    return f"{minutes // 60} h ago"
+
+
+def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
+    taken = evidence.vote
+    if taken is None or taken.vote is None:
+        told = taken.missing if taken is not None else "Taught examples are off."
+        outcome = StepOutcome.WAITING if taken is not None and taken.is_coming else StepOutcome.SKIPPED
+        return RouteStep(RouteStage.EXAMPLES, outcome, told), None
+    vote = taken.vote
+    least = _least(vote, policy)
+    what = f"The taught examples say {vote.label}: {vote.confidence:.2f}"
+    if vote.confidence < least:
+        told = f"{what} is below {least:.2f}, so they abstain."
+        return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, told, taken.ms, vote.confidence, vote.label), None
+    told = f"{what} reaches {least:.2f}{_nearest(vote)}."
+    step = RouteStep(RouteStage.EXAMPLES, StepOutcome.DECIDED, told, taken.ms, vote.confidence, vote.label)
+    stores = _stores(vote.label, evidence)
+    return step, _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, told)
+
+
+def _least(vote: Vote, policy: RoutePolicy) -> float:
+    return vote.threshold if policy.abstain is None else policy.abstain
+
+
+def _nearest(vote: Vote) -> str:
+    if not vote.nearest:
+        return ""
+    first = vote.nearest[0]
+    return f"; nearest is “{first.text}” ({first.label}, {first.similarity:.2f})"
+
+
+def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
+    heard = evidence.llm
+    if heard is None:
+        return RouteStep(RouteStage.LLM, StepOutcome.SKIPPED, "Not asked yet."), None
+    if heard.outcome is LlmOutcome.ASKING:
+        return RouteStep(RouteStage.LLM, StepOutcome.WAITING, "The LLM is being asked.", heard.ms), None
+    if heard.answer is None:
+        outcome = StepOutcome.SKIPPED if heard.outcome is LlmOutcome.OFF else StepOutcome.FAILED
+        told = heard.sentence or f"The LLM gave no answer: {heard.outcome.value.replace('_', ' ')}."
+        return RouteStep(RouteStage.LLM, outcome, told, heard.ms), None
+    answer = heard.answer
+    if answer.confidence < policy.llm_least:
+        told = f"The LLM said {answer.intent}, but {answer.confidence:.2f} is below {policy.llm_least:.2f}."
+        return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, told, heard.ms, answer.confidence, answer.intent), None
+    why = f" {answer.reasoning}" if answer.reasoning else ""
+    told = f"The LLM said {answer.intent} with {answer.confidence:.2f}.{why}"
+    step = RouteStep(RouteStage.LLM, StepOutcome.DECIDED, told, heard.ms, answer.confidence, answer.intent)
+    stores = _stores(answer.intent, evidence)
+    return step, _Verdict(RouteMethod.LLM_FALLBACK, answer.intent, stores, answer.confidence, told)
+
+
+STAGES: Mapping[RouteStage, Callable[[Evidence, RoutePolicy], _Judged]] = {
+    RouteStage.RULES: _by_rules,
+    RouteStage.CACHE: _by_cache,
+    RouteStage.EXAMPLES: _by_examples,
+    RouteStage.LLM: _by_llm,
+}
+"""What is asked in turn (S6.3); where none decides there is always a fallback."""
+
+
+def _fallback(evidence: Evidence) -> _Verdict:
+    """The best rule; without one the vote if it leans that way, or if it knows other stores than 001's; else qdrant."""
+    found = evidence.rules.found
+    vote = evidence.vote.vote if evidence.vote is not None else None
+    if found.intent:
+        told = f"Nothing surer came, so the best rule decides. {_cues(found)}: {found.confidence:.2f}."
+        return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, told)
+    if vote is not None and vote.confidence >= LEANING:
+        told = f"Nothing surer came; the taught examples lean to {vote.label}: {vote.confidence:.2f}{_nearest(vote)}."
+        stores = _stores(vote.label, evidence)
+        return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, told)
+    if vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares):
+        told = f"Nothing is sure; of the stores that you taught {vote.label} is the likeliest: {vote.confidence:.2f}."
+        return _Verdict(RouteMethod.DEGRADED, vote.label, stores_of(vote.label), vote.confidence, told)
+    told = f"Nothing was found that decides, so {SAFE_STORE} is searched, the safe choice."
+    return _Verdict(RouteMethod.DEGRADED, RouteIntent.VECTOR.value, (SAFE_STORE,), 0.0, told)
+
+
+def _stores(label: str, evidence: Evidence) -> tuple[str, ...]:
+    """The stores of a label; those of several intents are what the rules found of them, else all (S6.1)."""
+    found = evidence.rules.found
+    if label == RouteIntent.MULTI:
+        return found.stores if found.intent == RouteIntent.MULTI else ALL_STORES
+    return stores_of(label)

@@ -1,0 +1,93 @@
+"""What the route rules find in a text: the intents that matched, and how sure they are (S6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from app.detect.keywords import CompiledRule
+from app.detect.patterns import PatternError
+from app.domain.route import (
+    ALL_STORES,
+    CONFIDENCES,
+    OWN_CONFIDENCE,
+    ROUTE_NAMES,
+    RouteIntent,
+    route_label,
+    stores_of,
+    stores_of_several,
+)
+from app.domain.rule import Rule, RuleHit, RulePurpose
+
+SEVERAL = 0.6
+"""How sure the rules are where several intents matched (S6.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesFound:
+    """Every hit in the order of the text, those held back among them, and what they come to.
+
+    `intents` are the matched labels with the confidence of the surest rule of each, surest first; `intent` is the one
+    they come to, "" where nothing matched.
+    """
+
+    hits: tuple[RuleHit, ...] = ()
+    intents: tuple[tuple[str, float], ...] = ()
+    intent: str = ""
+    stores: tuple[str, ...] = ()
+    confidence: float = 0.0
+
+    @property
+    def counting(self) -> tuple[RuleHit, ...]:
+        """The hits that were not held back."""
+        return tuple(hit for hit in self.hits if not hit.held_back)
+
+
+class RouteRules:
+    """The enabled route rules, compiled; one that does not compile is left out and named in `problems`.
+
+    With `labels` only rules of these take part: where a person teaches routes of their own, cues of others mislead.
+    """
+
+    def __init__(self, rules: Iterable[Rule], labels: Collection[str] | None = None) -> None:
+        self._rules: list[tuple[str, CompiledRule]] = []
+        self.problems: list[str] = []
+        for rule in sorted(rules, key=lambda rule: (rule.pack, rule.position)):
+            label = route_label(rule.label)
+            if rule.enabled and rule.purpose is RulePurpose.ROUTE and (labels is None or label in labels):
+                try:
+                    self._rules.append((label, CompiledRule.of(rule)))
+                except PatternError as error:
+                    self.problems.append(f"Rule {rule.id} is left out. {error}")
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def find(self, text: str) -> RulesFound:
+        """All that the rules find in a text, and what it comes to."""
+        found = [(label, hit) for label, rule in self._rules if (hit := rule.find(text)) is not None]
+        hits = tuple(sorted((hit for _, hit in found), key=lambda hit: hit.span))
+        sure: dict[str, float] = {}
+        for label, hit in found:
+            if not hit.held_back:
+                sure[label] = max(sure.get(label, 0.0), confidence_of(label, hit.rule))
+        intents = tuple(sorted(sure.items(), key=lambda item: -item[1]))
+        if not intents:
+            return RulesFound(hits)
+        single = [label for label, _ in intents if label != RouteIntent.MULTI]
+        if len(single) > 1:
+            return RulesFound(hits, intents, RouteIntent.MULTI.value, stores_of_several(single), SEVERAL)
+        if len(intents) > 1:  # one of the four, and a cue of several
+            return RulesFound(hits, intents, RouteIntent.MULTI.value, ALL_STORES, SEVERAL)
+        ((label, confidence),) = intents
+        return RulesFound(hits, intents, label, stores_of(label), confidence)
+
+
+def confidence_of(label: str, rule: Rule) -> float:
+    """The rule's own confidence, else that of its intent (S6.2)."""
+    return CONFIDENCES.get(label, OWN_CONFIDENCE) if rule.confidence is None else rule.confidence
+
+
+def is_foreign(labels: Collection[str]) -> bool:
+    """Whether these are somebody's own routes: there are some, and none of them is one of the five."""
+    return bool(labels) and ROUTE_NAMES.isdisjoint(labels)

@@ -1,0 +1,126 @@
+"""Labelled routing queries answered as typed ones are, without an LLM, and judged (S7.5, S8.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from app.domain.case import Case, Task
+from app.domain.query import Query
+from app.domain.resolution import RouteDecision
+from app.domain.route import LoggedRoute, RouteStage, StepOutcome, route_label
+from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
+from app.evaluation.evaluation import Evaluation, judged
+from app.evaluation.routing import RoutingMetrics, metrics_of
+from app.services.embedding import QUIET_CHUNK
+from app.services.routing import Routing, logged
+from app.services.routing_examples import gathered
+from app.services.routing_stages import NOTHING_ASKED, Router
+from app.services.workbench import Workbench
+from app.settings import Settings
+
+COMBINATION = "rules + examples"
+
+
+@dataclass(frozen=True, slots=True)
+class RouteEvaluation:
+    """The judged cases, the decision on each, what they come to by method and intent, and where examples abstained."""
+
+    evaluation: Evaluation
+    decisions: tuple[RouteDecision, ...]
+    metrics: RoutingMetrics
+    abstained: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A case that goes another way under other settings."""
+
+    case: Case
+    before: RouteDecision
+    after: RouteDecision
+    was_right: bool
+    is_right: bool
+
+
+async def evaluate_routes(
+    bench: Workbench,
+    cases: Sequence[Case],
+    settings: Settings,
+    *,
+    taught: bool = True,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> RouteEvaluation:
+    """Route every case by rules and examples. A case that teaches the router is left out of its own vote.
+
+    Without `taught` only the examples that ship take part. EncoderError.
+    """
+    router = bench.routing.router if taught else await _untaught(bench, bench.routing)
+    settings = settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
+    decisions: list[RouteDecision] = []
+    for start in range(0, len(cases), QUIET_CHUNK):
+        progress(start, len(cases))
+        decisions += await _decided(bench, router, cases[start : start + QUIET_CHUNK], settings)
+    progress(len(cases), len(cases))
+    answered = [_answered(case, decision) for case, decision in zip(cases, decisions, strict=True)]
+    log: list[LoggedRoute] = [
+        replace(logged(case.text, decision, "evaluate", 0.0), labels=case.expected)
+        for case, decision in zip(cases, decisions, strict=True)
+    ]
+    unsure = sum(
+        any(step.stage is RouteStage.EXAMPLES and step.outcome is StepOutcome.UNSURE for step in decision.steps)
+        for decision in decisions
+    )
+    whole = judged(Task.ROUTE, COMBINATION, answered, settings)
+    return RouteEvaluation(whole, tuple(decisions), metrics_of(log), unsure)
+
+
+def flips(cases: Sequence[Case], one: RouteEvaluation, other: RouteEvaluation) -> list[Flip]:
+    """The cases whose intent or method is another in the second evaluation."""
+    rows = zip(cases, one.decisions, other.decisions, one.evaluation.answered, other.evaluation.answered, strict=True)
+    return [
+        Flip(case, before, after, was.is_right, is_.is_right)
+        for case, before, after, was, is_ in rows
+        if (before.intent, before.method) != (after.intent, after.method)
+    ]
+
+
+async def _untaught(bench: Workbench, routing: Routing) -> Router:
+    """A router that has learned nothing but what ships."""
+    router = Router(routing.router.clock, routing.router.wall_seconds)
+    examples = gathered((), set(), [example for example in routing.lessons.shipped() if example.is_shipped])
+    vectors = await bench.encoded([example.text for example in examples])
+    if vectors is not None:
+        router.model = await routing.lessons.fit(examples, vectors)
+        router.encoder = bench.engine.encoder
+    return router
+
+
+async def _decided(bench: Workbench, router: Router, cases: Sequence[Case], settings: Settings) -> list[RouteDecision]:
+    texts = [Query.of(case.text).scored for case in cases]
+    asked = [text for text in texts if text.strip()]
+    made = await bench.encoded(asked) if asked and settings.route.examples else None
+    vectors: dict[str, Any] = {} if made is None else dict(zip(asked, np.asarray(made), strict=True))
+    engine = bench.engine
+    found = []
+    for text in texts:
+        if not text.strip():
+            found.append(NOTHING_ASKED)
+            continue
+        evidence = router.floor(text, engine.rules, settings)
+        evidence = router.with_vote(evidence, text, vectors.get(text), engine.encoder, settings, left_out=True)
+        found.append(router.decision(evidence, settings))
+    return found
+
+
+def _answered(case: Case, decision: RouteDecision) -> Answered:
+    right = tuple(dict.fromkeys(route_label(name) for name in acceptable(case.expected)))
+    ranked = [RankedName(decision.intent, decision.confidence)]
+    for label, share in decision.shares:
+        if label != decision.intent:
+            ranked.append(RankedName(label, min(max(0.0, share), 1.0, ranked[-1].confidence)))
+    rank = next((place for place, one in enumerate(ranked, 1) if one.name in right), None)
+    return Answered(case, right, tuple(ranked[:LISTED]), rank, rejected=False)

@@ -1,0 +1,169 @@
+"""The LLM as the last resort of a route: asked within its budgets of time and money, cancelled, counted (S6.5)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from app.detect.route import LlmHeard
+from app.domain.llm import LlmOutcome
+from app.domain.route import CircuitName, CircuitState, RouteAnswer
+from app.ports import Circuit, Clock, LlmClient, LlmError
+from app.settings import Settings
+
+log = logging.getLogger(__name__)
+
+OFF = "Asking the LLM for routes is switched off (route.use_llm)."
+NOT_SET_UP = "No LLM is set up (llm.url, llm.model)."
+NOT_WHILE_TYPING = "The LLM is not asked for routes while you type (route.llm_while_typing)."
+OTHER_ROUTES = "The LLM knows the five routes only, and your examples name others."
+TRYING = "The LLM is being tried by another question (the circuit is half open)."
+
+HEALTHY = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE})
+NO_FAULT = frozenset({LlmOutcome.SUPERSEDED, LlmOutcome.COLD})
+"""What says nothing of the server's health: nobody waited for it, or it was loading."""
+
+
+def month_start(seconds: float) -> float:
+    """When the month of this moment began, UTC, in seconds since 1970."""
+    now = datetime.fromtimestamp(seconds, UTC)
+    return now.replace(day=1, hour=0, minute=0, second=0, microsecond=0).timestamp()
+
+
+class RouteAsker:
+    """Asks the client that there is now. `spent` is what the month has cost; `outcomes` counts how asking ended."""
+
+    def __init__(
+        self,
+        client: Callable[[], LlmClient | None],
+        circuit: Circuit,
+        clock: Clock,
+        wall_seconds: Callable[[], float],
+    ) -> None:
+        self._client = client
+        self._circuit = circuit
+        self._clock = clock
+        self._wall_seconds = wall_seconds
+        self._running: list[asyncio.Task[RouteAnswer]] = []
+        self._warmed: object = None
+        self.outcomes: Counter[str] = Counter()
+        self._spent = 0.0
+        self._month = month_start(wall_seconds())
+
+    # ---- money
+
+    @property
+    def spent(self) -> float:
+        """Dollars since the first of the month."""
+        if (month := month_start(self._wall_seconds())) != self._month:
+            self._month, self._spent = month, 0.0
+        return self._spent
+
+    @property
+    def month(self) -> float:
+        return self._month
+
+    def take_up(self, spent: float) -> None:
+        """What the log says was spent this month."""
+        self._spent = spent
+
+    def circuit(self, settings: Settings) -> CircuitState:
+        """The circuit, which the month's budget opens too."""
+        budget, cost = settings.route.monthly_budget, settings.route.cost_per_query
+        if cost > 0.0 and self.spent + cost > budget:
+            told = f"The month’s budget of ${budget:,.2f} is used up (${self.spent:,.4f} spent)."
+            return CircuitState(CircuitName.OPEN, told)
+        return self._circuit.state
+
+    # ---- asking
+
+    def hindrance(self, settings: Settings, *, typing: bool, is_foreign: bool) -> str:
+        """Why the LLM is not asked now, in a sentence; "" if it is."""
+        if not settings.route.use_llm:
+            return OFF
+        client = self._client()
+        if client is None or not settings.search_intent.use_llm:
+            return NOT_SET_UP
+        if is_foreign:
+            return OTHER_ROUTES
+        if typing and not settings.route.llm_while_typing:
+            return NOT_WHILE_TYPING
+        if not client.state.is_ready:
+            return client.state.sentence or "The LLM is not ready."
+        budget = self.circuit(settings)
+        if budget.name is CircuitName.OPEN and budget != self._circuit.state:
+            return budget.sentence
+        return ""
+
+    async def ask(self, query: str, settings: Settings, pause_ms: float = 0.0) -> LlmHeard:
+        """What the LLM says within `llm_timeout_ms` from its dispatch, after a typing pause; never raises LlmError.
+
+        Cancelling this cancels the request on the wire.
+        """
+        await asyncio.sleep(pause_ms / 1000.0)
+        client = self._client()
+        if client is None:
+            return LlmHeard(LlmOutcome.OFF, sentence=NOT_SET_UP)
+        rate = settings.route.error_rate
+        if not self._circuit.lets_through(rate):
+            return LlmHeard(LlmOutcome.OFF, sentence=self._circuit.state.sentence or TRYING)
+        await self._make_room(settings.search_intent.llm_max_in_flight)
+        cost = settings.route.cost_per_query
+        self._spent = self.spent + cost
+        begun = self._clock.now_ms()
+        task = asyncio.create_task(client.route(query))
+        self._running.append(task)
+        outcome, answer, told = LlmOutcome.SUPERSEDED, None, ""
+        try:
+            await asyncio.wait({task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
+            outcome, answer, told = _ended(task, settings)
+        finally:
+            self._running.remove(task)
+            task.cancel()
+            self.outcomes[outcome.value] += 1
+            self._circuit.note(failed=outcome not in HEALTHY | NO_FAULT, error_rate=rate)
+            await asyncio.gather(task, return_exceptions=True)
+        return LlmHeard(outcome, answer, told, self._clock.now_ms() - begun, cost)
+
+    def is_cold(self, client: LlmClient) -> bool:
+        """Whether this client has not been made ready for routes."""
+        return client is not self._warmed
+
+    async def warm(self, settings: Settings) -> None:
+        """Make the first question as fast as the later ones, once for each client; what fails will be told then."""
+        client = self._client()
+        if client is None or client is self._warmed or not settings.route.use_llm:
+            return
+        self._warmed = client
+        try:
+            await client.warm_routes()
+        except LlmError:
+            self._warmed = None
+
+    async def _make_room(self, most: int) -> None:
+        """End the oldest requests until one more may run."""
+        while len(self._running) >= most:
+            oldest = self._running[0]
+            oldest.cancel()
+            await asyncio.gather(oldest, return_exceptions=True)
+            await asyncio.sleep(0)  # whoever asked takes it out
+
+
+def _ended(task: asyncio.Task[RouteAnswer], settings: Settings) -> tuple[LlmOutcome, RouteAnswer | None, str]:
+    if not task.done():
+        budget = settings.search_intent.llm_timeout_ms
+        return LlmOutcome.TIMED_OUT, None, f"The LLM did not answer within {budget} ms."
+    if task.cancelled():
+        return LlmOutcome.SUPERSEDED, None, "A newer question took the LLM’s place."
+    error = task.exception()
+    if error is None:
+        answer = task.result()
+        low = answer.confidence < settings.search_intent.min_confidence
+        return LlmOutcome.LOW_CONFIDENCE if low else LlmOutcome.ANSWERED, answer, ""
+    if isinstance(error, LlmError):
+        return error.outcome, None, str(error)
+    log.error("asking the LLM for a route failed", exc_info=error)
+    return LlmOutcome.FAILED, None, f"Asking the LLM failed: {type(error).__name__}."

@@ -1,0 +1,145 @@
+"""The stages of a route that need no waiting: rules, the kept answers of the LLM, and the vote of the examples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.detect.keywords import KeywordRules
+from app.detect.route import (
+    CacheLooked,
+    Evidence,
+    LlmHeard,
+    RoutePolicy,
+    RulesLooked,
+    VoteTaken,
+    decide,
+    is_settled,
+)
+from app.detect.route_rules import RouteRules, is_foreign
+from app.domain.resolution import RouteDecision
+from app.domain.route import CachedRoute, RouteIntent
+from app.domain.rule import Rule
+from app.ports import Clock
+from app.scoring.route_votes import RouteModel
+from app.scoring.text import without_punctuation
+from app.settings import Settings
+
+AHEAD_SECONDS = 60.0
+"""An answer that was kept by a clock so far ahead of ours may be from now; one further ahead is not believed."""
+
+VECTOR_COMING = "The query’s vector is being made."
+NO_ENCODER = "There is no encoder, so taught examples cannot be compared."
+LEARNING = "The examples are being learned."
+CACHE_OFF = "No answers of the LLM are kept (route.cache_hours)."
+
+
+class Router:
+    """What routes are decided with; `model` was learned from vectors of `encoder`, `missing` says why there is none.
+
+    `labels` are the routes that the cases of the library name; where they are all a person's own, rules for others
+    stand aside.
+    """
+
+    def __init__(self, clock: Clock, wall_seconds: Callable[[], float]) -> None:
+        self.clock = clock
+        self.wall_seconds = wall_seconds
+        self.model: RouteModel | None = None
+        self.encoder: object = None
+        self.missing = LEARNING
+        self.labels: frozenset[str] = frozenset()
+        self.kept: dict[str, CachedRoute] = {}
+        """The LLM's answers by normalised query."""
+        self._rules = RouteRules(())
+        self._made_of: tuple[Sequence[Rule], frozenset[str]] | None = None
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the taught routes are a person's own, and none of 001's."""
+        return is_foreign(self.labels)
+
+    def rules(self, rules: KeywordRules) -> RouteRules:
+        """The route rules among these, compiled anew only when they or the taught labels have changed."""
+        wanted = (rules.of_routes, self.labels)
+        if self._made_of is None or self._made_of[0] is not wanted[0] or self._made_of[1] != wanted[1]:
+            self._rules = RouteRules(rules.of_routes, self.labels if self.is_foreign else None)
+            self._made_of = wanted
+        return self._rules
+
+    # ---- evidence
+
+    def floor(self, text: str, rules: KeywordRules, settings: Settings) -> Evidence:
+        """What rules and cache say at once."""
+        begun = self.clock.now_ms()
+        found = self.rules(rules).find(text)
+        looked = RulesLooked(found, self.clock.now_ms() - begun)
+        evidence = Evidence(looked, vote=VoteTaken(missing=VECTOR_COMING, is_coming=True))
+        if is_settled(evidence, policy(settings)) or not settings.route.use_llm:
+            return evidence
+        return replace(evidence, cache=self._looked_up(text, settings))
+
+    def _looked_up(self, text: str, settings: Settings) -> CacheLooked:
+        begun = self.clock.now_ms()
+        if not settings.route.cache_hours:
+            return CacheLooked(missing=CACHE_OFF)
+        kept = self.kept.get(without_punctuation(text))
+        age = 0.0 if kept is None else self.wall_seconds() - kept.at
+        if kept is not None and not -AHEAD_SECONDS <= age < settings.route.cache_hours * 3600.0:
+            # Too old, or from a future that the clock has left: believed neither now nor ever.
+            del self.kept[kept.text]
+            kept = None
+        took = self.clock.now_ms() - begun
+        return CacheLooked(ms=took) if kept is None else CacheLooked(kept.answer, max(0.0, age), ms=took)
+
+    def with_vote(
+        self,
+        evidence: Evidence,
+        text: str,
+        vector: NDArray[np.float32] | None,
+        encoder: object,
+        settings: Settings,
+        *,
+        left_out: bool = False,
+    ) -> Evidence:
+        """The same with what the examples say of a query with this vector, made by this encoder."""
+        if is_settled(evidence, policy(settings)):
+            return replace(evidence, vote=None)
+        if not settings.route.examples:
+            return replace(evidence, vote=None)
+        if vector is None or encoder is None:
+            return replace(evidence, vote=VoteTaken(missing=NO_ENCODER))
+        if self.model is None or self.encoder is not encoder:
+            return replace(evidence, vote=VoteTaken(missing=self.missing if self.model is None else LEARNING))
+        begun = self.clock.now_ms()
+        vote = self.model.vote(text, vector, left_out=left_out)
+        return replace(evidence, vote=VoteTaken(vote, ms=self.clock.now_ms() - begun))
+
+    # ---- what it comes to
+
+    def decision(self, evidence: Evidence, settings: Settings) -> RouteDecision:
+        return decide(evidence, policy(settings))
+
+    def is_settled(self, evidence: Evidence, settings: Settings) -> bool:
+        return is_settled(evidence, policy(settings))
+
+    def keep(self, text: str, heard: LlmHeard, digest: str) -> CachedRoute | None:
+        """Keep the LLM's answer for this query; None if there is nothing to keep, or nothing to know it by."""
+        key = without_punctuation(text)
+        if heard.answer is None or not key:
+            return None
+        kept = CachedRoute(key, digest, replace(heard.answer, prompt="", reply=""), self.wall_seconds())
+        self.kept[key] = kept
+        return kept
+
+
+def policy(settings: Settings) -> RoutePolicy:
+    """From which confidence on each stage decides under these settings."""
+    chosen = settings.route
+    return RoutePolicy(chosen.threshold, chosen.abstain or None, settings.search_intent.min_confidence)
+
+
+NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degraded", 0.0, "Nothing was asked.")
+"""What an empty query comes to: always an answer."""

@@ -1,0 +1,165 @@
+"""The terminal's verbs about routes: `route`, its log and cache, and `evaluate --task route`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, TextIO
+
+from app.display.documents import route_document
+from app.display.plain import visible, visible_lines
+from app.display.routes import (
+    audit_document,
+    audit_lines,
+    metrics_document,
+    metrics_lines,
+    route_lines,
+    share_document,
+    share_lines,
+)
+from app.domain.case import Case, Task
+from app.evaluation.gate import gate
+from app.evaluation.report import document, report
+from app.ports import FormatError, Line, Problem
+from app.services.routing_evaluation import Flip, RouteEvaluation, evaluate_routes, flips
+from app.services.transfer import TOLD_PROBLEMS, Sieve
+from app.services.workbench import Workbench
+from app.settings import from_pairs
+from app.surfaces.terminal import Progress, write_document
+
+SOURCE = "route"
+SHOWN_FLIPS = 20
+
+
+def routes_among(
+    sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
+) -> tuple[list[tuple[str, Iterable[Line[Any] | Problem]]], list[str]]:
+    """The same sources, and a list that fills with the texts of the route cases as they are read."""
+    texts: list[str] = []
+
+    def watched(lines: Iterable[Line[Any] | Problem]) -> Iterable[Line[Any] | Problem]:
+        for line in lines:
+            if isinstance(line, Line) and isinstance(line.value, Case) and line.value.task is Task.ROUTE:
+                texts.append(line.value.text)
+            yield line
+
+    return [(kind, watched(lines)) for kind, lines in sources], texts
+
+
+async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *, as_json: bool) -> None:
+    """Route each query with one document or one block of lines, as it comes; each goes into the log."""
+    for query in queries:
+        decision = await workbench.routing.route(query)
+        workbench.routing.note(query, decision, SOURCE)
+        if as_json:
+            write_document(out, {"query": query, **(route_document(decision) or {})})
+        else:
+            print(visible_lines("\n".join(route_lines(decision))), file=out)
+        out.flush()
+
+
+async def tell_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+    """What the log of decisions comes to."""
+    found = await workbench.routing.metrics()
+    if as_json:
+        write_document(out, metrics_document(found))
+    else:
+        print(visible_lines("\n".join(metrics_lines(found))), file=out)
+
+
+async def tell_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+    """What rules, LLM and cases say of a sample of the log."""
+    found = await workbench.routing.audit()
+    if as_json:
+        write_document(out, audit_document(found))
+    else:
+        print(visible_lines("\n".join(audit_lines(found))), file=out)
+
+
+async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+    """Forget what the LLM said of routes."""
+    gone = await workbench.routing.clear_cache()
+    if as_json:
+        write_document(out, {"cleared": gone})
+    else:
+        print(f"{gone:,} answers of the LLM were forgotten.", file=out)
+
+
+async def judge_routes(
+    workbench: Workbench,
+    lines: Iterable[Line[Case] | Problem],
+    out: TextIO,
+    *,
+    gates: Sequence[str] = (),
+    taught: bool = True,
+    against: Sequence[str] = (),
+    as_json: bool,
+) -> bool:
+    """Judge the routes of labelled queries; whether every gate held. With settings to compare `against`, also the
+    cases that go another way under those. SettingsError, FormatError, EncoderError."""
+    sieve = Sieve(lines)
+    cases = [case for case in sieve if case.task is Task.ROUTE]
+    for problem in sieve.problems[:TOLD_PROBLEMS]:
+        print(visible(f"line {problem.line:,}: {problem.sentence}"), file=sys.stderr)
+    if not cases:
+        raise FormatError("The file holds no case that can be evaluated.")
+    changes = {key: str(value) for key, value in from_pairs(against).items()}
+    other_settings = workbench.settings_under(changes) if changes else None
+    progress = Progress("evaluating")
+    found = await evaluate_routes(workbench, cases, workbench.settings, taught=taught, progress=progress)
+    changed: list[Flip] = []
+    if other_settings is not None:
+        other = await evaluate_routes(workbench, cases, other_settings, taught=taught, progress=progress)
+        changed = flips(cases, found, other)
+    progress.done()
+    if as_json:
+        write_document(out, _document(found, changed if against else None))
+    else:
+        print(visible_lines(report(found.evaluation) + "\n" + "\n".join(_told(found, changed, against))), file=out)
+    missed = [text for text in gates if not gate(found.evaluation, text)]
+    for text in missed:
+        print(visible(f"gate not met: {text}"), file=sys.stderr)
+    if gates and sieve.problems:
+        print(f"gate not met: {len(sieve.problems):,} lines could not be judged", file=sys.stderr)
+        return False
+    return not missed
+
+
+def _document(found: RouteEvaluation, changed: Sequence[Flip] | None) -> dict[str, Any]:
+    whole = document(found.evaluation)
+    for case, decision in zip(whole["cases"], found.decisions, strict=True):
+        case |= {"method": decision.method, "databases": list(decision.databases), "reasoning": decision.reasoning}
+    times = metrics_document(found.metrics)["times"]
+    return {
+        **whole,
+        "by_method": {name: share_document(share) for name, share in found.metrics.by_method.items()},
+        "by_intent": {name: share_document(share) for name, share in found.metrics.by_intent.items()},
+        "times": times,
+        "abstained": found.abstained,
+        "flips": None if changed is None else [_flip(one) for one in changed],
+    }
+
+
+def _flip(one: Flip) -> dict[str, Any]:
+    return {
+        "text": one.case.text,
+        "expected": list(one.case.expected),
+        "before": {"intent": one.before.intent, "method": one.before.method, "right": one.was_right},
+        "after": {"intent": one.after.intent, "method": one.after.method, "right": one.is_right},
+    }
+
+
+def _told(found: RouteEvaluation, changed: Sequence[Flip], against: Sequence[str]) -> list[str]:
+    asked = len(found.decisions)
+    lines = [*share_lines(found.metrics), f"Examples abstained in {found.abstained:,} of {asked:,} cases."]
+    if not against:
+        return lines
+    better = sum(one.is_right and not one.was_right for one in changed)
+    worse = sum(one.was_right and not one.is_right for one in changed)
+    lines.append(
+        f"Under {', '.join(against)}: {len(changed):,} cases go another way, {better:,} now right, {worse:,} now wrong."
+    )
+    for one in changed[:SHOWN_FLIPS]:
+        was, is_ = f"{one.before.intent} ({one.before.method})", f"{one.after.intent} ({one.after.method})"
+        lines.append(f"  {was} → {is_}: {one.case.text}")
+    return lines

@@ -1,0 +1,123 @@
+"""What every RouteStore does, whatever it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.adapters.sql_library import SqlLibrary
+from app.domain.case import Case, Task
+from app.domain.llm import LlmOutcome
+from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteMethod
+from app.ports import Library
+from tests.fakes import MemoryLibrary
+
+ANSWER = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
+NOW = 1_800_000_000.0
+LINE = LoggedRoute(
+    NOW,
+    "who knows whom",
+    "route",
+    "graph_traversal",
+    ("neo4j",),
+    0.95,
+    RouteMethod.RULE,
+    0.95,
+    "A rule.",
+    1.5,
+    0.01,
+    LlmOutcome.ANSWERED,
+    "graph_traversal",
+    "multi_database",
+)
+
+
+@pytest.fixture(params=["sql", "memory"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
+    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+    yield made
+    made.close()
+
+
+def kept(text: str, at: float = NOW, digest: str = "d") -> CachedRoute:
+    return CachedRoute(text, digest, ANSWER, at)
+
+
+def test_that_answers_are_kept_by_text_and_replaced(library: Library) -> None:
+    routes = library.routes
+    for one in (kept("b"), kept("a", NOW + 1), replace(kept("b", NOW + 2), answer=replace(ANSWER, confidence=0.5))):
+        routes.keep(one, 10)
+    found, damage = routes.cached("d", NOW - 10, NOW + 10)
+    assert [(one.text, one.answer.confidence) for one in found] == [("a", 0.8), ("b", 0.5)]
+    assert damage == ""
+    assert routes.forget_cached() == 2
+    assert routes.cached("d", 0.0, NOW + 10) == ([], "")
+
+
+def test_that_old_answers_those_of_a_future_and_those_asked_otherwise_are_forgotten_for_good(library: Library) -> None:
+    for one in (kept("old", NOW - 100), kept("now"), kept("ahead", NOW + 100), kept("other", digest="e")):
+        library.routes.keep(one, 10)
+    assert [one.text for one in library.routes.cached("d", NOW - 10, NOW + 10)[0]] == ["now"]
+    assert [one.text for one in library.routes.cached("d", 0.0, NOW * 2)[0]] == ["now"]
+
+
+def test_that_no_more_than_so_many_are_kept_the_newest(library: Library) -> None:
+    for number in range(5):
+        library.routes.keep(kept(f"q{number}", NOW + number), 3)
+    assert [one.text for one in library.routes.cached("d", 0.0, NOW * 2)[0]] == ["q2", "q3", "q4"]
+
+
+def test_that_every_field_of_a_decision_comes_back_with_its_label(library: Library) -> None:
+    library.routes.note([LINE, replace(LINE, text="no case \ud800", llm=None)])
+    library.add_cases([Case("who knows whom", ("graph", "neo"), Task.ROUTE), Case("no case \ufffd", ("x",), Task.TYPE)])
+    second, first = library.routes.find(RouteFilter())
+    assert replace(first, key=None, labels=()) == LINE
+    assert first.labels == ("graph", "neo")
+    assert (second.text, second.labels, second.llm) == ("no case \ufffd", (), None)
+
+
+def test_that_the_log_can_be_sifted(library: Library) -> None:
+    other = replace(
+        LINE, at=NOW + 5, text="100% LIKE_this", method=RouteMethod.EXAMPLES, intent="mine", source="window"
+    )
+    library.routes.note([LINE, replace(other, confidence=0.5)])
+
+    def texts(**wanted: Any) -> list[str]:
+        return [one.text for one in library.routes.find(RouteFilter(**wanted))]
+
+    both = ["100% LIKE_this", "who knows whom"]
+    assert texts() == both
+    assert texts(limit=1) == both[:1]
+    assert texts(text="0% like_") == both[:1]
+    assert texts(text="l_ke") == []
+    assert texts(intent="mine") == texts(method=RouteMethod.EXAMPLES) == texts(source="window") == both[:1]
+    assert texts(since=NOW + 5) == texts(most=0.6) == both[:1]
+    assert texts(until=NOW + 5) == texts(least=0.9) == both[1:]
+
+
+def test_that_a_hashed_decision_has_neither_text_nor_reason(library: Library) -> None:
+    library.routes.note([LINE], hashed=True)
+    library.routes.note([])
+    (found,) = library.routes.find(RouteFilter())
+    assert (found.text, found.reasoning, found.intent) == ("", "", "graph_traversal")
+
+
+def test_that_money_is_added_up_and_old_lines_go(library: Library) -> None:
+    library.routes.note([replace(LINE, at=NOW - 50), LINE])
+    assert library.routes.spent(NOW) == pytest.approx(0.01)
+    assert library.routes.spent(0.0) == pytest.approx(0.02)
+    assert library.routes.prune(NOW) == 1
+    assert library.routes.spent(0.0) == pytest.approx(0.01)
+
+
+def test_that_cases_can_be_kept_from_teaching(library: Library) -> None:
+    routes = library.routes
+    routes.let_teach([], on=False)
+    routes.let_teach(["a", "b \ud800", "a"], on=False)
+    assert routes.untaught(["a", "b \ud800", "c"]) == {"a", "b \ud800"}
+    routes.let_teach(["a"], on=True)
+    assert routes.untaught(["a", "b \ud800"]) == {"b \ud800"}

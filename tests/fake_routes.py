@@ -1,0 +1,90 @@
+"""What the router keeps, in lists; gone with the process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from app.domain.case import Case
+from app.domain.query import without_lone_surrogates as clean
+from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
+
+
+class MemoryRoutes:
+    """A RouteStore, small enough to be obviously right."""
+
+    def __init__(self, cases: Callable[[], list[Case]] = list) -> None:
+        self._cases = cases
+        self._kept: dict[str, CachedRoute] = {}
+        self._log: list[LoggedRoute] = []
+        self._quiet: set[str] = set()
+        self.damage = ""
+
+    def cached(self, asked: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
+        self._kept = {
+            text: kept for text, kept in self._kept.items() if kept.digest == asked and since <= kept.at <= until
+        }
+        damage, self.damage = self.damage, ""
+        return sorted(self._kept.values(), key=lambda kept: kept.at), damage
+
+    def keep(self, kept: CachedRoute, most: int) -> None:
+        answer = replace(kept.answer, distribution=None, prompt="", reply="")
+        self._kept[clean(kept.text)] = replace(kept, text=clean(kept.text), answer=answer)
+        newest = sorted(self._kept.values(), key=lambda one: -one.at)[:most]
+        self._kept = {one.text: one for one in newest}
+
+    def forget_cached(self) -> int:
+        gone = len(self._kept)
+        self._kept = {}
+        return gone
+
+    def note(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
+        for decision in decisions:
+            kept = replace(decision, text=clean(decision.text), labels=(), key=len(self._log) + 1)
+            self._log.append(kept if not hashed else replace(kept, text="", reasoning=""))
+
+    def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
+        labels = {case.text: case.expected for case in self._cases()}
+        found = [replace(one, labels=labels.get(one.text, ())) for one in self._log if _fits(one, wanted)]
+        return sorted(found, key=lambda one: (-one.at, -(one.key or 0)))[: wanted.limit]
+
+    def keys(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool) -> list[int]:
+        newest = self.find(replace(wanted, limit=len(self._log)))
+        found = sorted(newest, key=lambda one: getattr(one, order.value), reverse=falling)
+        if order is RouteOrder.TEXT:
+            found.sort(key=lambda one: not one.text)
+        return [one.key or 0 for one in found][: wanted.limit]
+
+    def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
+        return [one for one in self.find(RouteFilter(limit=len(self._log))) if one.key in set(keys)]
+
+    def count(self) -> int:
+        return len(self._log)
+
+    def spent(self, since: float) -> float:
+        return sum(one.cost for one in self._log if one.at >= since)
+
+    def prune(self, before: float) -> int:
+        kept = [one for one in self._log if one.at >= before]
+        gone = len(self._log) - len(kept)
+        self._log = kept
+        return gone
+
+    def untaught(self, texts: Iterable[str]) -> set[str]:
+        return {text for text in texts if clean(text) in self._quiet}
+
+    def let_teach(self, texts: Iterable[str], *, on: bool) -> None:
+        found = {clean(text) for text in texts}
+        self._quiet = self._quiet - found if on else self._quiet | found
+
+
+def _fits(one: LoggedRoute, wanted: RouteFilter) -> bool:
+    return (
+        wanted.text.lower() in one.text.lower()
+        and wanted.intent in (None, one.intent)
+        and wanted.method in (None, one.method)
+        and wanted.source in (None, one.source)
+        and (wanted.since is None or one.at >= wanted.since)
+        and (wanted.until is None or one.at < wanted.until)
+        and wanted.least <= one.confidence <= wanted.most
+    )

@@ -1,0 +1,74 @@
+"""The circuit opens on the share of failures, rests, lets one question try, and says so."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from app.adapters.circuit import LEAST, REST_SECONDS, BreakerCircuit
+from app.domain.route import CircuitName
+
+RATE = 0.5
+
+
+class Wall:
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 22, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_by(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+
+def opened() -> tuple[BreakerCircuit, Wall]:
+    wall = Wall()
+    circuit = BreakerCircuit(wall)
+    for _ in range(LEAST):
+        assert circuit.lets_through(RATE)
+        circuit.note(failed=True, error_rate=RATE)
+    return circuit, wall
+
+
+def test_that_few_or_rare_failures_leave_it_closed() -> None:
+    circuit = BreakerCircuit()
+    for failed in (True, True, True, True, False, False, False, False, False, False, True):
+        assert circuit.lets_through(RATE)
+        circuit.note(failed=failed, error_rate=RATE)
+    assert (circuit.state.name, circuit.state.sentence) == (CircuitName.CLOSED, "")
+
+
+def test_that_too_many_failures_open_it_for_a_while() -> None:
+    circuit, wall = opened()
+    assert circuit.state.name is CircuitName.OPEN
+    assert "5 of its last 5 answers failed" in circuit.state.sentence
+    wall.pass_by(REST_SECONDS - 1)
+    assert not circuit.lets_through(RATE)
+
+
+def test_that_one_question_tries_it_and_an_answer_closes_it() -> None:
+    circuit, wall = opened()
+    wall.pass_by(REST_SECONDS)
+    assert circuit.lets_through(RATE)
+    assert circuit.state.name == "half_open"
+    assert "one question" in circuit.state.sentence
+    assert not circuit.lets_through(RATE)
+    circuit.note(failed=False, error_rate=RATE)
+    assert circuit.state.name == "closed"
+    assert circuit.lets_through(RATE)
+
+
+def test_that_a_failed_try_opens_it_again() -> None:
+    circuit, wall = opened()
+    wall.pass_by(REST_SECONDS)
+    assert circuit.lets_through(RATE)
+    circuit.note(failed=True, error_rate=RATE)
+    assert circuit.state.name is CircuitName.OPEN
+    assert "it failed again" in circuit.state.sentence
+    assert not circuit.lets_through(RATE)
+
+
+def test_that_a_clock_that_is_set_back_does_not_keep_it_open() -> None:
+    circuit, wall = opened()
+    wall.pass_by(-7 * 86_400)
+    assert circuit.lets_through(RATE)

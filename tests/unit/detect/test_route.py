@@ -1,0 +1,149 @@
+"""A route is always decided, by the first stage that is sure, and every stage says why (S6.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.detect.route import (
+    CacheLooked,
+    Evidence,
+    LlmHeard,
+    RoutePolicy,
+    RulesLooked,
+    VoteTaken,
+    decide,
+    is_settled,
+)
+from app.detect.route_rules import RouteRules
+from app.domain.llm import LlmOutcome
+from app.domain.route import RouteAnswer, RouteExample, RouteMethod, RouteStage, StepOutcome, Vote
+from app.domain.rule import Rule, RulePurpose
+
+POLICY = RoutePolicy()
+
+
+def rule(name: str, label: str, confidence: float | None = None, unless: str | None = None) -> Rule:
+    return Rule(name, label, name, "p", 0, confidence=confidence, unless=unless, purpose=RulePurpose.ROUTE)
+
+
+RULES = RouteRules(
+    [rule("sure", "graph"), rule("near", "vector"), rule("once", "temporal"), rule("held", "graph", unless="back")]
+)
+NEAREST = (RouteExample("an example", "hybrid_search", 0.8),)
+
+
+def looked(text: str) -> RulesLooked:
+    return RulesLooked(RULES.find(text), 0.5)
+
+
+def vote(label: str = "hybrid_search", sure: float = 0.8, threshold: float = 0.7, **more: Any) -> VoteTaken:
+    return VoteTaken(
+        Vote(label, sure, threshold, **{"shares": ((label, 0.7), ("graph_traversal", 0.3)), **more}), ms=0.2
+    )
+
+
+def answer(intent: str = "multi_database", sure: float = 0.8, why: str = "") -> RouteAnswer:
+    return RouteAnswer(intent, sure, "json", why)
+
+
+def test_that_a_sure_rule_decides_and_nothing_else_is_needed() -> None:
+    found = decide(Evidence(looked("sure"), CacheLooked(answer()), vote()), POLICY)
+    assert (found.intent, found.databases, found.method, found.confidence) == (
+        "graph_traversal",
+        ("neo4j",),
+        RouteMethod.RULE,
+        0.95,
+    )
+    assert [step.stage for step in found.steps] == list(RouteStage)
+    assert [step.outcome for step in found.steps[1:]] == [StepOutcome.SKIPPED] * 4
+    assert "“sure” → graph_traversal" in found.reasoning
+    assert found.is_final
+    assert found.ms == 0.5
+
+
+def test_that_the_cache_comes_before_the_examples() -> None:
+    for age, words in ((10.0, "less than a minute ago"), (600.0, "10 min ago"), (7_300.0, "2 h ago")):
+        found = decide(Evidence(looked(""), CacheLooked(answer(), age), vote()), POLICY)
+        assert (found.method, found.intent) == (RouteMethod.CACHE, "multi_database")
+        assert words in found.reasoning
+
+
+def test_that_the_examples_decide_where_rules_do_not() -> None:
+    found = decide(Evidence(looked("once"), CacheLooked(), vote(nearest=NEAREST)), POLICY)
+    assert (found.method, found.intent, found.databases) == (RouteMethod.EXAMPLES, "hybrid_search", ("postgresql",))
+    assert (found.rule_confidence, found.rule_intent) == (0.85, "temporal_reasoning")
+    assert found.nearest == NEAREST
+    assert "an example" in found.reasoning
+    assert found.shares[0] == ("hybrid_search", 0.7)
+
+
+def test_that_the_threshold_of_the_examples_can_be_set() -> None:
+    assert not is_settled(Evidence(vote=vote()), RoutePolicy(abstain=0.9))
+    assert is_settled(Evidence(vote=vote(sure=0.3)), RoutePolicy(abstain=0.2))
+
+
+def test_that_the_llm_is_the_last_that_is_asked() -> None:
+    heard = LlmHeard(LlmOutcome.ANSWERED, answer(why="Both are named."), ms=90.0, cost=0.1)
+    found = decide(Evidence(looked("sure near"), None, vote(sure=0.1), heard), POLICY)
+    assert (found.method, found.databases) == (RouteMethod.LLM_FALLBACK, ("neo4j", "qdrant"))
+    assert "Both are named." in found.reasoning
+    assert (found.llm_outcome, found.llm_intent, found.cost) == (LlmOutcome.ANSWERED, "multi_database", 0.1)
+    everywhere = decide(Evidence(looked(""), llm=LlmHeard(LlmOutcome.ANSWERED, answer())), POLICY)
+    assert everywhere.databases == ("neo4j", "qdrant", "postgresql")
+
+
+@pytest.mark.parametrize(
+    ("heard", "outcome"),
+    [
+        (None, StepOutcome.SKIPPED),
+        (LlmHeard(LlmOutcome.OFF, sentence="It is off."), StepOutcome.SKIPPED),
+        (LlmHeard(LlmOutcome.TIMED_OUT), StepOutcome.FAILED),
+        (LlmHeard(LlmOutcome.UNREACHABLE, sentence="Nobody answers."), StepOutcome.FAILED),
+        (LlmHeard(LlmOutcome.LOW_CONFIDENCE, answer(sure=0.2)), StepOutcome.UNSURE),
+        (LlmHeard(LlmOutcome.ASKING), StepOutcome.WAITING),
+    ],
+)
+def test_that_without_the_llm_the_best_rule_decides(heard: LlmHeard | None, outcome: StepOutcome) -> None:
+    found = decide(Evidence(looked("once"), vote=vote(sure=0.1), llm=heard), POLICY)
+    assert (found.method, found.intent, found.confidence) == (RouteMethod.BEST_RULE, "temporal_reasoning", 0.85)
+    assert found.steps[3].outcome is outcome
+    assert found.is_final == (outcome is not StepOutcome.WAITING)
+
+
+def test_that_several_intents_are_told_with_their_words() -> None:
+    found = decide(Evidence(looked("sure and near")), POLICY)
+    assert (found.intent, found.databases, found.confidence) == ("multi_database", ("neo4j", "qdrant"), 0.6)
+    assert "Several intents matched (“sure” → graph_traversal; “near” → vector_similarity)" in found.reasoning
+
+
+def test_that_a_leaning_vote_is_better_than_the_safe_store() -> None:
+    found = decide(Evidence(vote=vote(sure=0.55)), POLICY)
+    assert (found.method, found.intent) == (RouteMethod.EXAMPLES, "hybrid_search")
+
+
+def test_that_with_nothing_to_go_by_the_safe_store_is_searched() -> None:
+    for taken in (None, vote(sure=0.2), VoteTaken(missing="No encoder.")):
+        found = decide(Evidence(vote=taken), POLICY)
+        assert (found.method, found.intent, found.databases, found.confidence) == (
+            RouteMethod.DEGRADED,
+            "vector_similarity",
+            ("qdrant",),
+            0.0,
+        )
+
+
+def test_that_somebodys_own_stores_know_no_safe_one() -> None:
+    taken = vote("orders", 0.2, shares=(("orders", 0.6), ("stock", 0.4)))
+    found = decide(Evidence(vote=taken), POLICY)
+    assert (found.method, found.databases, found.confidence) == (RouteMethod.DEGRADED, ("orders",), 0.2)
+
+
+def test_that_a_vote_to_come_is_waited_for_and_held_rules_are_counted() -> None:
+    found = decide(Evidence(looked("held back"), vote=VoteTaken(missing="Soon.", is_coming=True)), POLICY)
+    assert not found.is_final
+    assert found.steps[0].sentence == "No rule matched; 1 was held back."
+    two = RouteRules([rule("held", "graph", unless="back"), rule("back", "graph", unless="held")])
+    told = decide(Evidence(RulesLooked(two.find("held back"))), POLICY).steps[0].sentence
+    assert told == "No rule matched; 2 were held back."

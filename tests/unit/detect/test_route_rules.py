@@ -1,0 +1,185 @@
+"""Which intents the shipped route rules find: 001's own phrases, others like them, and words that only look so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.adapters.rule_packs import read_packs
+from app.detect.keywords import KeywordRules
+from app.detect.route_rules import RouteRules
+from app.domain.route import RouteIntent, route_label, stores_of, stores_of_several
+from app.domain.rule import Rule, RulePurpose
+from tests.apex_phrases import APPENDIX, FOR_THE_LLM, PHRASES
+
+SHIPPED = read_packs(Path(__file__).parents[3] / "resources" / "rules")
+RULES = RouteRules(SHIPPED)
+APEX = RouteRules([rule for rule in SHIPPED if rule.pack == "apex"])
+
+GRAPH, VECTOR, HYBRID = RouteIntent.GRAPH, RouteIntent.VECTOR, RouteIntent.HYBRID
+TEMPORAL, MULTI = RouteIntent.TEMPORAL, RouteIntent.MULTI
+
+SURE = [
+    ("How are the two firms connected?", GRAPH),
+    ("how is sales linked to churn", GRAPH),
+    ("Who connects Anna with the bank?", GRAPH),
+    ("What links the memo to the leak?", GRAPH),
+    ("Which port joins Oslo and Kiel?", GRAPH),
+    ("Is there a path from A to B?", GRAPH),
+    ("fewest chain of firms", GRAPH),
+    ("paths between the servers", GRAPH),
+    ("Relationships between the suspects", GRAPH),
+    ("ties among the clubs", GRAPH),
+    ("three hops from the hub", GRAPH),
+    ("six degrees of separation", GRAPH),
+    ("is there a connection", GRAPH),
+    ("things related to this case", GRAPH),
+    ("similar recipes", VECTOR),
+    ("texts like this", VECTOR),
+    ("what resembles the sketch", VECTOR),
+    ("pictures resembling this one", VECTOR),
+    ("semantically close notes", VECTOR),
+    ("notes near in meaning", VECTOR),
+    ("paraphrases of this sentence", VECTOR),
+    ("nearest neighbours of the query", VECTOR),
+    ("a lemma analogous to this", VECTOR),
+    ("recommend films based on my list", VECTOR),
+    ("suggest a book given what I read", VECTOR),
+    ("same meaning, other words", VECTOR),
+    ("files by author Silva", HYBRID),
+    ("with tag urgent", HYBRID),
+    ("metadata of the file", HYBRID),
+    ("sort them after date", HYBRID),
+    ("filtered by status", HYBRID),
+    ("tickets tagged with refund", HYBRID),
+    ("letters written by Henry", HYBRID),
+    ("studies published before 1999", HYBRID),
+    ("entries sorted by size", HYBRID),
+]
+
+UNSURE = [
+    ("how the debt moved over time", TEMPORAL, 0.85),
+    ("how has the team changed", TEMPORAL, 0.85),
+    ("evolution of the guild", TEMPORAL, 0.85),
+    ("state as of 2019", TEMPORAL, 0.85),
+    ("links that vanished", TEMPORAL, 0.85),
+    ("year by year growth", TEMPORAL, 0.85),
+    ("similar texts by the same author", MULTI, 0.6),
+    ("papers by people linked to Ohm", MULTI, 0.6),
+    ("trending this week", MULTI, 0.6),
+    ("cross-reference the tables", MULTI, 0.6),
+    ("trending tag", MULTI, 0.6),
+    ("articles by Larsen", HYBRID, 0.7),
+    ("orders since March 2021", HYBRID, 0.7),
+    ("who knows the mayor", GRAPH, 0.7),
+]
+
+NOTHING = [
+    "I would like to pay my bill",
+    "what is the weather like?",
+    "what’s the date today",
+    "what is the due date",
+    "is my phone up to date",
+    "people like me",
+    "link my account",
+    "the file path is too long",
+    "articles related to sleep",
+    "price tag",
+    "",
+    "?!",
+    "unrelated dislikes outdated",
+]
+
+
+@pytest.mark.parametrize(("text", "intent"), SURE)
+def test_that_a_plain_cue_is_enough(text: str, intent: RouteIntent) -> None:
+    found = RULES.find(text)
+    assert (found.intent, found.stores) == (intent, stores_of(intent))
+    assert found.confidence >= 0.9
+
+
+@pytest.mark.parametrize(("text", "intent", "confidence"), UNSURE)
+def test_that_other_cues_are_found_and_do_not_decide(text: str, intent: RouteIntent, confidence: float) -> None:
+    found = RULES.find(text)
+    assert (found.intent, found.confidence) == (intent, confidence)
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_that_false_friends_find_nothing(text: str) -> None:
+    assert RULES.find(text).intent == ""
+
+
+@pytest.mark.parametrize(("text", "intent"), PHRASES)
+def test_that_the_rules_find_what_001_says_of_its_phrases(text: str, intent: str) -> None:
+    assert RULES.find(text).intent == intent
+
+
+@pytest.mark.parametrize(("text", "intent"), FOR_THE_LLM)
+def test_that_no_rule_decides_what_001_leaves_to_the_llm(text: str, intent: str) -> None:
+    assert RULES.find(text).confidence < 0.9
+
+
+def test_that_001s_own_patterns_decide_few_of_its_phrases_and_send_some_astray() -> None:
+    decided = [(APEX.find(text), intent) for text, intent in PHRASES if APEX.find(text).confidence >= 0.9]
+    right = sum(found.intent == intent for found, intent in decided)
+    assert (len(PHRASES), len(decided), right) == (30, 16, 13)
+
+
+def test_that_several_intents_are_one_of_their_stores() -> None:
+    found = RULES.find(APPENDIX[RouteIntent.MULTI][1])
+    assert (found.intent, found.stores, found.confidence) == (MULTI, ("neo4j", "postgresql"), 0.6)
+    assert [label for label, _ in found.intents] == ["graph_traversal", "hybrid_search"]
+    everywhere = RULES.find("trending among my ties")
+    assert everywhere.stores == ("neo4j", "qdrant", "postgresql")
+
+
+def test_that_a_rule_held_back_is_told_and_does_not_count() -> None:
+    found = RULES.find("articles related to sleep")
+    assert [hit.held_back for hit in found.hits] == [True]
+    assert found.counting == ()
+
+
+def test_that_labels_may_be_anybodys_own_and_a_broken_rule_is_named() -> None:
+    mine = Rule("m", " Warehouse ", "stock", "mine", 0, purpose=RulePurpose.ROUTE)
+    broken = Rule("b", "graph", "(", "mine", 1, purpose=RulePurpose.ROUTE)
+    off = Rule("o", "graph", "stock", "mine", 2, purpose=RulePurpose.ROUTE, enabled=False)
+    rules = RouteRules([mine, broken, off])
+    found = rules.find("in stock")
+    assert (found.intent, found.stores, found.confidence) == ("Warehouse", ("Warehouse",), 0.9)
+    assert len(rules) == 1
+    assert "Rule b is left out" in rules.problems[0]
+    assert RouteRules([*SHIPPED, mine], {"Warehouse"}).find("similar stock").intent == "Warehouse"
+
+
+def test_that_routes_and_types_are_kept_apart() -> None:
+    rules = KeywordRules(SHIPPED)
+    assert {rule.pack for rule in rules.of_routes} == {"apex", "routes"}
+    assert all(hit.rule.purpose is RulePurpose.SEARCH_INTENT for hit in rules.detect("find a path", "evidence").hits)
+    assert not rules.problems
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("Graph", "graph_traversal"),
+        ("graph-traversal", "graph_traversal"),
+        ("semantic", "vector_similarity"),
+        ("METADATA", "hybrid_search"),
+        ("Complex Reasoning", "temporal_reasoning"),
+        ("multi", "multi_database"),
+        (" orders ", "orders"),
+        ("temporal_reasoning", "temporal_reasoning"),
+    ],
+)
+def test_that_routes_have_other_names(name: str, label: str) -> None:
+    assert route_label(name) == label
+
+
+def test_that_stores_come_in_one_order() -> None:
+    assert stores_of_several(["hybrid_search", "temporal_reasoning", "mine"]) == (
+        "neo4j",
+        "graphiti",
+        "postgresql",
+        "mine",
+    )

@@ -1,0 +1,103 @@
+"""What a log of routes comes to, beside 001's targets and alarms (S6.6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.domain.llm import LlmOutcome
+from app.domain.route import LoggedRoute, RouteMethod
+from app.evaluation.routing import DAY, Target, audit_of, metrics_of, sampled
+
+RULE, LLM, CACHE = RouteMethod.RULE, RouteMethod.LLM_FALLBACK, RouteMethod.CACHE
+LINE = LoggedRoute(
+    0.0, "q", "route", "graph_traversal", ("neo4j",), 0.95, RULE, 0.95, "", 1.0, labels=("graph",), key=1
+)
+ASKED = replace(
+    LINE,
+    method=LLM,
+    intent="multi_database",
+    confidence=0.7,
+    ms=100.0,
+    cost=0.001,
+    llm=LlmOutcome.ANSWERED,
+    llm_intent="multi_database",
+    rule_intent="graph_traversal",
+    at=DAY,
+    labels=("vector",),
+)
+
+
+def test_that_an_empty_log_has_no_rates_and_no_alarms() -> None:
+    found = metrics_of([])
+    assert (found.count, found.rule_hits, found.accuracy, found.cost_per_query, found.times) == (
+        0,
+        None,
+        None,
+        None,
+        {},
+    )
+    assert {target.is_met for target in found.targets} == {None}
+    assert found.alerts == ()
+
+
+def test_that_rates_times_money_and_accuracy_are_counted() -> None:
+    kept = replace(ASKED, method=CACHE, llm=None, cost=0.0, ms=2.0, labels=())
+    lost = replace(ASKED, method=RouteMethod.DEGRADED, llm=LlmOutcome.TIMED_OUT, labels=("none",))
+    found = metrics_of([LINE, LINE, ASKED, kept, lost])
+    assert (found.rule_hits, found.fallbacks, found.degraded) == (0.4, 0.2, 0.2)
+    assert found.cache_hits == pytest.approx(1 / 3)
+    assert found.llm_errors == 0.5
+    assert found.accuracy == pytest.approx(2 / 3)
+    assert found.cost == pytest.approx(0.002)
+    assert found.by_method["rule"].accuracy == 1.0
+    assert found.by_method["cache"].accuracy is None
+    assert found.by_intent["multi_database"].count == 3
+    assert found.by_day == {0: {"rule": 2}, 1: {"llm_fallback": 1, "cache": 1, "degraded": 1}}
+    assert found.times["all"].count == 5
+    assert (found.times["rule"].p50, found.times["llm_fallback"].p99) == (1.0, 100.0)
+
+
+def test_that_targets_have_bounds_on_either_side() -> None:
+    assert Target("x", 0.75, 0.7, 0.8).is_met
+    assert not Target("x", 0.9, 0.7, 0.8).is_met
+    assert not Target("x", 0.1, 0.7, None).is_met
+
+
+def test_that_all_is_quiet_where_001s_targets_are_met() -> None:
+    log = [LINE] * 16 + [replace(ASKED, labels=("multi",))] * 5
+    found = metrics_of(log)
+    assert found.alerts == ()
+    assert [target.is_met for target in found.targets] == [True, True, True, True, False, False]
+
+
+def test_that_001_would_be_woken() -> None:
+    log = [LINE] * 5 + [ASKED] * 14 + [replace(ASKED, llm=LlmOutcome.FAILED, ms=9.0)] * 2
+    assert [alert.name for alert in metrics_of(log).alerts] == ["rule_hits", "fallbacks", "accuracy", "llm_errors"]
+    assert metrics_of(log[:5]).alerts == ()
+
+
+def test_that_a_flat_line_is_told() -> None:
+    found = metrics_of([LINE] * 20)
+    assert [alert.name for alert in found.alerts] == ["flatline"] * 3
+    assert "0.95" in found.alerts[0].sentence
+    assert "graph_traversal" in found.alerts[2].sentence
+
+
+def test_that_an_audit_compares_rules_llm_and_labels() -> None:
+    agreed = replace(ASKED, llm_intent="graph_traversal", labels=("graph", "vector"))
+    found = audit_of([LINE, ASKED, agreed, replace(LINE, labels=(), rule_intent="")])
+    assert found.rule_against_llm == (1, 2)
+    assert found.rule_against_label == (1, 2)
+    assert found.llm_against_label == (1, 2)
+    assert found.decision_against_label == (1, 3)
+
+
+def test_that_a_sample_is_by_chance_and_the_same_again() -> None:
+    log = [replace(LINE, text=f"q{n}") for n in range(300)]
+    some = sampled([*log, *log], 100, seed=3)
+    assert len({one.text for one in some}) == 100
+    assert some == sampled([*log, *log], 100, seed=3)
+    assert some != sampled(log, 100, seed=4)
+    assert len(sampled([replace(LINE, text="", key=n) for n in range(5)], 100)) == 5

@@ -1,0 +1,129 @@
+"""Routing by example learns whatever labels there are, knows how sure it is, and abstains rather than guess."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.domain.route import TaughtRoute
+from app.scoring import route_votes
+from app.scoring.route_votes import NEVER, fit, threshold_for
+from app.scoring.route_words import RouteWords, features
+
+DIMENSION = 16
+
+
+def made(labels: int, each: int, noise: float, seed: int = 1) -> tuple[list[TaughtRoute], NDArray[np.float32]]:
+    """Examples around one direction for each label, the further apart the more noise."""
+    chance = np.random.default_rng(seed)
+    centres = np.eye(labels, DIMENSION)
+    examples, vectors = [], []
+    for label in range(labels):
+        for number in range(each):
+            vector = centres[label] + noise * chance.normal(size=DIMENSION)
+            examples.append(TaughtRoute(f"cue{label} text {label} {number}", (f"store {label}",)))
+            vectors.append(vector / np.linalg.norm(vector))
+    return examples, np.array(vectors, np.float32)
+
+
+def test_that_clear_examples_are_learned_and_told_with_their_nearest() -> None:
+    examples, vectors = made(3, 12, 0.1)
+    model = fit(examples, vectors)
+    assert model is not None
+    assert model.labels == ("store 0", "store 1", "store 2")
+    assert model.trained.accuracy == 1.0
+    assert model.trained.coverage > 0.9
+    vote = model.vote("cue1 text unseen", vectors[15] * np.float32(1.0))
+    assert vote.label == "store 1"
+    assert vote.confidence >= vote.threshold
+    assert sum(share for _, share in vote.shares) == pytest.approx(1.0)
+    assert [one.label for one in vote.nearest] == ["store 1"] * 5
+    similarities = [one.similarity for one in vote.nearest]
+    assert similarities == sorted(similarities, reverse=True)
+
+
+def test_that_noise_is_abstained_from_and_confidence_is_honest() -> None:
+    examples, vectors = made(4, 30, 0.9, seed=3)
+    model = fit([TaughtRoute(f"unlike {n}", one.labels) for n, one in enumerate(examples)], vectors)
+    assert model is not None
+    fresh, unseen = made(4, 100, 0.9, seed=4)
+    votes = [model.vote(f"new {n}", vector) for n, vector in enumerate(unseen)]
+    right = [vote.label == one.labels[0] for vote, one in zip(votes, fresh, strict=True)]
+    assert abs(np.mean(right) - np.mean([vote.confidence for vote in votes])) < 0.15
+    counted = [is_right for vote, is_right in zip(votes, right, strict=True) if vote.confidence >= vote.threshold]
+    assert not counted or np.mean(counted) >= np.mean(right)
+
+
+def test_that_what_is_taught_word_for_word_is_sure_unless_it_is_left_out() -> None:
+    examples, vectors = made(2, 6, 0.2)
+    wrong = TaughtRoute("An odd one!", ("store 0",))
+    model = fit([*examples, wrong], np.concatenate([vectors, vectors[-1:]]))
+    assert model is not None
+    known = model.vote("an odd one", vectors[-1])
+    assert (known.label, known.confidence) == ("store 0", 1.0)
+    left_out = model.vote("an odd one", vectors[-1], left_out=True)
+    assert left_out.label == "store 1"
+    assert left_out.confidence < 1.0
+    assert "An odd one!" not in {one.text for one in left_out.nearest}
+
+
+def test_that_a_query_far_from_all_examples_is_not_sure() -> None:
+    examples, vectors = made(3, 12, 0.1)
+    model = fit(examples, vectors)
+    assert model is not None
+    near, far = vectors[0], (vectors[0] + 3 * np.eye(DIMENSION, dtype=np.float32)[-1]) / np.float32(3.2)
+    assert model.vote("cue0 text new", far).confidence < 0.6 * model.vote("cue0 text new", near).confidence
+    strangers = fit(examples[:4] + examples[12:16], np.eye(8, DIMENSION, dtype=np.float32))
+    assert strangers is not None
+    assert strangers.vote("cue0 text new", np.eye(8, DIMENSION, dtype=np.float32)[0]).confidence > 0.0
+
+
+def test_that_an_example_may_have_several_labels() -> None:
+    examples, vectors = made(2, 8, 0.1)
+    both = [TaughtRoute(one.text, (*one.labels, "either")) for one in examples]
+    model = fit(both, vectors)
+    assert model is not None
+    assert model.trained.accuracy == 1.0
+
+
+def test_that_too_little_teaches_nothing() -> None:
+    examples, vectors = made(2, 2, 0.1)
+    assert fit(examples[:3], vectors[:3]) is None
+    assert fit([TaughtRoute(str(n), ("same",)) for n in range(4)], vectors) is None
+    assert fit(examples, vectors) is not None
+
+
+def test_that_only_some_of_very_many_are_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(route_votes, "MOST_FITTED", 20)
+    examples, vectors = made(2, 40, 0.1)
+    model = fit(examples, vectors)
+    assert model is not None
+    assert model.trained.examples == 80
+    assert model.vote("cue0 text", vectors[0]).label == "store 0"
+
+
+def test_that_the_threshold_is_the_least_with_the_precision_or_never() -> None:
+    sure = np.linspace(1.0, 0.1, 20)
+    right = np.array([True] * 15 + [False] * 5)
+    assert threshold_for(sure, right, 0.9) == pytest.approx(sure[15])
+    assert threshold_for(sure, ~right, 0.9) == NEVER
+    assert threshold_for(sure, np.ones(20, np.bool_)) == pytest.approx(0.1)
+
+
+def test_that_wrong_signs_are_not_believed() -> None:
+    shares = np.array([[0.9, 0.1], [0.6, 0.4]] * 20)
+    right = np.array([False, True] * 20)
+    weights = route_votes._calibrated(shares, np.full(40, 0.5), right)
+    assert (weights[:-1] >= 0.0).all()
+
+
+def test_that_words_are_taken_with_their_shapes_and_neighbours() -> None:
+    found = features("Papers by Chen since 2021, page 7")
+    assert {"papers", "<name>", "<year>", "<number>", "^ papers", "by <name>", "papers _ <name>"} <= set(found)
+    words = RouteWords.of(["a b", "a c", "d"])
+    assert set(words.places) == {"a", "^ a"}
+    assert np.linalg.norm(words.row("a z")) == pytest.approx(1.0)
+    assert not words.row("zzz").any()
+    assert words.rows([]).shape == (0, 2)
+    assert words.rows(["a", "b"]).shape == (2, 2)

@@ -1,0 +1,450 @@
+"""A route always comes, within its budget, whatever becomes of LLM, cache, clock, money and encoder (S6.3, S6.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import pytest
+
+from app.adapters.circuit import BreakerCircuit
+from app.adapters.clock import SystemClock
+from app.adapters.rule_packs import read_packs
+from app.domain.case import Case, Task
+from app.domain.inspection import Inspection, Phase
+from app.domain.intent import IntentType
+from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
+from app.ports import (
+    Embedder,
+    EncoderError,
+    KnownError,
+    LlmConnection,
+    LlmError,
+    LlmState,
+    LlmUnreadableError,
+    StoreError,
+)
+from app.services.outside import Encoder, Outside
+from app.services.routing_evaluation import evaluate_routes, flips
+from app.services.workbench import Workbench
+from app.settings import SettingsSources
+from tests.fakes import MemoryLibrary, ScriptedLlm
+from tests.unit.services.test_workbench import PACKS, LetterEncoder, not_served
+
+LLM = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted"}
+VAGUE = "zzz qqq"
+"""Neither rules nor letters decide this."""
+
+TAUGHT = [Case(f"aaa {'a' * n}", ("orders",), Task.ROUTE) for n in range(1, 9)]
+TAUGHT += [Case(f"bbb {'b' * n}", ("stock",), Task.ROUTE) for n in range(1, 9)]
+
+
+class Wall:
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def no_encoder() -> Embedder:
+    raise EncoderError("The encoder is broken.")
+
+
+@asynccontextmanager
+async def desk(
+    llm: ScriptedLlm | None = None,
+    library: MemoryLibrary | None = None,
+    encoder: Callable[[], Embedder] = LetterEncoder,
+    wall: Wall | None = None,
+    **chosen: object,
+) -> AsyncGenerator[Workbench, None]:
+    held = library or MemoryLibrary()
+    outside = Outside(
+        profile="test",
+        open_library=lambda: held,
+        encoders={"minilm": Encoder(lambda _: encoder())},
+        clock=SystemClock(),
+        shipped_rules=lambda: read_packs(PACKS),
+        make_llm=lambda _: cast("LlmConnection", llm),
+        serve_measures=not_served,
+        seed={},
+        make_circuit=BreakerCircuit,
+        wall_seconds=wall or Wall(),
+    )
+    pairs = {"search_intent.debounce_ms": 0, "search_intent.llm_timeout_ms": 50, **(LLM if llm else {})}
+    dotted = {key.replace("__", "."): value for key, value in chosen.items()}
+    workbench = Workbench(outside, SettingsSources(command_line={**pairs, **dotted}))
+    await workbench.open(watch=False)
+    await workbench.ready()
+    try:
+        yield workbench
+    finally:
+        await workbench.close()
+
+
+def on_desk(work: Callable[[Workbench], Awaitable[Any]], **how: Any) -> None:
+    async def run() -> None:
+        async with desk(**how) as workbench:
+            await work(workbench)
+
+    asyncio.run(run())
+
+
+def step(decision: Any, stage: RouteStage) -> Any:
+    return next(one for one in decision.steps if one.stage is stage)
+
+
+def test_that_without_an_llm_a_vague_query_goes_to_the_safe_store() -> None:
+    async def work(bench: Workbench) -> None:
+        found = await bench.routing.route(VAGUE)
+        assert (found.method, found.databases) == (RouteMethod.DEGRADED, ("qdrant",))
+        assert "No LLM is set up" in step(found, RouteStage.LLM).sentence
+        assert "too few examples" in step(found, RouteStage.EXAMPLES).sentence
+        assert (await bench.routing.route("  ")).method == RouteMethod.DEGRADED
+        assert (await bench.routing.route("similar texts")).method == RouteMethod.RULE
+
+    on_desk(work)
+
+
+def test_that_the_llm_is_asked_last_its_answer_kept_and_its_cost_counted() -> None:
+    llm, wall = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")), Wall()
+
+    async def work(bench: Workbench) -> None:
+        first = await bench.routing.route(VAGUE)
+        assert (first.method, first.intent, first.cost) == (RouteMethod.LLM_FALLBACK, "graph_traversal", 0.5)
+        wall.now += 3_600.0
+        again = await bench.routing.route("Zzz, QQQ?")
+        assert (again.method, again.intent) == (RouteMethod.CACHE, "graph_traversal")
+        assert "60 min ago" in again.reasoning
+        assert llm.asked == [VAGUE]
+        assert bench.routing.asker.spent == 0.5
+        assert bench.routing.state().kept == 1
+        assert await bench.routing.clear_cache() == 1
+        assert (await bench.routing.route(VAGUE)).method == RouteMethod.LLM_FALLBACK
+
+    on_desk(work, llm=llm, wall=wall, route__cost_per_query=0.5)
+
+
+@pytest.mark.parametrize("jump", [86_400.0, -2 * 86_400.0, 400 * 86_400.0])
+def test_that_a_clock_that_jumps_keeps_no_answer_for_ever(jump: float) -> None:
+    llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
+
+    async def keep(bench: Workbench) -> None:
+        await bench.routing.route(VAGUE)
+        wall.now += jump
+        assert (await bench.routing.route(VAGUE)).method == RouteMethod.LLM_FALLBACK
+
+    async def take_up(bench: Workbench) -> None:
+        assert bench.routing.state().kept <= 1
+        wall.now -= jump
+        assert (await bench.routing.route(VAGUE)).method == RouteMethod.LLM_FALLBACK
+
+    on_desk(keep, llm=llm, wall=wall, library=library)
+    on_desk(take_up, llm=llm, wall=wall, library=library)
+
+
+def test_that_answers_outlive_a_restart_but_not_another_model() -> None:
+    llm, library = ScriptedLlm(LlmError("")), MemoryLibrary()
+
+    async def ask(bench: Workbench) -> None:
+        asked.append((await bench.routing.route(VAGUE)).method)
+
+    asked: list[str] = []
+    on_desk(ask, llm=llm, library=library)
+    on_desk(ask, llm=llm, library=library)
+    on_desk(ask, llm=llm, library=library, llm__model="another")
+    assert asked == [RouteMethod.LLM_FALLBACK, RouteMethod.CACHE, RouteMethod.LLM_FALLBACK]
+
+
+@pytest.mark.parametrize(
+    ("answer", "seconds", "outcome"),
+    [
+        (RouteAnswer("graph_traversal", 0.9, "json"), 5.0, LlmOutcome.TIMED_OUT),
+        (LlmUnreadableError("Nonsense."), 0.0, LlmOutcome.UNREADABLE),
+        (RouteAnswer("graph_traversal", 0.1, "json"), 0.0, LlmOutcome.LOW_CONFIDENCE),
+    ],
+)
+def test_that_a_slow_wrong_or_unsure_llm_leaves_the_best_rule(
+    answer: RouteAnswer | Exception, seconds: float, outcome: LlmOutcome
+) -> None:
+    llm = ScriptedLlm(LlmError(""), seconds=seconds)
+    llm.route_answer = answer
+
+    async def work(bench: Workbench) -> None:
+        found = await bench.routing.route("evolution of the guild")
+        assert (found.method, found.intent) == (RouteMethod.BEST_RULE, "temporal_reasoning")
+        assert found.llm_outcome is outcome
+        assert step(found, RouteStage.LLM).ms < 1_000.0
+        assert bench.routing.state().kept == 0
+
+    on_desk(work, llm=llm)
+    assert llm.cancelled == (["evolution of the guild"] if seconds else [])
+
+
+@pytest.mark.logs("asking the LLM for a route failed")
+def test_that_what_nobody_foresaw_of_the_llm_is_no_reason_to_stop() -> None:
+    llm = ScriptedLlm(LlmError(""))
+    llm.route_answer = ZeroDivisionError()
+
+    async def work(bench: Workbench) -> None:
+        found = await bench.routing.route(VAGUE)
+        assert (found.method, found.llm_outcome) == (RouteMethod.DEGRADED, LlmOutcome.FAILED)
+
+    on_desk(work, llm=llm)
+
+
+def test_that_a_failing_llm_opens_the_circuit_and_that_is_said() -> None:
+    llm = ScriptedLlm(LlmError(""))
+    llm.route_answer = LlmError("The server answered 500.")
+
+    async def work(bench: Workbench) -> None:
+        found = await bench.routing.route(VAGUE)
+        for number in range(5):
+            found = await bench.routing.route(f"{VAGUE} {number}")
+            assert found.method == RouteMethod.DEGRADED
+        assert len(llm.asked) == 5
+        assert "left alone" in step(found, RouteStage.LLM).sentence
+        assert bench.routing.state().circuit.name is CircuitName.OPEN
+
+    on_desk(work, llm=llm)
+
+
+def test_that_a_spent_budget_opens_the_circuit_until_the_next_month() -> None:
+    llm, wall = ScriptedLlm(LlmError("")), Wall()
+
+    async def work(bench: Workbench) -> None:
+        methods = [(await bench.routing.route(f"{VAGUE} {n}")).method for n in range(3)]
+        assert methods == [RouteMethod.LLM_FALLBACK, RouteMethod.LLM_FALLBACK, RouteMethod.DEGRADED]
+        found = await bench.routing.route(f"{VAGUE} 4")
+        assert "budget of $1.00 is used up" in step(found, RouteStage.LLM).sentence
+        assert bench.routing.state().circuit.name is CircuitName.OPEN
+        wall.now += 32 * 86_400.0
+        assert (await bench.routing.route(f"{VAGUE} 5")).method == RouteMethod.LLM_FALLBACK
+
+    on_desk(work, llm=llm, wall=wall, route__monthly_budget=1, route__cost_per_query=0.5)
+
+
+def test_that_the_log_knows_after_a_restart_what_was_spent() -> None:
+    library, wall = MemoryLibrary(), Wall()
+
+    async def spend(bench: Workbench) -> None:
+        found = await bench.routing.route(VAGUE)
+        bench.routing.note(VAGUE, found, "route")
+
+    async def look(bench: Workbench) -> None:
+        assert bench.routing.asker.spent == 0.5
+
+    how: dict[str, Any] = {"library": library, "wall": wall, "route__cost_per_query": 0.5}
+    on_desk(spend, llm=ScriptedLlm(LlmError("")), **how)
+    on_desk(look, llm=ScriptedLlm(LlmError("")), **how)
+
+
+def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> None:
+    async def last(bench: Workbench, text: str) -> Inspection:
+        return [found async for found in bench.inspect(text)][-1]
+
+    async def quiet(bench: Workbench) -> None:
+        found = (await last(bench, VAGUE)).route
+        assert found is not None
+        assert found.method == RouteMethod.DEGRADED
+        assert "while you type" in step(found, RouteStage.LLM).sentence
+
+    async def wanted(bench: Workbench) -> None:
+        stages = [[one.route.is_final] async for one in bench.inspect(VAGUE) if one.route is not None]
+        assert stages[0] == [False]
+        assert stages[-1] == [True]
+        assert await bench.routing.decisions(RouteFilter()) == []
+        settled = await bench.settle(f"{VAGUE} again")
+        assert settled.route is not None
+        assert settled.route.method == RouteMethod.LLM_FALLBACK
+        assert "route llm" in [stage.name for stage in settled.trace.stages]
+
+    async def rested(bench: Workbench) -> None:
+        (found,) = await bench.routing.decisions(RouteFilter())
+        assert (found.text, found.method, found.source) == ("similar", RouteMethod.RULE, "window")
+
+    async def typed(bench: Workbench) -> None:
+        for text in ("s", "simi", "similar"):
+            await last(bench, text)
+
+    library = MemoryLibrary()
+    on_desk(typed, library=library)
+    on_desk(rested, library=library)
+    on_desk(quiet, llm=ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")))
+    on_desk(wanted, llm=ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")), route__llm_while_typing=True)
+
+
+def test_that_the_floor_has_a_route_already_and_replay_asks_nobody() -> None:
+    llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
+
+    async def work(bench: Workbench) -> None:
+        seen = [found async for found in bench.inspect("similar texts")]
+        assert seen[0].phase is Phase.FLOOR
+        assert seen[0].route is not None
+        assert seen[0].route.method == RouteMethod.RULE
+        other = await bench.settle_as(VAGUE, {})
+        assert other.route is not None
+        assert step(other.route, RouteStage.LLM).sentence == "The LLM is not asked for this answer."
+
+    on_desk(work, llm=llm)
+    assert VAGUE not in llm.asked[1:]
+
+
+def test_that_a_broken_encoder_leaves_rules_and_llm() -> None:
+    async def work(bench: Workbench) -> None:
+        found = await bench.routing.route(VAGUE)
+        assert found.method == RouteMethod.DEGRADED
+        assert "encoder" in step(found, RouteStage.EXAMPLES).sentence
+
+    on_desk(work, encoder=no_encoder)
+
+
+def test_that_imported_cases_teach_the_router_any_route_unless_they_are_kept_quiet() -> None:
+    library = MemoryLibrary()
+    library.add_cases([*TAUGHT, Case("nothing is right", ("none",), Task.ROUTE)])
+
+    async def work(bench: Workbench) -> None:
+        assert bench.routing.state().labels == ("orders", "stock")
+        found = await bench.routing.route("aaaa aa")
+        assert (found.method, found.intent, found.databases) == (RouteMethod.EXAMPLES, "orders", ("orders",))
+        assert (await bench.routing.route("similar aaa")).intent == "orders"
+        await bench.routing.let_teach([case.text for case in TAUGHT], on=False)
+        await bench.ready()
+        assert bench.routing.state().examples == 0
+
+    on_desk(work, library=library)
+
+
+def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -> None:
+    library = MemoryLibrary()
+    library.add_cases(TAUGHT)
+
+    async def work(bench: Workbench) -> None:
+        cases = [*TAUGHT, Case(" ", ("orders",), Task.ROUTE)]
+        found = await evaluate_routes(bench, cases, bench.settings)
+        assert found.evaluation.metrics["accuracy"] == pytest.approx(16 / 17)
+        assert found.evaluation.answered[0].rank == 1
+        assert all(decision.confidence < 1.0 for decision in found.decisions)
+        without = await evaluate_routes(bench, cases, bench.settings_under({"route.examples": "false"}))
+        changed = flips(cases, found, without)
+        assert len(changed) == 16
+        assert all(one.was_right and not one.is_right for one in changed)
+        untaught = await evaluate_routes(bench, cases, bench.settings, taught=False)
+        assert untaught.evaluation.metrics["accuracy"] == 0.0
+
+    on_desk(work, library=library)
+
+
+def test_that_privacy_decides_what_the_log_keeps() -> None:
+    async def work(bench: Workbench) -> None:
+        found = await bench.routing.route("similar texts")
+        bench.routing.note("similar texts", found, "route")
+        bench.routing.note("  ", found, "route")
+        kept.append([(one.text, one.intent) for one in await bench.routing.decisions()])
+        metrics = await bench.routing.metrics()
+        assert metrics.count == len(kept[-1])
+        assert len((await bench.routing.audit()).sample) == len(kept[-1])
+
+    kept: list[Any] = []
+    for privacy in ("full", "hashed", "off"):
+        on_desk(work, history__privacy=privacy)
+    assert kept == [[("similar texts", "vector_similarity")], [("", "vector_similarity")], []]
+
+
+def test_that_old_decisions_are_forgotten_but_not_the_months_money() -> None:
+    wall = Wall()
+
+    async def work(bench: Workbench) -> None:
+        bench.routing.note("similar", await bench.routing.route("similar"), "route")
+        assert len(await bench.routing.decisions()) == 1
+        await bench.routing.prune()
+        assert len(await bench.routing.decisions()) == 1
+        wall.now += 60 * 86_400.0
+        await bench.routing.prune()
+        assert await bench.routing.decisions() == []
+
+    on_desk(work, wall=wall, history__days=1)
+
+
+def test_that_a_damaged_cache_is_told_and_a_store_that_fails_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = MemoryLibrary()
+    library.routes.damage = "It was damaged."
+
+    async def work(bench: Workbench) -> None:
+        assert bench.status().faults["route cache"] == "It was damaged."
+
+        def refuse(*_: object, **__: object) -> None:
+            raise StoreError("The disk is full.")
+
+        monkeypatch.setattr(library.routes, "note", refuse)
+        bench.routing.note("similar", await bench.routing.route("similar"), "route")
+        await bench.routing.flushed()
+        assert bench.status().faults["routes"] == "The disk is full."
+
+    on_desk(work, library=library)
+
+
+def test_that_routing_can_be_switched_off() -> None:
+    async def work(bench: Workbench) -> None:
+        with pytest.raises(KnownError, match="switched off"):
+            await bench.routing.route("similar")
+        assert (await bench.settle("similar")).route is None
+
+    on_desk(work, route__enabled=False)
+
+
+def test_that_each_stage_can_be_switched_off() -> None:
+    llm = ScriptedLlm(LlmError(""))
+
+    async def work(bench: Workbench) -> None:
+        found = await bench.routing.route(VAGUE)
+        assert [one.outcome for one in found.steps[1:4]] == [StepOutcome.SKIPPED] * 3
+        assert found.intent == RouteIntent.VECTOR
+
+    on_desk(work, llm=llm, route__examples=False, route__use_llm=False)
+    assert llm.asked == []
+
+
+def test_that_no_more_questions_run_at_once_than_are_allowed() -> None:
+    llm = ScriptedLlm(LlmError(""), seconds=0.02)
+
+    async def work(bench: Workbench) -> None:
+        found = await asyncio.gather(*(bench.routing.route(f"{VAGUE} {n}") for n in range(3)))
+        assert [one.method for one in found] == [RouteMethod.DEGRADED, RouteMethod.DEGRADED, RouteMethod.LLM_FALLBACK]
+        assert [one.llm_outcome for one in found[:2]] == [LlmOutcome.SUPERSEDED] * 2
+
+    on_desk(work, llm=llm, search_intent__llm_max_in_flight=1, route__examples=False)
+    assert llm.asked == [f"{VAGUE} 2"]
+
+
+def test_that_an_answer_is_told_late_to_nobody_and_a_cancelled_question_ends_on_the_wire() -> None:
+    llm = ScriptedLlm(LlmError(""), seconds=5.0)
+
+    async def work(bench: Workbench) -> None:
+        task = asyncio.create_task(bench.routing.route(VAGUE))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert llm.asked == [VAGUE]
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert bench.routing.asker.outcomes[LlmOutcome.SUPERSEDED] == 1
+
+    on_desk(work, llm=llm, search_intent__llm_timeout_ms=60_000, route__examples=False)
+    assert llm.cancelled == [VAGUE]
+
+
+def test_that_a_model_that_is_not_ready_is_not_asked() -> None:
+    llm = ScriptedLlm(LlmError(""))
+
+    async def work(bench: Workbench) -> None:
+        llm.state = LlmState(LlmOutcome.COLD, "The model is loading. This is not a time-out.", "scripted")
+        found = await bench.routing.route(VAGUE)
+        assert "loading" in step(found, RouteStage.LLM).sentence
+        assert bench.routing.state().circuit.name is CircuitName.CLOSED
+
+    on_desk(work, llm=llm)
+    assert llm.asked == []

@@ -1,0 +1,55 @@
+"""The labelled queries that ship: complete, well formed, and about powers that are there."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from app.adapters.json_records import case_of, record_of
+from app.domain.case import Task
+from app.domain.match import Tier
+
+RESOURCES = Path(__file__).resolve().parents[2] / "resources"
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (RESOURCES / name).read_text(encoding="utf-8").splitlines()]
+
+
+QUERIES = rows("datasets/tiers.jsonl")
+POWERS = {power["name"]: power for power in rows("seed/powers.jsonl")}
+
+
+def test_that_there_are_as_many_of_each_tier_as_the_document_asks_for() -> None:
+    assert Counter(query["tier"] for query in QUERIES) == {
+        "activated": 20,
+        "multiple_matches": 20,
+        "weak_matches": 20,
+        "not_found": 10,
+    }
+    readme = (RESOURCES / "datasets" / "README.md").read_text(encoding="utf-8")
+    assert f"| `tiers.jsonl` | {len(QUERIES)} |" in readme
+    assert "no evidence of quality" in readme
+
+
+def test_that_each_query_is_a_case_of_its_own() -> None:
+    cases = [case_of(query, Task.POWER) for query in QUERIES]
+    assert len({case.text.lower() for case in cases}) == len(cases)
+    assert [case.tier for case in cases] == [Tier(query["tier"]) for query in QUERIES]
+    assert [record_of(case)["tier"] for case in cases] == [query["tier"] for query in QUERIES]
+
+
+def test_that_a_power_that_is_expected_is_in_the_seed_library() -> None:
+    for query in QUERIES:
+        assert set(query["expected"]) <= set(POWERS), query["text"]
+        many = {"activated": len(query["expected"]) == 1, "multiple_matches": len(query["expected"]) > 1}
+        assert many.get(query["tier"], bool(query["expected"]) == (query["tier"] == "weak_matches")), query["text"]
+
+
+def test_that_each_power_is_meant_once_and_no_query_is_one_of_its_examples() -> None:
+    meant = [query["expected"][0] for query in QUERIES if query["tier"] == "activated"]
+    assert sorted(meant) == sorted(POWERS)
+    examples = {example.lower() for power in POWERS.values() for example in power["examples"]}
+    assert not examples & {query["text"].lower() for query in QUERIES}

@@ -1,0 +1,35 @@
+"""The examples that ship teach all five routes, of many fields, and hold none of 001's phrases (S6.4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from app.bootstrap import RESOURCES, _route_examples
+from app.domain.route import ROUTE_NAMES
+from app.scoring.text import without_punctuation
+from tests.apex_phrases import PHRASES
+
+EXAMPLES = _route_examples()
+
+
+def test_that_every_line_is_an_example() -> None:
+    lines = (RESOURCES / "datasets" / "routes.jsonl").read_text("utf-8").splitlines()
+    assert len(EXAMPLES) == len(lines)
+    assert all(example.is_shipped for example in EXAMPLES)
+
+
+def test_that_each_intent_has_forty_at_least() -> None:
+    counts = Counter(label for example in EXAMPLES for label in example.labels)
+    assert set(counts) == ROUTE_NAMES
+    assert min(counts.values()) >= 40
+
+
+def test_that_no_text_comes_twice() -> None:
+    texts = [without_punctuation(example.text) for example in EXAMPLES]
+    assert len(set(texts)) == len(texts)
+
+
+def test_that_none_of_001s_phrases_is_taught_not_even_within_another() -> None:
+    phrases = [without_punctuation(text) for text, _ in PHRASES]
+    taught = [without_punctuation(example.text) for example in EXAMPLES]
+    assert not [(phrase, text) for phrase in phrases for text in taught if phrase in text or text in phrase]
