@@ -7,26 +7,34 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.adapters import json_lines
 from app.adapters.clock import SystemClock
+from app.adapters.csv_heads import ColumnMappings, head_of
 from app.adapters.encoders import ENCODERS
 from app.adapters.format_finding import format_of
 from app.adapters.formats import Writer, format_to_write
 from app.adapters.json_records import ItemKind
 from app.adapters.keyring_secrets import KeyringSecrets
+from app.adapters.library_folder import TomlFolders
+from app.adapters.library_folder_memory import FolderMemory
 from app.adapters.process_memory import resident_bytes
 from app.adapters.profile_folder import profile_folder, settings_file
+from app.adapters.query_logs import LOGS, read_log
 from app.adapters.rule_packs import TomlPacks, read_packs
 from app.adapters.sql_library import SqlLibrary
 from app.adapters.sql_rehearsal import rehearsed
 from app.adapters.supplies import ProgramSupplies
 from app.adapters.vector_cache import VectorCache
+from app.display.documents import inspection_document
 from app.domain.case import Task
-from app.ports import FormatError, Library, Line, LlmConnection, Problem, TokenCounter
+from app.domain.route import TaughtRoute
+from app.ports import Circuit, FormatError, Library, Line, LlmConnection, Problem, TokenCounter
+from app.power_ports import PowerRunner
 from app.services.measures import Measures
 from app.services.outside import Outside
+from app.services.tables import TableHead
 from app.services.workbench import Workbench
 from app.settings import (
     Choices,
@@ -39,6 +47,11 @@ from app.settings import (
     layer,
 )
 from app.settings_sections import LlmSettings
+
+if TYPE_CHECKING:
+    # What assistants need is only loaded by those who serve them.
+    from app.surfaces.http_server import Door
+    from app.surfaces.mcp_server_reception import Reception
 
 RESOURCES = Path(__file__).parent.parent / "resources"
 SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
@@ -62,13 +75,34 @@ def make_workbench(choices: Choices) -> Workbench:
     return Workbench(_outside(choices), settings_sources(choices))
 
 
+def make_reception(choices: Choices) -> Reception:
+    """The same with everything that assistants may ask for; SettingsError if the settings are refused."""
+    from app.surfaces.mcp_server_reception import Reception
+
+    workbench = make_workbench(choices)
+    return Reception(workbench, workbench.gateway, workbench.history)
+
+
+def make_door(choices: Choices, host: str, port: int | None, *, anew: bool = False) -> Door:
+    """Where assistants come in over HTTP, `port` None being the one of the settings, and the profile's token, which is
+    kept from the first time on; `anew` makes another. SettingsError, StoreError."""
+    from app.surfaces.http_server import Door, token_in
+
+    folder = profile_folder(choices)
+    SqlLibrary.open(folder, KeyringSecrets(folder)).close()  # makes the profile, for its owner alone
+    chosen = layer(settings_sources(choices)).values.serve.port if port is None else port
+    return Door(host, chosen, token_in(KeyringSecrets(folder), anew=anew))
+
+
 def make_forgiving_workbench(choices: Choices) -> Workbench:
     """The same for a window: refused settings are left out, and the status says so."""
     try:
         return make_workbench(choices)
     except SettingsError as error:
-        fault = f"{error} The defaults are used until it is mended."
-        return Workbench(_outside(choices), SettingsSources(), settings_fault=fault)
+        # Among what cannot be read may be the wish that nothing is kept.
+        fault = f"{error} The defaults are used until it is mended, and no query is kept in the history."
+        sources = SettingsSources(file={"history.privacy": "off"})
+        return Workbench(_outside(choices), sources, settings_fault=fault)
 
 
 def _outside(choices: Choices) -> Outside:
@@ -83,10 +117,20 @@ def _outside(choices: Choices) -> Outside:
         resident_bytes=resident_bytes,
         make_token_counter=_make_token_counter,
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
+        make_circuit=_make_circuit,
+        route_examples=_route_examples,
         vector_cache=VectorCache(profile_folder(choices) / "cache"),
         packs=TomlPacks(),
         read_file=read_file,
+        read_table=read_table,
+        mappings=ColumnMappings(profile_folder(choices) / "columns.json"),
+        folders=TomlFolders(),
+        synced=FolderMemory(profile_folder(choices) / "folders"),
         write_file=write_file,
+        trace_document=inspection_document,
+        read_log=read_log,
+        make_power_runner=_make_power_runner,
+        log_formats={name: row.title for name, row in LOGS.items()},
         seed={kind.value: partial(json_lines.read, RESOURCES / "seed" / f"{kind}.jsonl", kind) for kind in SEEDED},
     )
 
@@ -96,6 +140,26 @@ def _make_llm(settings: LlmSettings) -> LlmConnection:
     from app.adapters.ollama_client import OllamaClient
 
     return OllamaClient(settings)
+
+
+def _make_power_runner() -> PowerRunner:
+    # The MCP client and its libraries are only loaded once a power is started.
+    from app.adapters.mcp_runner import McpRunner
+
+    return McpRunner()
+
+
+def _make_circuit() -> Circuit:
+    # Loaded by those who open a desk, not by those who ask for help.
+    from app.adapters.circuit import BreakerCircuit
+
+    return BreakerCircuit()
+
+
+def _route_examples() -> list[TaughtRoute]:
+    """The queries that ship and teach the router; all lines are good, which a test proves."""
+    lines = json_lines.read(RESOURCES / "datasets" / "routes.jsonl", ItemKind.CASES, Task.ROUTE)
+    return [TaughtRoute(line.value.text, line.value.expected, True) for line in lines if isinstance(line, Line)]
 
 
 def _make_token_counter() -> TokenCounter:
@@ -128,6 +192,11 @@ def read_file(
     return known.value, format_.read_columns(path, known, case_task, columns)
 
 
+def read_table(path: Path) -> TableHead | None:
+    """Headings and first rows of a file that is a table; None for any other; FormatError if it cannot be read."""
+    return head_of(path) if format_of(path).read_columns is not None else None
+
+
 def write_file(path: Path, things: Iterable[Any]) -> int:
     """Write things to a file in the format of its ending, whole or not at all; how many there were.
 
@@ -153,6 +222,11 @@ def rehearsal(choices: Choices) -> Iterator[Library]:
         stored = {rule.id for rule in library.rules()}
         library.put_rules([rule for rule in read_packs(RESOURCES / "rules") if rule.id not in stored])
         yield library
+
+
+def library_folders() -> TomlFolders:
+    """What reads and writes libraries in folders."""
+    return TomlFolders()
 
 
 def seed_files() -> list[tuple[str, Iterator[Line[Any] | Problem]]]:

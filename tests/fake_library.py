@@ -31,6 +31,9 @@ from app.domain.query import without_lone_surrogates as clean
 from app.domain.rule import Rule
 from app.library_ports import Dated, Difference
 from app.ports import Change, KnownError, Provenance, StaleError, StoreError
+from tests.fake_past import MemoryPast
+from tests.fake_routes import MemoryRoutes
+from tests.fake_runs import MemoryRuns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,10 +43,12 @@ if TYPE_CHECKING:
 NOW = "2026-11-22 04:26:21"
 
 
-class MemoryLibrary:
+class MemoryLibrary(MemoryRuns, MemoryPast):
     """Keys to things, gone with the process."""
 
     def __init__(self) -> None:
+        super().__init__()
+        self.routes = MemoryRoutes(lambda: self.cases(Task.ROUTE))
         self._items: dict[ItemKey, Item] = {}
         self._given = dict.fromkeys(ThingKind, 0)
         self._steps: dict[int, Step] = {}
@@ -259,8 +264,8 @@ class MemoryLibrary:
         for binned in self.binned():
             for held in self._held.values():
                 held.pop(binned.key, None)
-        told_apart = set(self._different.values())
-        self._drop([number for number, held in self._held.items() if not held and number not in told_apart])
+        meant = {*self._different.values(), *self._decided_by.values()}
+        self._drop([number for number, held in self._held.items() if not held and number not in meant])
 
     def prune(self, days: int) -> None:
         if days == 0:
@@ -279,6 +284,7 @@ class MemoryLibrary:
             if item is not None:
                 self._check_name(key, item)
                 self._items[key] = _unrevived(item, present[key])
+                self._withdraw(key[1], self._items[key])
         self._held[number] = present
         return Written(
             step, [self._items[key] for key, item in held.items() if item], [k for k, item in held.items() if not item]
@@ -291,15 +297,32 @@ class MemoryLibrary:
         fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self.different()]
         if not fresh:
             return None
+        step = self._bare_step(deed, len(fresh))
+        self._different |= dict.fromkeys(fresh, step.id)
+        return Written(step)
+
+    def _bare_step(self, deed: Deed, count: int) -> Step:
+        """A new step that touches no item."""
         self._drop(self._undone)
         self._number += 1
-        self._steps[self._number] = Step(self._number, NOW, deed.verb, deed.subject, len(fresh), deed.source)
+        self._steps[self._number] = Step(self._number, NOW, deed.verb, deed.subject, count, deed.source)
         self._held[self._number], self._present[self._number] = {}, {}
-        self._different |= dict.fromkeys(fresh, self._number)
-        return Written(self._steps[self._number])
+        return self._steps[self._number]
+
+    def _unsay(self, subjects: set[str]) -> None:
+        for number, step in self._steps.items():
+            if step.subject in subjects and not self._held[number]:
+                self._steps[number] = replace(step, subject="a query")
+
+    def _is_undone(self, step: int) -> bool:
+        return step in self._undone
+
+    def _standing_step(self, number: int) -> Step | None:
+        return None if number in self._undone else self._steps.get(number)
 
     def _drop(self, numbers: list[int]) -> None:
         undone = set(numbers) & set(self._undone)
+        self._forget_decisions_of(undone)
         self._different = {pair: number for pair, number in self._different.items() if number not in undone}
         for number in numbers:
             del self._steps[number], self._held[number]
@@ -373,6 +396,7 @@ class MemoryLibrary:
             self._secrets |= {(key[1], name): value for name, value in item.transport.env.items() if value}
             item = replace(item, transport=replace(item.transport, env=dict.fromkeys(item.transport.env, "")))
         self._items[key] = replace(item, key=key[1], version=self._number)
+        self._withdraw(key[1], item)
 
     def _next_key(self, kind: ThingKind) -> int:
         return self._given[kind] + 1

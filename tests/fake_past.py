@@ -29,6 +29,9 @@ class MemoryPast:
     def _standing_step(self, number: int) -> Step | None:
         raise NotImplementedError
 
+    def _unsay(self, subjects: set[str]) -> None:
+        raise NotImplementedError
+
     def note_queries(self, queries: Iterable[PastQuery]) -> list[int]:
         return [self._note(query) for query in queries]
 
@@ -101,6 +104,7 @@ class MemoryPast:
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
         doomed = [key for key in (self._past if keys is None else keys) if key in self._past]
+        self._unsay({f"“{self._past[key].text}”" for key in doomed})
         for key in doomed:
             del self._past[key]
             self._decided_by.pop(key, None)

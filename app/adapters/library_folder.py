@@ -18,6 +18,7 @@ from app.adapters.json_records import Item
 from app.adapters.library_folder_files import FOLDERS, FORMAT, LIBRARY_FILE, files_of
 from app.adapters.library_folder_reading import read_text
 from app.adapters.library_folder_swap import finish, swap
+from app.adapters.library_folder_turn import turn
 from app.ports import FormatError, KnownError, Problem
 from app.services.library_folders import Fault, FolderContent, Placed, Tell
 
@@ -39,16 +40,16 @@ class TomlFolders:
 
     def read(self, folder: Path, tell: Tell = lambda _done, _total: None) -> FolderContent:
         """All that a folder holds, and what is wrong with which line. `tell` is called file by file, and may raise."""
-        with _told(folder, "read"):
-            _check(folder)
+        with _told(folder, "read"), turn(folder):
             finish(folder)
+            _check(folder)
             names = list(_names(folder))
             things: list[Placed] = []
             faults: list[Fault] = []
             prints: dict[str, str] = {}
             for done, name in enumerate(names):
                 tell(done, len(names))
-                content = (folder / name).read_bytes()
+                content = _content(folder, name)
                 prints[name] = _print(content)
                 if name != LIBRARY_FILE:
                     _take(name, content, things, faults)
@@ -57,11 +58,11 @@ class TomlFolders:
 
     def prints(self, folder: Path) -> dict[str, str]:
         """A digest of every file of the library that is in a folder; none where it holds no library."""
-        with _told(folder, "read"):
+        with _told(folder, "read"), turn(folder):
+            finish(folder)  # before all else: of a first save that broke off nothing may be in place yet
             if not (folder / LIBRARY_FILE).is_file():
                 return {}
-            finish(folder)
-            return {name: _print((folder / name).read_bytes()) for name in _names(folder)}
+            return {name: _print(_content(folder, name)) for name in _names(folder)}
 
     def write(self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, tell: Tell) -> int:
         """Make a folder hold exactly these things; how many files that changed.
@@ -72,20 +73,24 @@ class TomlFolders:
         wanted = files_of(items, lambda done: tell(done, 0))
         with _told(folder, "written"):
             folder.mkdir(parents=True, exist_ok=True)
-            if not (folder / LIBRARY_FILE).is_file() and any(not name.startswith(".") for name in os.listdir(folder)):
-                raise KnownError(
-                    f"{folder} holds other files and no library, so nothing was written: choose an empty folder."
-                )
-            there = self.prints(folder)
-            if expected is not None and there != expected:
-                raise KnownError(
-                    f"The files in {folder} have changed since they were read, so nothing was written: look at what "
-                    "differs, take it in, and save again."
-                )
-            put = {name: content for name, content in wanted.items() if there.get(name) != _print(content)}
-            gone = there.keys() - wanted.keys()
-            if put or gone:
-                swap(folder, put, gone)
+            with turn(folder):
+                return self._write(folder, wanted, expected)
+
+    def _write(self, folder: Path, wanted: Mapping[str, bytes], expected: Mapping[str, str] | None) -> int:
+        there = self.prints(folder)
+        if not (folder / LIBRARY_FILE).is_file() and any(not name.startswith(".") for name in os.listdir(folder)):
+            raise KnownError(
+                f"{folder} holds other files and no library, so nothing was written: choose an empty folder."
+            )
+        if expected is not None and there != expected:
+            raise KnownError(
+                f"The files in {folder} have changed since they were read, so nothing was written: look at what "
+                "differs, take it in, and save again."
+            )
+        put = {name: content for name, content in wanted.items() if there.get(name) != _print(content)}
+        gone = there.keys() - wanted.keys()
+        if put or gone:
+            swap(folder, put, gone)
         return len(put) + len(gone)
 
     async def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
@@ -183,6 +188,15 @@ def _names(folder: Path) -> Iterator[str]:
             if (count := count + len(names)) > MOST_FILES:
                 raise FormatError(f"{folder} holds more than {MOST_FILES:,} files; such a library is not read.")
         yield from sorted(found)
+
+
+def _content(folder: Path, name: str) -> bytes:
+    """One file of a library. FormatError for a link or a device, which a folder from elsewhere may hold: what lies
+    outside of it is none of its texts, and some of it never ends."""
+    links = (folder.joinpath(*Path(name).parts[:depth]).is_symlink() for depth in (1, len(Path(name).parts)))
+    if any(links) or not (folder / name).is_file():
+        raise FormatError(f"{folder / name} is a link or no ordinary file, so the library is not read.")
+    return (folder / name).read_bytes()
 
 
 def _print(content: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -18,11 +19,16 @@ FAULTS = (PowerError, MCPError, ValidationError, RuntimeError, ValueError, *UNAN
 """What a server, or the way to it, can make the client raise."""
 
 
-def told(error: BaseException) -> str:
-    """What an error says, in a line without a full stop."""
+MOST_SAID = 20_000
+"""So much of what an error says is looked through."""
+
+
+def told(error: BaseException, masked: Callable[[str], str] = str) -> str:
+    """What an error says, in a line without a full stop; what is `masked` is so before it is cut."""
     if isinstance(error, ValidationError):
         return f"{error.error_count()} parts of it are not what they should be"
-    return shown(error.message if isinstance(error, MCPError) else str(error)).rstrip(".") or type(error).__name__
+    said = error.message if isinstance(error, MCPError) else str(error)
+    return shown(masked(said[:MOST_SAID])).rstrip(".") or type(error).__name__
 
 
 def first(group: BaseExceptionGroup[Any]) -> BaseException:

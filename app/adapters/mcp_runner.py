@@ -197,7 +197,9 @@ class McpServer:
             async with asyncio.timeout(self._order.start_timeout_ms / 1000):
                 tools = await self._list(session)
         except (TimeoutError, MCPError, ValidationError) as error:
-            self._wire.notes["refresh"] = f"It said that its tools had changed, but did not tell them: {told(error)}."
+            self._wire.notes["refresh"] = (
+                f"It said that its tools had changed, but did not tell them: {self._told(error)}."
+            )
             return
         self._wire.notes.pop("refresh", None)
         if tools != self.tools:
@@ -244,9 +246,9 @@ class McpServer:
         except MCPError as error:
             if error.code == mcp.CONNECTION_CLOSED:
                 raise PowerError(f"{called} gave no answer: {self._why_ended()}") from error
-            raise PowerError(f"{called} gave no answer: {told(error)}.") from error
+            raise PowerError(f"{called} gave no answer: {self._told(error)}.") from error
         except (ValidationError, RuntimeError) as error:
-            raise PowerError(f"{called} gave an answer that is no MCP: {told(error)}.") from error
+            raise PowerError(f"{called} gave an answer that is no MCP: {self._told(error)}.") from error
         return tool_result(answer, (time.monotonic() - began) * 1000)
 
     # ---- what is seen of it
@@ -292,10 +294,13 @@ class McpServer:
             return str(error)
         if isinstance(error, httpx2.HTTPError):
             where = self._log.masked(self._order.transport.url or "")
-            return f"“{self._order.power}” cannot be reached at {where}: {told(error)}."
+            return f"“{self._order.power}” cannot be reached at {where}: {self._told(error)}."
         if isinstance(error, MCPError) and error.code == mcp.CONNECTION_CLOSED:
             return self._why_ended()
-        return f"“{self._order.power}” could not be understood: {told(error)}.{self._clues()}"
+        return f"“{self._order.power}” could not be understood: {self._told(error)}.{self._clues()}"
+
+    def _told(self, error: BaseException) -> str:
+        return told(error, self._log.masked)
 
     def _clues(self) -> str:
         """What may explain a fault: odd things, and the last line of the standard error."""

@@ -136,10 +136,17 @@ def environment(named: Mapping[str, str], own: Mapping[str, str] = os.environ) -
 
 
 def found_command(command: str, env: Mapping[str, str]) -> str:
-    """The program that a command names; PowerError if there is none."""
+    """The program that a command names; PowerError if there is none.
+
+    Never one that lies where this program happened to be started: who said yes to a command did not see that folder.
+    """
     place = Path(command).expanduser() if command.startswith("~") else Path(command)
-    found = shutil.which(place if place.is_absolute() else command, path=env.get("PATH"))
-    if found is None:
+    has_folder = place.drive or any(sign in command for sign in (os.sep, os.altsep or os.sep))
+    if has_folder and not place.is_absolute():
+        raise PowerError(f"The command “{command}” lies in no folder that is told: give its whole path in the power.")
+    folders = [folder for folder in env.get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
+    found = shutil.which(place if place.is_absolute() else command, path=os.pathsep.join(folders))
+    if found is None or not Path(found).is_absolute():  # Windows looks into its own folder first
         where = "is not there or cannot be run" if len(place.parts) > 1 else "was not found on the PATH"
         raise PowerError(f"The command “{command}” {where}: install it, or give its whole path in the power.")
     return found

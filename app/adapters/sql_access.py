@@ -47,6 +47,13 @@ class SqlAccess:
 
         return self._on_writer(in_transaction)
 
+    def empty_log(self) -> None:
+        """Bring what was written from the log beside the file into it: the log holds nothing then that was forgotten.
+
+        Who reads at the same time is waited for; whoever reads on after that keeps the log as it is.
+        """
+        self._on_writer(lambda: self._driver().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
+
     def data_version(self) -> int:
         """A number that changes when somebody else has written: another instance, not this one."""
         return self._on_writer(self._foreign_writes)
@@ -71,7 +78,10 @@ class SqlAccess:
 
     def _foreign_writes(self) -> int:
         # Asked on the writer's own connection, whose writes do not count, and outside of any transaction.
+        (number,) = self._driver().execute("PRAGMA data_version").fetchone()
+        return int(number)
+
+    def _driver(self) -> sqlite3.Connection:
         driver = self._writers_connection().connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
-        (number,) = driver.execute("PRAGMA data_version").fetchone()
-        return int(number)
+        return driver

@@ -68,7 +68,7 @@ def _now(entry: Entry, kind: ThingKind, keys: list[ItemKey]) -> Iterable[Item]:
 
 def _put(entry: Entry, kind: ThingKind, item: Item, secrets: PendingSecrets, *, anyway: bool) -> int:
     """Store one item; its key."""
-    shelf = _shelf(kind, secrets)
+    shelf = shelf_of(kind, secrets)
     first_free = next_key(entry.connection, KEYS[kind])
     if item.key is None and not isinstance(item, Memory):
         shelf.fetch(entry.connection, [item])
@@ -93,7 +93,8 @@ def _put(entry: Entry, kind: ThingKind, item: Item, secrets: PendingSecrets, *, 
     return key
 
 
-def _shelf(kind: ThingKind, secrets: PendingSecrets) -> Shelf[Any]:
+def shelf_of(kind: ThingKind, secrets: PendingSecrets) -> Shelf[Any]:
+    """What a kind of thing is found and written by."""
     match kind:
         case ThingKind.MEMORY:
             return sql_memories.MemoryShelf()

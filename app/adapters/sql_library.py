@@ -16,6 +16,7 @@ from app.adapters import (
     sql_embeddings,
     sql_history,
     sql_journal,
+    sql_many,
     sql_memories,
     sql_opening,
     sql_powers,
@@ -27,6 +28,9 @@ from app.adapters.file_secrets import FileSecrets
 from app.adapters.sql_access import SqlAccess
 from app.adapters.sql_adding import cleaned
 from app.adapters.sql_chunks import among
+from app.adapters.sql_past import SqlPast
+from app.adapters.sql_routes import SqlRoutes
+from app.adapters.sql_runs import SqlRuns
 from app.adapters.sql_writes import SqlWrites, Work
 from app.domain.case import Case, Task
 from app.domain.finding import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
@@ -48,7 +52,7 @@ COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
 SECRETS_FILE = "secrets.json"
 
 
-class SqlLibrary:
+class SqlLibrary(SqlPast, SqlRuns):
     """A Library in `library.db` of a profile folder.
 
     Every call waits for its transaction. An iterable that is handed to a write is consumed on the writer's thread, so
@@ -59,8 +63,9 @@ class SqlLibrary:
         """Use a file that is ready; `open` makes it so. Without `secrets` they go to a file beside it."""
         self.file = file
         self._secrets = secrets or FileSecrets(file.with_name(SECRETS_FILE))
-        self._access = SqlAccess(file)
-        self._writes = SqlWrites(self._access, self._secrets)
+        access = SqlAccess(file)
+        super().__init__(access, SqlWrites(access, self._secrets))
+        self.routes = SqlRoutes(access)
 
     @classmethod
     def open(cls, folder: Path, secrets: Secrets | None = None) -> SqlLibrary:
@@ -161,7 +166,9 @@ class SqlLibrary:
         self, deed: Deed, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
         """Store items exactly and delete others in one step; None if nothing changes; StaleError unless `anyway`."""
-        gone = list(gone)
+        items, gone = list(items), list(gone)
+        if len(items) > sql_many.FEW and not anyway:
+            return self._do(deed, lambda entry, secrets: sql_many.change(entry, items, gone, secrets), gone)
         return self._do(
             deed, lambda entry, secrets: sql_curating.change(entry, items, gone, secrets, anyway=anyway), gone
         )

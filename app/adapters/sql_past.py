@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from app.adapters import sql_queries
+from app.adapters import sql_past_forgetting, sql_queries
 from app.adapters.sql_access import SqlAccess
 from app.adapters.sql_adding import cleaned
 from app.adapters.sql_writes import SqlWrites
@@ -62,11 +62,14 @@ class SqlPast:
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
         """Forget queries for good, or all of them; how many went."""
-        return self._access.write(lambda connection: sql_queries.forget(connection, keys))
+        gone = self._access.write(lambda connection: sql_past_forgetting.forget(connection, keys))
+        if gone:
+            self._access.empty_log()
+        return gone
 
     def prune_queries(self, days: int, most: int) -> int:
         """Forget what is too old or too many, PRUNED_AT_ONCE at most; how many went."""
-        return self._access.write(lambda connection: sql_queries.prune(connection, days, most, PRUNED_AT_ONCE))
+        return self._access.write(lambda connection: sql_past_forgetting.prune(connection, days, most, PRUNED_AT_ONCE))
 
     def count_queries(self) -> PastCounts:
         """How many are kept, how many wait, and for what."""

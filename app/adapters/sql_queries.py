@@ -1,14 +1,13 @@
-"""Queries that were asked: rows to find and sort by, and beside them their traces, compressed."""
+"""Queries that were asked: rows to find and sort by, and what was decided about them."""
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import orjson
 from sqlalchemy import Connection, text
 
+from app.adapters import sql_traces
 from app.adapters.sql_chunks import KEYS_AT_ONCE, array, chunks
 from app.adapters.sql_journal import STEP_COLUMNS, step_of
 from app.domain.journal import Deed, Step, Written
@@ -59,26 +58,6 @@ NOTE = (
     f"{', '.join(f'{name} = excluded.{name}' for name in LATEST)}"
 )
 
-SAMPLE = (
-    b'[{"id":"troubleshoot.","label":"comparison","span":[0,1],"text":"explanation","evidence":1.0,"held_back":false}],'
-    b'"merge":[{"step":"confidence","operation":"sum","operands":{"base":0.5},"result":0.6}],"llm":{"outcome":"off",'
-    b'"mode":null,"ms":null,"late":null,"distribution":null,"answer":null,"sentence":"","model":"","budget_ms":0.0,'
-    b'"pause_ms":0.0,"would_be":null,"detail":null}},"absent":{},"combination":{"memory":"balanced","power":"balanced"},'
-    b'"counts":{"memory":0,"power":0,"trigger":0},"notes":[],"settings":{},"floor":{"type":"howto","confidence":0.6},'
-    b'"first_key":1,"stages":[{"name":"keywords","ms":0.0,"outcome":"ok","start_ms":0.0},{"name":"lexical","ms":0.0,'
-    b'"name":"embed query","name":"semantic","name":"combine","name":"resolve","name":"route",'
-    b'"resolution":{"status":"weak_matches","matches":[],"message":"Found weak matches. Please clarify or rephrase."},'
-    b'"route":{"intent":"","databases":[],"confidence":0.0,"method":"rule","rule_confidence":0.0,"reasoning":""},'
-    b'{"intent":{"type":"location","confidence":0.0,"source":"hybrid","keywords":[],"topics":[]},"matches":['
-    b'"best_trigger":{"fuzzy":"","token_overlap":"","semantic":"","keyword":""},"arithmetic":[{"step":"mean",'
-    b'"operation":"mean","operands":{"semantic":0.5,"centroid":0.5},"result":0.5},{"step":"confidence","operation":"max",'
-    b'"operands":{"exact":0.0,"mean":0.5},"result":0.5}]},{"kind":"power","id":"","name":"","confidence":0.5,'
-    b'"tier":"not_found","tier":"multiple_matches","winner":["keyword"],"kind":"memory","band":"high","band":"medium",'
-    b'"band":"low","band":"fallback","winner":["semantic","centroid"],"trigger":"","scores":{"exact":0.0,"fuzzy":0.0,'
-    b'"token_overlap":0.0,"semantic":0.0,"centroid":0.0,"keyword":null},"lead":0.0,"intent":null},'
-)
-"""What traces look like, for zlib to refer to; it can never be changed, as kept traces refer to it."""
-
 WRITTEN_AT_ONCE = 500
 
 
@@ -90,7 +69,7 @@ def note(connection: Connection, queries: Iterable[PastQuery]) -> list[int]:
         connection.execute(text(NOTE), rows)
         held = _keys_of(connection, [row["digest"] for row in rows])
         mine = [held[row["digest"], row["source"]] for row in rows]
-        _put_traces(connection, dict(zip(mine, chunk, strict=True)))
+        sql_traces.put(connection, dict(zip(mine, chunk, strict=True)))
         keys += mine
     return keys
 
@@ -169,28 +148,6 @@ def doubt_also(connection: Connection, key: int, doubts: Iterable[Doubt]) -> Non
         connection.exec_driver_sql("UPDATE queries SET doubts = ? WHERE id = ?", (_words(together), key))
 
 
-def forget(connection: Connection, keys: Iterable[int] | None) -> int:
-    """Forget queries and their traces, or all of them; how many."""
-    if keys is None:
-        connection.exec_driver_sql("DELETE FROM traces")
-        return connection.exec_driver_sql("DELETE FROM queries").rowcount
-    gone = 0
-    for chunk in chunks(keys, KEYS_AT_ONCE):
-        gone += connection.exec_driver_sql(
-            "DELETE FROM queries WHERE id IN (SELECT value FROM json_each(?))", (array(chunk),)
-        ).rowcount
-    return gone
-
-
-def prune(connection: Connection, days: int, most: int, at_once: int) -> int:
-    """Forget the oldest of what is older than so many days or beyond so many, so many at once; how many went."""
-    return connection.exec_driver_sql(
-        "DELETE FROM queries WHERE id IN (SELECT id FROM queries WHERE at < datetime('now', ?) "
-        "OR id IN (SELECT id FROM queries ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?) ORDER BY at LIMIT ?)",
-        (f"-{days} days", most, at_once),
-    ).rowcount
-
-
 def count(connection: Connection) -> PastCounts:
     """How many are kept, how many wait, and for what."""
     kept, without = connection.exec_driver_sql("SELECT count(*), count(*) - count(text) FROM queries").one()
@@ -238,26 +195,6 @@ def _keys_of(connection: Connection, digests: Iterable[bytes]) -> dict[tuple[byt
     return found
 
 
-def _put_traces(connection: Connection, queries: Mapping[int, PastQuery]) -> None:
-    """What each was answered with last is its trace; one that has none now keeps none."""
-    kept = [
-        (key, query.trace_version, _packed(query.trace)) for key, query in queries.items() if query.trace is not None
-    ]
-    bare = array(key for key, query in queries.items() if query.trace is None)
-    connection.exec_driver_sql("DELETE FROM traces WHERE query_id IN (SELECT value FROM json_each(?))", (bare,))
-    if kept:
-        connection.exec_driver_sql("INSERT OR REPLACE INTO traces (query_id, version, document) VALUES (?, ?, ?)", kept)
-
-
-def _packed(trace: Mapping[str, Any]) -> bytes:
-    press = zlib.compressobj(zdict=SAMPLE)
-    return press.compress(orjson.dumps(trace)) + press.flush()
-
-
-def _unpacked(document: bytes) -> Any:
-    return orjson.loads(zlib.decompressobj(zdict=SAMPLE).decompress(document))
-
-
 def _query(row: Sequence[Any], version: int | None = None, document: bytes | None = None) -> PastQuery:
     key, mark, at, source, asked, type_, confidence, kind, answer, answer_confidence, status, settled = row[:12]
     doubts, decision, times = row[12:]
@@ -275,7 +212,7 @@ def _query(row: Sequence[Any], version: int | None = None, document: bytes | Non
         doubts=_doubts(doubts),
         decision=None if decision is None else Decision(decision),
         times=times,
-        trace=None if document is None else _unpacked(document),
+        trace=None if document is None else sql_traces.unpacked(document),
         key=key,
         digest=mark,
     )

@@ -207,6 +207,10 @@ class Gateway:
         """Whether `activate` would start it without asking, as far as approval goes."""
         return (await self._shelf.find(name)).is_approved
 
+    async def approvals(self) -> frozenset[str]:
+        """The names of the powers of which the same holds."""
+        return frozenset(name for name, each in (await self._shelf.every()).items() if each.is_approved)
+
     async def take_tools(self, name: str) -> bool:
         """Make the tools that the server told last those that queries are scored against; a step of the journal.
 
@@ -216,10 +220,12 @@ class Gateway:
 
     async def saw_tools(self, name: str) -> None:
         """A person has seen the tools as they are now: `PowerRun.changed` tells of later changes only."""
-        shelved = await self._shelf.find(name)
-        await self._shelf.keep_told(shelved.key, shelved.record.told, fingerprints(shelved.record.told))
-        if name in self._runs:
-            self._runs[name].show(changed=())
+        async with self._keeping:  # what a server tells meanwhile was not seen
+            shelved = await self._shelf.find(name)
+            told = shelved.record.told
+            await self._shelf.keep_told(shelved.key, told, await asyncio.to_thread(fingerprints, told))
+            if name in self._runs:
+                self._runs[name].show(changed=())
 
     # ---- what is known of it
 
@@ -273,12 +279,12 @@ class Gateway:
         async with self._keeping:
             try:
                 shelved = await self._shelf.find(run.power.name)
-                seen = shelved.record.seen
-                first = fingerprints(tools) if seen is None else None
+                seen, now = shelved.record.seen, await asyncio.to_thread(fingerprints, tools)
+                first = now if seen is None else None
                 await self._shelf.keep_told(shelved.key, tools, first, activations)
             except KnownError:
                 return  # gone meanwhile, or the desk tells of it
-            run.show(changed=changed_tools(tools, seen))
+            run.show(changed=changed_tools(now, seen))
 
     async def _look_after(self) -> None:
         """While anything runs: measure it, and count its calls now and then."""

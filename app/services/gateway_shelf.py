@@ -122,7 +122,7 @@ def digest(text: str) -> str:
 
 
 def fingerprints(tools: Sequence[ToolSchema]) -> dict[str, str]:
-    """By name: a digest of all that a tool says of itself."""
+    """By name: a digest of all that a tool says of itself. May block for half a second: schemas may be large."""
     return {
         tool.name: digest(
             json.dumps([tool.title, tool.description, tool.input_schema, tool.output_schema], sort_keys=True)
@@ -131,8 +131,9 @@ def fingerprints(tools: Sequence[ToolSchema]) -> dict[str, str]:
     }
 
 
-def changed_tools(tools: Sequence[ToolSchema], seen: Mapping[str, str] | None) -> tuple[str, ...]:
-    """The tools that are new or say something else since a person saw them; none while nobody saw any."""
+def changed_tools(now: Mapping[str, str], seen: Mapping[str, str] | None) -> tuple[str, ...]:
+    """The tools, by their fingerprints, that are new or say something else since a person saw them; none while nobody
+    saw any."""
     if seen is None:
         return ()
-    return tuple(name for name, now in fingerprints(tools).items() if seen.get(name) != now)
+    return tuple(name for name, told in now.items() if seen.get(name) != told)

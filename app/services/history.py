@@ -149,7 +149,8 @@ class History:
     async def decide(self, keys: Sequence[int], decision: Decision) -> Step | None:
         """Decide queries in a step of its own, with nothing taught or marked; None if none of them is there."""
         found = await self.page(keys[:1]) if len(keys) == 1 else []
-        subject = f"“{found[0].text}”" if found and found[0].text else f"{len(keys):,} queries"
+        many = "a query" if len(keys) == 1 else f"{len(keys):,} queries"
+        subject = f"“{found[0].text}”" if found and found[0].text else many
         deed = Deed(DEEDS[decision], subject, WINDOW)
         written = await self._desk.in_store(lambda library: library.decide(deed, keys, decision))
         self._changed()
@@ -182,7 +183,7 @@ class History:
     async def _forget(self, keys: Sequence[int] | None) -> int:
         await self._recorder.flush()
         gone = await self._desk.in_store(lambda library: library.forget_queries(keys))
-        self._recorder.forgotten()
+        self._recorder.forgotten(everything=keys is None)
         self._changed()
         return gone
 

@@ -121,9 +121,11 @@ class Recorder:
             self._last = inspection.query.text
             self.note(inspection, Source.WINDOW, times=0 if again else 1)
 
-    def forgotten(self) -> None:
-        """What was kept last may be gone."""
+    def forgotten(self, *, everything: bool = False) -> None:
+        """What was kept last may be gone; with `everything`, what waits for the store goes, too."""
         self._last = ""
+        if everything:
+            self._waiting = []
 
     # ---- keeping
 
@@ -155,7 +157,9 @@ class Recorder:
         return keys
 
     async def flush(self) -> None:
-        """Wait until what was noted is written, or cannot be."""
+        """Wait until what was noted is written, or cannot be; what could not be before is tried again."""
+        if self._waiting:
+            self._begin_writing()
         if self._writing is not None:
             await asyncio.wait([self._writing])
 
@@ -211,7 +215,8 @@ class Recorder:
             at=noted.at,
             doubts=noted.doubts,
             times=noted.times,
-            is_hashed=noted.settings.history.privacy == "hashed",
+            # What waited for the store is kept as is wanted now, where that is less.
+            is_hashed="hashed" in (noted.settings.history.privacy, self._desk.settings.history.privacy),
         )
 
     # ---- the other preset

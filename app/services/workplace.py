@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from app.detect.keywords import KeywordRules
 from app.domain.llm import LlmOutcome
@@ -26,6 +26,9 @@ from app.settings import Settings, SettingsSources
 
 DIMENSION = 384
 """The length of vectors before an encoder has said its own."""
+
+PRUNE_SECONDS = 3_600.0
+"""So often what has had its time is forgotten: a window may stay open for weeks."""
 
 WATCH_SECONDS = 2.0
 """How often the store is asked whether another program has written to it."""
@@ -140,6 +143,7 @@ class Workplace:
         """
         told = asyncio.wait_for(self.engine.lane.told.wait(), LLM_SECONDS)
         waiting = asyncio.gather(self._encoder.ready.wait(), told, return_exceptions=True)
+        waiting.add_done_callback(lambda future: future.cancelled() or future.exception())  # whoever gave up knows it
         try:
             while not waiting.done():
                 await asyncio.wait([waiting], timeout=0.1)
@@ -207,17 +211,30 @@ class Workplace:
             await self._stock.load()
 
     async def _prune(self) -> None:
-        """Once all vectors are there, forget those that nothing needs any more, and steps that have had their time."""
+        """Once all vectors are there, and now and then from there on, forget what has had its time."""
         await self._encoder.ready.wait()
+        while True:
+            await self._prune_once()
+            await asyncio.sleep(PRUNE_SECONDS)
+
+    async def _prune_once(self) -> None:
+        """Forget vectors that nothing needs any more, and steps and queries that have had their time."""
         try:
             if self._stock.is_open:
                 await self._stock.run(partial(self.library.prune, self.settings.curate.bin_days))
+                await self._prune_queries()
             if await self._stock.prune():
                 await self._stock.recount()
                 self._changed()
         except StoreError as error:
             self._note_store(error)
             self._changed()
+
+    async def _prune_queries(self) -> None:
+        """Forget past queries that have had their time; StoreError."""
+
+    def _follow_news(self) -> None:
+        """Another program has written to the library, which is loaded by now."""
 
     async def _watch(self) -> None:
         """Notice what another program writes to the same library."""
@@ -233,6 +250,7 @@ class Workplace:
                         await self._stock.load()
                         await self._apply(before)
                     self._background.start(self._encoder.embed_missing())
+                    self._follow_news()
                     self._changed()
                 if self._faults.pop("store", None) is not None:
                     self._changed()
@@ -247,6 +265,24 @@ class Workplace:
         """Run a call on the store's thread; StoreError."""
         library = self.library
         return await self._stock.run(lambda: call(library))
+
+    def settings_under(self, changes: Mapping[str, str]) -> Settings:
+        """The settings with some changed for a question; SettingsError if one is refused."""
+        return self._settings.under(changes)
+
+    def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin work that nobody waits for; it is cancelled when the desk is closed."""
+        return self._background.start(work)
+
+    def note_fault(self, part: str, sentence: str | None) -> None:
+        """Tell that a part fails, or with None that it does no longer."""
+        if self._faults.get(part) == sentence:
+            return
+        if sentence is None:
+            del self._faults[part]
+        else:
+            self._faults[part] = sentence
+        self._changed()
 
     def _changed(self) -> None:
         if self.on_change is not None:

@@ -165,12 +165,10 @@ def _memory(match: Match, memory: Memory) -> Document:
 async def _list(reception: Reception, asked: OfNothing, tell: Progress) -> Document:
     workbench = await reception.opened()
     powers: list[Power] = await workbench.in_store(lambda library: library.powers())
-    runs = reception.powers.runs()
-    listed = []
-    for power in powers:
-        run = runs.get(power.name, PowerRun(power.name))
-        approved = await reception.powers.is_approved(power.name)
-        listed.append(_power(power, run, approved=approved))
+    runs, approved = reception.powers.runs(), await reception.powers.approvals()
+    listed = [
+        _power(power, runs.get(power.name, PowerRun(power.name)), approved=power.name in approved) for power in powers
+    ]
     return {"powers": listed}
 
 

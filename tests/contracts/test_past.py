@@ -157,6 +157,19 @@ def test_that_decisions_stay_when_their_step_grows_old_or_the_bin_is_emptied(lib
     assert found(library, PastFilter(waiting=True)) == ["b"]
 
 
+def test_that_the_journal_forgets_what_a_forgotten_query_said_and_nothing_else(library: Library) -> None:
+    memory = Memory(("my bank code",))
+    library.change(Deed("taught", "“my bank code”"), [memory])
+    keys = library.note_queries([asked("my bank code"), asked("b")])
+    for key, text in zip(keys, ("my bank code", "b"), strict=True):
+        library.decide(Deed("skipped", f"“{text}”"), [key], Decision.SKIPPED)
+    library.forget_queries(keys[:1])
+    assert [step.sentence for step in library.steps()] == ["skipped “b”", "skipped a query", "taught “my bank code”"]
+    library.prune_queries(0, 100)
+    assert [step.subject for step in library.steps()] == ["a query", "a query", "“my bank code”"]
+    assert library.undo() is not None
+
+
 def test_that_a_decision_stands_until_another_answer_is_in_doubt(library: Library) -> None:
     query = asked("a", doubts=(Doubt.WEAK,))
     (key,) = library.note_queries([query])

@@ -33,6 +33,7 @@ class Doing(QObject):
         page.errands.refused.connect(self._on_refused, queued)
         page.errands.replay_moved.connect(page.replay.show_progress)
         page.errands.replay_ended.connect(page.replay.end)
+        page.errands.replay_ended.connect(lambda why: page.task_ended.emit(why or self.tr("The replay has ended.")))
         page.replay.stop_asked.connect(self.stop_replay)
         page.replay.left.connect(self.leave_replay)
         page.replay.picked.connect(self._on_replay_picked)

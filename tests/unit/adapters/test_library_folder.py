@@ -13,13 +13,14 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters import library_folder_swap
+from app.adapters import library_folder_swap, library_folder_turn
 from app.adapters.library_folder import TomlFolders
 from app.adapters.library_folder_files import files_of
 from app.adapters.library_folder_memory import FolderMemory
@@ -278,6 +279,87 @@ def test_that_a_save_that_breaks_off_is_finished_or_never_was(
     assert not (tmp_path / BESIDE).exists()
     assert texts(tmp_path) == (before if after == 0 else {n: c.decode() for n, c in files_of(changed).items()})
     assert content.faults == ()
+
+
+def test_that_a_first_save_that_breaks_off_leaves_nothing_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaking(folder: Path) -> None:
+        if (folder / BESIDE / ORDER).exists():
+            raise OSError(5, "the power went")
+        finish(folder)
+
+    monkeypatch.setattr(library_folder_swap, "finish", breaking)
+    with pytest.raises(KnownError):
+        save(tmp_path, LIBRARY)
+    monkeypatch.undo()
+    assert told([placed.item for placed in read(tmp_path).things]) == told(LIBRARY)
+    save(tmp_path, LIBRARY[:1])
+    assert told([placed.item for placed in read(tmp_path).things]) == told(LIBRARY[:1])
+
+
+def test_that_who_looks_while_a_save_is_under_way_waits_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(tmp_path, LIBRARY[:1])
+    real, looks = library_folder_swap._write, list[dict[str, str]]()
+    looking = Thread(target=lambda: looks.append(TomlFolders().prints(tmp_path)))
+
+    def writing(path: Path, content: bytes) -> None:
+        real(path, content)
+        if not looking.ident:
+            looking.start()
+            looking.join(0.2)  # it would take away what is half written, if it did not wait
+
+    monkeypatch.setattr(library_folder_swap, "_write", writing)
+    save(tmp_path, LIBRARY)
+    looking.join(10.0)
+    assert looks == [TomlFolders().prints(tmp_path)]
+    assert told([placed.item for placed in read(tmp_path).things]) == told(LIBRARY)
+
+
+HOLDING = """
+import sys
+from pathlib import Path
+from app.adapters.library_folder_turn import turn
+with turn(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked there")
+def test_that_programs_take_turns_and_one_that_is_killed_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_folder_turn, "WAIT_SECONDS", 0.0)
+    save(tmp_path, LIBRARY[:1])
+    words = [sys.executable, "-c", HOLDING, str(tmp_path)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(KnownError, match="Another program is at work"):
+            save(tmp_path, LIBRARY)
+        other.kill()
+    assert save(tmp_path, LIBRARY)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("name", ["memories/a.toml", "powers/endless.toml", "powers/pipe.toml", "cases"])
+def test_that_nothing_is_read_through_a_link_or_from_what_has_no_end(tmp_path: Path, name: str) -> None:
+    elsewhere, folder = tmp_path / "elsewhere", tmp_path / "library"
+    elsewhere.mkdir()
+    (elsewhere / "a.toml").write_text('password = "what is elsewhere"')
+    (elsewhere / "intent.jsonl").write_text("{}")
+    save(folder, [])
+    (folder / name).parent.mkdir(exist_ok=True)
+    if name == "powers/pipe.toml":
+        os.mkfifo(folder / name)
+    else:
+        target = {"powers/endless.toml": Path(os.devnull), "cases": elsewhere}.get(name, elsewhere / "a.toml")
+        (folder / name).symlink_to(target)
+    for look in (read, TomlFolders().prints):
+        with pytest.raises(FormatError, match="is a link or no ordinary file") as error:
+            look(folder)
+        assert "password" not in str(error.value)
 
 
 def test_that_a_foreign_order_writes_nothing_elsewhere(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from app.adapters.mcp_answers import MOST_TOOLS, RESULT_CHARACTERS
 from app.adapters.mcp_runner import MOST_PAGES, McpRunner, McpServer
+from app.adapters.process_child import found_command
 from app.domain.library import Transport
 from app.power_ports import PowerError, StartOrder
 
@@ -104,6 +105,33 @@ def test_that_a_command_that_is_not_there_is_named() -> None:
     started = StartOrder("x", Transport("no-such-command-here", ("a",)))
     with pytest.raises(PowerError, match="“no-such-command-here” was not found on the PATH"):
         asyncio.run(McpRunner().start(started))
+
+
+@pytest.mark.parametrize("path", ["{here}", ".", "..{sep}{name}", ""])
+@pytest.mark.parametrize("command", ["./server", "server", "{name}/server", "../{name}/server"])
+def test_that_no_command_is_looked_for_where_the_program_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, command: str
+) -> None:
+    file = tmp_path / "server"
+    file.write_text("#!/bin/sh\n")
+    file.chmod(0o700)
+    monkeypatch.chdir(tmp_path)
+    names = {"name": tmp_path.name, "here": tmp_path, "sep": os.sep}
+    env = {"PATH": path.format(**names)}
+    if command == "server" and path == "{here}":
+        assert found_command(command, env) == str(file)
+    else:
+        with pytest.raises(PowerError, match="its whole path in the power"):
+            found_command(command.format(**names), env)
+
+
+def test_that_what_a_server_refuses_with_tells_no_value_of_its_environment() -> None:
+    async def work(server: McpServer) -> None:
+        with pytest.raises(PowerError) as error:
+            await server.call("blab", {})
+        assert "no entry with •••" in str(error.value)
+
+    served(order("blab", {"KEY": "key-of-the-power"}), work)
 
 
 def test_that_a_file_that_is_no_program_is_told(tmp_path: Path) -> None:

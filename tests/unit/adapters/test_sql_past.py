@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from app.adapters.sql_library import SqlLibrary
 from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.domain.past import Decision, Doubt, PastFilter, PastQuery, Source
+from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteIntent, RouteMethod
+from app.scoring.text import without_punctuation
 from db import upgrade
 
 QUERY = PastQuery("2026-11-22 04:26:21", Source.LOG, "q", doubts=(Doubt.WEAK,), trace={"n": 1})
@@ -51,6 +54,40 @@ def test_that_a_trace_goes_with_its_query(tmp_path: Path) -> None:
     library.close()
     with closing(sqlite3.connect(tmp_path / "library.db")) as driver:
         assert driver.execute("SELECT count(*) FROM traces").fetchone() == (0,)
+
+
+def test_that_nothing_of_a_forgotten_query_is_left_in_any_file_while_the_program_runs(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    said = "my bank code is 4711"
+    keys = library.note_queries([replace(QUERY, text=f"{said} {n}", trace={"trigger": said}) for n in range(50)])
+    library.decide(Deed("skipped", f"“{said} 0”"), keys[:1], Decision.SKIPPED)
+    holds = [file.name for file in tmp_path.rglob("*") if file.is_file() and said.encode() in file.read_bytes()]
+    assert holds
+    library.forget_queries()
+    assert not [file.name for file in tmp_path.rglob("*") if file.is_file() and said.encode() in file.read_bytes()]
+    library.close()
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_that_the_router_forgets_what_a_forgotten_query_said_and_not_what_it_cost(tmp_path: Path, whole: bool) -> None:
+    library = SqlLibrary.open(tmp_path)
+    texts = ("Who calls parse()?", "where is it?")
+    keys = library.note_queries([replace(QUERY, text=text) for text in texts])
+    hybrid = RouteIntent.HYBRID
+    for text in texts:
+        decision = LoggedRoute(
+            1.0, text, "window", hybrid, (), 0.9, RouteMethod.LLM_FALLBACK, 0.1, f"it says {text}", 5.0
+        )
+        library.routes.note([replace(decision, cost=0.5)])
+        library.routes.keep(CachedRoute(without_punctuation(text), "d", RouteAnswer(hybrid, 0.9, "say"), 1.0), 10)
+    library.forget_queries(None if whole else keys[:1])
+    left = [] if whole else [texts[1]]
+    log = library.routes.find(RouteFilter())
+    assert [one.text for one in log if one.text] == left
+    assert [one.reasoning for one in log if one.reasoning] == [f"it says {text}" for text in left]
+    assert library.routes.spent(0.0) == 1.0
+    assert [one.text for one in library.routes.cached("d", 0.0, 2.0)[0]] == list(map(without_punctuation, left))
+    library.close()
 
 
 def test_that_a_batch_that_fails_leaves_nothing(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+import threading
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -20,6 +21,7 @@ from app.ports import KnownError, Library
 from app.power_ports import PowerError
 from app.services import gateway, gateway_run
 from app.services.gateway import Gateway
+from app.services.gateway_shelf import fingerprints
 from app.services.outside import Outside
 from app.services.workbench import Workbench
 from app.settings import SettingsSources
@@ -84,6 +86,15 @@ async def until(holds: Callable[[], bool]) -> None:
 
 
 class TestApproval:
+    def test_that_all_that_are_approved_are_told_at_once(self) -> None:
+        async def work() -> None:
+            async with at_work(MemoryRunner()) as workbench:
+                await approved(workbench.gateway, "git", "web")
+                await workbench.journal.edit(replace(await stored(workbench, "git"), transport=Transport("other")))
+                assert await workbench.gateway.approvals() == {"web"}
+
+        run(work())
+
     def test_that_nothing_is_started_before_a_person_said_yes(self) -> None:
         async def work() -> None:
             runner = MemoryRunner()
@@ -411,9 +422,45 @@ class TestTools:
                 await powers.saw_tools("time")
                 assert powers.runs()["time"].changed == ()
                 runner.servers[1].change((replace(ECHO, description="Sends it elsewhere."),))
-                await until(lambda: len(powers.runs()["time"].tools) == 1)
-                await asyncio.sleep(0.05)
-                assert powers.runs()["time"].changed == ()
+                await asyncio.wait(set(powers._background._tasks), timeout=0)
+                async with powers._keeping:
+                    assert powers.runs()["time"].changed == ()
+                assert len((await powers.records())["time"].told) == 1
+
+        run(work())
+
+    def test_that_what_a_server_tells_while_a_person_looks_is_told_as_changed(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        fresh = replace(ECHO, description="Sends it elsewhere.")
+
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                powers = workbench.gateway
+                await approved(powers, "time")
+                await powers.activate("time")
+                await until(lambda: runner.servers[0].on_tools is not None)
+                loop, threads = asyncio.get_running_loop(), list[int]()
+                at_loop = threading.get_ident()
+
+                def slow(tools: Sequence[ToolSchema]) -> dict[str, str]:
+                    threads.append(threading.get_ident())
+                    if len(threads) == 1:
+                        told = asyncio.run_coroutine_threadsafe(change(), loop)
+                        told.result(10.0)
+                    return fingerprints(tools)
+
+                async def change() -> None:
+                    runner.servers[0].change((fresh,))
+                    for _ in range(20):  # as far as it comes
+                        await asyncio.sleep(0)
+
+                monkeypatch.setattr(gateway, "fingerprints", slow)
+                await powers.saw_tools("time")
+                await until(lambda: powers.runs()["time"].changed == ("echo",))
+                assert (await powers.records())["time"].told == (fresh,)
+                assert at_loop not in threads
 
         run(work())
 

@@ -11,7 +11,7 @@ from app.domain.journal import ThingKind
 from app.domain.library import Memory
 from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
 from app.ports import KnownError, StoreError
-from app.services import calm, history_recording
+from app.services import calm, history_recording, workplace
 from tests.fakes import MemoryLibrary
 from tests.unit.services.pasts import kept, past_desk, settled, typed
 from tests.unit.services.test_workbench import run
@@ -284,6 +284,63 @@ def test_that_a_store_that_fails_is_told_in_the_status_and_nothing_is_lost() -> 
             await typed(bench, "rotate the keys")
             assert "history" not in bench.status().faults
             assert [query.text for query in await kept(bench)] == [SLOW, "rotate the keys"]
+
+    run(work())
+
+
+def test_that_what_waits_for_the_store_is_kept_as_is_wanted_by_then() -> None:
+    library = Refusing()
+
+    async def work() -> None:
+        async with past_desk(lambda: library) as bench:
+            await typed(bench, SLOW)
+            await bench.choose("history.privacy", "hashed")
+            library.refuses = False
+            await typed(bench, "rotate the keys")
+            assert [query.text for query in await kept(bench)] == [None, None]
+
+    run(work())
+
+
+def test_that_what_waits_for_the_store_is_forgotten_with_everything_else() -> None:
+    library = Refusing()
+
+    async def work() -> None:
+        async with past_desk(lambda: library) as bench:
+            await typed(bench, SLOW)
+            await bench.history.forget_all()
+            library.refuses = False
+            await typed(bench, "rotate the keys")
+            assert [query.text for query in await kept(bench)] == ["rotate the keys"]
+
+    run(work())
+
+
+def test_that_what_waits_for_the_store_is_tried_again_at_the_end() -> None:
+    library = Refusing()
+
+    async def work() -> None:
+        async with past_desk(lambda: library) as bench:
+            await typed(bench, SLOW)
+            library.refuses = False
+        assert library.count_queries().kept == 1
+
+    run(work())
+
+
+def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workplace, "PRUNE_SECONDS", 0.01)
+
+    library = MemoryLibrary()
+
+    async def work() -> None:
+        async with past_desk(lambda: library, settings={"history.most": 100}, watch=True) as bench:
+            gone = asyncio.Event()
+            bench.history.on_change = lambda counts: gone.set() if counts.kept == 100 else None
+            for at in ("2126-11-22 00:00:00", "2126-11-23 00:00:00"):
+                library.note_queries([PastQuery(at, Source.LOG, f"q{n} {at}") for n in range(150)])
+                await asyncio.wait_for(gone.wait(), 30.0)
+                gone.clear()
 
     run(work())
 
