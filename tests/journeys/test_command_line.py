@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 import app.__main__ as front_door
+from app.commands import COMMANDS
+from app.commands.output import output
 
 PROJECT = Path(__file__).parents[2]
 SCORERS = ["exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword"]
@@ -67,7 +69,7 @@ def test_that_inspect_gives_the_stable_document(seeded: Path) -> None:
     assert first["scores"]["keyword"] is None
     assert first["winner"] == ["semantic", "centroid"]
     assert first["confidence"] == pytest.approx((first["scores"]["semantic"] + first["scores"]["centroid"]) / 2)
-    assert found["route"] is None
+    assert found["route"]["databases"]
     assert {stage["name"] for stage in found["trace"]["stages"]} >= {"keywords", "lexical", "embed query", "combine"}
     assert all({"id", "label", "span"} <= set(rule) for rule in found["trace"]["rules"])
     assert all({"step", "operands", "result"} <= set(step) for step in found["trace"]["merge"])
@@ -243,11 +245,11 @@ def test_that_a_fault_of_the_work_is_not_told_as_the_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def work(options: argparse.Namespace) -> int:
-        with front_door._output(options) as out:
+        with output(options) as out:
             out.write("begun")
             raise PermissionError(13, "not the file")
 
-    monkeypatch.setitem(front_door.COMMANDS, "doctor", work)
+    monkeypatch.setitem(COMMANDS, "doctor", work)
     file = tmp_path / "out.txt"
     with pytest.raises(SystemExit) as ended:
         front_door.main(["doctor", "--output", str(file)])

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import app.__main__ as front_door
 from app.adapters import csv_tables
 from app.adapters.csv_columns import guarded, unguarded
 from app.adapters.file_secrets import FileSecrets
@@ -20,6 +19,7 @@ from app.adapters.format_finding import format_of
 from app.adapters.formats import FORMATS, WRITTEN, format_to_write
 from app.adapters.json_records import Item, ItemKind
 from app.adapters.sql_library import SqlLibrary
+from app.commands import arguments
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power, Tool, Transport
 from app.domain.rule import Rule
@@ -245,8 +245,8 @@ class TestWriting:
             format_to_write(Path("x.yaml"))
 
     def test_that_the_front_door_knows_every_format(self) -> None:
-        assert tuple(FORMATS) == front_door.FORMATS
-        assert WRITTEN == front_door.WRITTEN
+        assert tuple(FORMATS) == arguments.FORMATS
+        assert WRITTEN == arguments.WRITTEN
 
 
 @contextmanager

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import app.__main__ as front_door
 from app.adapters import file_text
 from app.adapters.json_records import MAX_CHARACTERS
 from app.adapters.query_logs import LOGS, read_log
+from app.commands import arguments
 from app.ports import FormatError, Line, Problem
 
 CHATGPT = [
@@ -142,5 +142,5 @@ def test_that_a_long_document_in_a_file_is_read_as_a_whole(tmp_path: Path, monke
 
 
 def test_that_the_command_line_names_every_format() -> None:
-    assert tuple(LOGS) == front_door.LOGS
+    assert tuple(LOGS) == arguments.LOGS
     assert all(row.title for row in LOGS.values())

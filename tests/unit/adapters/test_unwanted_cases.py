@@ -38,17 +38,26 @@ def test_that_what_is_unwanted_is_kept_found_and_taken_back(tmp_path: Path) -> N
 
 
 def test_that_a_library_of_before_is_migrated_and_its_steps_can_be_taken_back(tmp_path: Path) -> None:
-    library = SqlLibrary.open(tmp_path)
+    library = SqlLibrary.open(tmp_path / "today")
     library.change(Deed("added"), [Case("turn", ("keys",), Task.INTENT)])
     library.change(Deed("edited"), [replace(library.cases()[0], expected=("doors",))])
     library.close()
-    engine = sa.create_engine(f"sqlite:///{tmp_path / 'library.db'}")
+    before = tmp_path / "before"
+    before.mkdir()
+    engine = sa.create_engine(f"sqlite:///{before / 'library.db'}")
     with engine.begin() as connection:
-        connection.exec_driver_sql("ALTER TABLE cases DROP COLUMN unwanted")
-        connection.exec_driver_sql("UPDATE revisions SET state = json_remove(state, '$.unwanted')")
-        command.stamp(configuration(connection), "0003")
+        command.upgrade(configuration(connection), "0003")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("ATTACH ? AS today", (str(tmp_path / "today" / "library.db"),))
+        for table in ("cases", "steps", "revisions"):
+            old = sa.Table(table, sa.MetaData(), autoload_with=connection)
+            new = sa.Table(table, sa.MetaData(schema="today"), autoload_with=connection)
+            names = old.c.keys()
+            connection.execute(old.insert().from_select(names, sa.select(*(new.c[name] for name in names))))
+        connection.exec_driver_sql("UPDATE main.revisions SET state = json_remove(state, '$.unwanted')")
+        connection.commit()
     engine.dispose()
-    library = SqlLibrary.open(tmp_path)
+    library = SqlLibrary.open(before)
     try:
         assert library.cases()[0].unwanted == ()
         library.undo()

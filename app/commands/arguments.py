@@ -1,0 +1,157 @@
+"""Every command of the terminal, with its options."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+from app.commands.output import OK, visible_here
+
+KINDS = ("memories", "powers", "rules", "cases")
+FORMATS = ("jsonl", "csv", "tsv", "toml", "mcp", "routes", "tools", "rasa", "spell", "json", "qa")
+WRITTEN = ("jsonl", "csv", "tsv", "toml", "json")
+LOGS = ("text", "jsonl", "subcog", "chat")
+TASKS = ("intent", "memory", "power", "route", "type")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Every command with its options."""
+    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument("--profile", type=Path, metavar="DIR", help="where library, settings and caches are kept")
+    common.add_argument("--settings", type=Path, metavar="FILE", help="a settings file (TOML)")
+    common.add_argument(
+        "--set", action="append", dest="pairs", metavar="KEY=VALUE", help="one setting; may be repeated"
+    )
+    common.add_argument("--json", action="store_true", help="one JSON document on stdout and nothing else there")
+    common.add_argument("--output", type=Path, metavar="FILE", help="write to a file instead of stdout")
+    common.add_argument("--verbose", action="store_true", help="log to stderr")
+    top = _Parser(
+        prog="intentscope",
+        description="Type a query and see what a hybrid intent detector makes of it, and why.",
+        epilog="Files instead of a command are opened in the window.",
+        parents=[common],
+    )
+    top.add_argument("--version", action=_Version, nargs=0, help="say which version this is")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+
+    def command(name: str, summary: str) -> _Parser:
+        return commands.add_parser(name, help=summary, description=summary, parents=[common])
+
+    gui = command("gui", "Open the window (the default).")
+    for shown in (top, gui):
+        shown.add_argument(
+            "--exit-after", type=_seconds, metavar="S", default=argparse.SUPPRESS, help="close again after S seconds"
+        )
+        shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help="type this at the start")
+    gui.add_argument("files", nargs="*", metavar="FILE", help="a file to import, or the folder of a library")
+    for name, summary in (
+        ("inspect", "Everything that the detector makes of a query."),
+        ("detect", "The search intent of a query."),
+        ("resolve", "Which power serves a query."),
+    ):
+        question = command(name, summary)
+        question.add_argument("text", nargs="?", metavar="TEXT")
+        question.add_argument("--stdin", action="store_true", help="one query a line in, one answer a line out")
+        question.add_argument("--no-llm", action="store_true", help="keywords only")
+        question.add_argument(
+            "--log", choices=("auto", *LOGS), help="stdin is a log or chat: answer what was asked in it"
+        )
+        if name == "inspect":
+            question.add_argument("--keep", action="store_true", help="keep the answers, for history and inbox")
+        if name == "resolve":
+            question.add_argument("--no-start", action="store_true", help="start no power, approved or not")
+    taken = command("import", "Add what a file holds to the library.")
+    taken.add_argument("file", nargs="?", type=Path, metavar="FILE", help="or the folder of a library")
+    taken.add_argument("--kind", choices=(*KINDS, "auto"), default="auto")
+    taken.add_argument("--task", choices=TASKS, help="what imported cases label")
+    taken.add_argument("--seed", action="store_true", help="add the library that ships with the program")
+    taken.add_argument(
+        "--format", choices=("auto", *FORMATS), default="auto", help="what the file is, told from it by default"
+    )
+    taken.add_argument(
+        "--columns", action="append", default=[], metavar="HEADING=COLUMN", help="what a column of a CSV file holds"
+    )
+    taken.add_argument("--no-teach", action="store_true", help="cases for routes are kept but do not teach")
+    taken.add_argument("--dry-run", action="store_true", help="say what would be added and changed, and change nothing")
+    given = command("export", "Write one kind of the library's content.")
+    given.add_argument(
+        "--kind", choices=(*KINDS, "library"), required=True, help="library: everything, as a folder of text files"
+    )
+    given.add_argument("--format", choices=WRITTEN, help="by default that of the ending of --output, else jsonl")
+    _add_evaluate(command)
+    _add_route(command)
+    _add_last(command)
+    return top
+
+
+def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    judged = command("evaluate", "How good the answers to labelled queries are.")
+    judged.add_argument("cases", type=Path, metavar="CASES")
+    judged.add_argument("--task", choices=TASKS, required=True)
+    judged.add_argument("--gate", action="append", metavar="METRIC>=X", default=[], help="exit 1 unless this holds")
+    judged.add_argument("--tokens", action="store_true", help="what answers about powers cost, against all their tools")
+    judged.add_argument("--no-llm", action="store_true", help="keywords only")
+    judged.add_argument("--no-teach", action="store_true", help="routes: by what ships alone")
+    judged.add_argument(
+        "--against", action="append", metavar="KEY=VALUE", default=[], help="routes: what turns under this setting"
+    )
+
+
+def _add_route(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    routed = command("route", "Which data store should answer a query, and what the log of such decisions comes to.")
+    routed.add_argument("text", nargs="?", metavar="TEXT")
+    routed.add_argument("--stdin", action="store_true", help="one query a line in, one answer a line out")
+    routed.add_argument("--no-llm", action="store_true", help="rules and taught examples only")
+    routed.add_argument("--metrics", action="store_true", help="what the log comes to, beside the targets")
+    routed.add_argument("--audit", action="store_true", help="what rules, LLM and cases say of a hundred queries")
+    routed.add_argument("--clear-cache", action="store_true", help="forget what the LLM said")
+
+
+def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    timed = command("bench", "How fast a keystroke is answered, against plain loops, in one run.")
+    timed.add_argument("--sizes", default="1000,10000", metavar="N,N", help="how many triggers")
+    timed.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw time and memory against size")
+    command("mcp", "Answer an assistant over MCP on standard input and output.")
+    served = command("serve", "Answer assistants over MCP by HTTP, on this machine only and behind a token.")
+    served.add_argument("--host", default="127.0.0.1", help="a loopback address")
+    served.add_argument("--port", type=_port, metavar="N", help="by default the setting serve.port; 0: any free one")
+    served.add_argument("--show-token", action="store_true", help="print the token that assistants have to send")
+    served.add_argument("--new-token", action="store_true", help="make another token, and print it")
+    command("hook", "Answer an assistant's prompt hook: JSON on stdin, what joins the context on stdout.")
+    command("doctor", "Check profile, library and encoder.")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Its complaints quote what was typed, which a terminal must not obey."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(visible_here(message))
+
+
+class _Version(argparse.Action):
+    """The version is looked up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"intentscope {version('intentscope')}")
+        parser.exit(OK)
+
+
+def _seconds(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not (math.isfinite(found) and found >= 0.0):
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of seconds from 0 on.")
+    return found
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:9]) < 2**16):
+        raise argparse.ArgumentTypeError(f"“{text}” is no port from 0 to 65535.")
+    return int(text)

@@ -1,0 +1,44 @@
+"""A profile opened for one command, and closed again."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Coroutine
+from typing import Any, TextIO
+
+from app.commands.output import output
+
+
+def choices_of(options: argparse.Namespace) -> Any:
+    from app.settings import Choices
+
+    pairs = tuple(getattr(options, "pairs", ()))
+    if getattr(options, "no_llm", False):
+        pairs += ("search_intent.use_llm=false", "route.use_llm=false")
+    return Choices(getattr(options, "profile", None), getattr(options, "settings", None), pairs)
+
+
+def with_workbench(
+    options: argparse.Namespace,
+    work: Callable[[Any, TextIO], Coroutine[Any, Any, int]],
+    *,
+    wait: bool,
+    encoder: bool = True,
+    llm: bool = False,
+    private: bool = False,
+) -> int:
+    import asyncio
+
+    from app.bootstrap import make_workbench
+    from app.surfaces.terminal import opened
+
+    async def run() -> int:
+        with output(options, private=private) as out:
+            async with opened(make_workbench(choices_of(options)), wait=wait, encoder=encoder, llm=llm) as workbench:
+                return await work(workbench, out)
+
+    return asyncio.run(run())
+
+
+def wants_json(options: argparse.Namespace) -> bool:
+    return bool(getattr(options, "json", False))

@@ -1,0 +1,106 @@
+"""What comes into the library from files, and what goes out into them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from app.commands.desk import choices_of, wants_json, with_workbench
+from app.commands.output import MISUSED, OK, MisuseError, output
+
+
+def run_import(options: argparse.Namespace) -> int:
+    if options.seed == (options.file is not None):
+        raise MisuseError("import takes either FILE or --seed.")
+    columns = _columns(options.columns)
+    if options.file is not None and options.file.is_dir():
+        return _import_folder(options)
+    if options.dry_run:
+        return _rehearse_import(options, columns)
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        from app.bootstrap import read_file, seed_files
+        from app.surfaces.routes import routes_among
+        from app.surfaces.terminal import take_in
+
+        file = (options.file, options.kind, options.task, options.format, columns)
+        sources = seed_files() if options.seed else [read_file(*file)]
+        name = "seed" if options.seed else options.file.name
+        watched, texts = routes_among(sources)
+        taken = await take_in(workbench, watched, out, as_json=wants_json(options), name=name)
+        if texts:
+            await workbench.routing.let_teach(texts, on=not options.no_teach)
+            await workbench.ready()
+        return OK if taken else MISUSED
+
+    return with_workbench(options, work, wait=False)
+
+
+def _import_folder(options: argparse.Namespace) -> int:
+    from app.bootstrap import library_folders, rehearsal
+    from app.surfaces.folders import import_folder, rehearse_folder
+
+    if options.columns or options.task or options.format != "auto":
+        raise MisuseError("A library in a folder says itself what it holds: leave out --format, --task and --columns.")
+    kind = None if options.kind == "auto" else options.kind
+    if options.dry_run:
+        with output(options) as out, rehearsal(choices_of(options)) as library:
+            rehearse_folder(library, library_folders(), options.file, kind, out, as_json=wants_json(options))
+        return OK
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        await import_folder(workbench, options.file, kind, out, as_json=wants_json(options))
+        return OK
+
+    return with_workbench(options, work, wait=False)
+
+
+def _rehearse_import(options: argparse.Namespace, columns: dict[str, str]) -> int:
+    from app.bootstrap import read_file, rehearsal, seed_files
+    from app.surfaces.rehearsing import rehearse
+
+    file = (options.file, options.kind, options.task, options.format, columns)
+    sources = seed_files() if options.seed else [read_file(*file)]
+    with output(options) as out, rehearsal(choices_of(options)) as library:
+        return OK if rehearse(library, sources, out, as_json=wants_json(options)) else MISUSED
+
+
+def _columns(pairs: Sequence[str]) -> dict[str, str]:
+    columns = dict(pair.rsplit("=", 1) for pair in pairs if "=" in pair)
+    if len(columns) != len(pairs):
+        raise MisuseError("--columns takes HEADING=COLUMN, such as --columns Frage=text; each heading once.")
+    return columns
+
+
+def run_export(options: argparse.Namespace) -> int:
+    if options.kind == "library":
+        return _export_folder(options)
+    from app.bootstrap import writer_to
+
+    write = writer_to(getattr(options, "output", None), options.format)
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        from app.services.transfer import GIVERS
+
+        write(out.buffer, GIVERS[options.kind](workbench.library))
+        return OK
+
+    # The environment of a power's server often holds secrets.
+    return with_workbench(options, work, wait=False, encoder=False, private=options.kind == "powers")
+
+
+def _export_folder(options: argparse.Namespace) -> int:
+    from app.surfaces.folders import save_folder
+
+    folder: Path | None = getattr(options, "output", None)
+    if folder is None or options.format is not None:
+        raise MisuseError("export --kind library takes --output FOLDER, and no --format.")
+    del options.output  # what is said of it goes to the terminal
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        await save_folder(workbench, folder, out, as_json=wants_json(options))
+        return OK
+
+    return with_workbench(options, work, wait=False, encoder=False)

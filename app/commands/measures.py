@@ -1,0 +1,100 @@
+"""How good the answers are, how quick they come, and whether all is in place."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any, TextIO
+
+from app.commands.desk import wants_json, with_workbench
+from app.commands.output import FAILED, OK, MisuseError, output
+
+MOST_TRIGGERS = 2_000_000
+
+
+def run_evaluate(options: argparse.Namespace) -> int:
+    from app.bootstrap import read_file
+    from app.evaluation.gate import parse_gate
+    from app.surfaces.judging import evaluate_cases
+
+    try:
+        for text in options.gate:
+            parse_gate(text)
+    except ValueError as error:
+        raise MisuseError(str(error)) from None
+    if options.tokens and options.task != "power":
+        raise MisuseError("--tokens goes with --task power.")
+    if options.task == "route":
+        return _evaluate_routes(options)
+    if options.against or options.no_teach:
+        raise MisuseError("--against and --no-teach go with --task route.")
+    counter = _shipped_counter() if options.tokens else None
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        _, lines = read_file(options.cases, "cases", options.task)
+        as_json = wants_json(options)
+        held = evaluate_cases(workbench, lines, options.task, out, gates=options.gate, counter=counter, as_json=as_json)
+        return OK if held else FAILED
+
+    needed = options.task != "type"
+    return with_workbench(options, work, wait=needed, encoder=needed)
+
+
+def _evaluate_routes(options: argparse.Namespace) -> int:
+    from app.bootstrap import read_file
+    from app.surfaces.routes import judge_routes
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        _, lines = read_file(options.cases, "cases", options.task)
+        how = {"gates": options.gate, "against": options.against, "as_json": wants_json(options)}
+        return OK if await judge_routes(workbench, lines, out, taught=not options.no_teach, **how) else FAILED
+
+    return with_workbench(options, work, wait=True)
+
+
+def _shipped_counter() -> Any:
+    """The tokenizer that comes with the program; EncoderError if it cannot be loaded."""
+    from app.adapters.token_counter import WordPieces
+
+    return WordPieces.load()
+
+
+def run_bench(options: argparse.Namespace) -> int:
+    from app.surfaces.terminal import bench_sizes
+
+    try:
+        sizes = [int(size) for size in options.sizes.split(",")]
+    except ValueError:
+        raise MisuseError(f"--sizes takes whole numbers, not “{options.sizes}”.") from None
+    if any(not 1 <= size <= MOST_TRIGGERS for size in sizes):
+        raise MisuseError(f"--sizes takes numbers from 1 to {MOST_TRIGGERS:,}.")
+    if options.plot is not None and (options.plot.suffix.lower() != ".svg" or not options.plot.parent.is_dir()):
+        raise MisuseError(f"--plot takes a file ending in .svg, in a folder that is there, not “{options.plot}”.")
+    with output(options) as out:
+        try:
+            bench_sizes(sizes, out, as_json=wants_json(options), plot=options.plot, embed=_shipped_encoder())
+        except OSError as error:
+            raise MisuseError(f"{options.plot} cannot be written: {error.strerror or error}.") from error
+    return OK
+
+
+def _shipped_encoder() -> Callable[[Sequence[str]], Any] | None:
+    """The encoder that comes with the program, None where it cannot be loaded: a bench does without."""
+    from app.adapters.encoders import ENCODERS
+    from app.ports import EncoderError
+    from app.settings import Settings
+
+    encoder = Settings().encoder
+    try:
+        return ENCODERS[encoder.name].load(encoder).encode
+    except EncoderError:
+        return None
+
+
+def run_doctor(options: argparse.Namespace) -> int:
+    async def work(workbench: Any, out: TextIO) -> int:
+        from app.surfaces.terminal import tell_checkup
+
+        return OK if tell_checkup(workbench, out, as_json=wants_json(options)) else FAILED
+
+    return with_workbench(options, work, wait=True)
