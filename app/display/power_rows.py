@@ -8,8 +8,10 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.catalogue import Column
+from app.display.running import state_word
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
+from app.domain.running import PowerRun, RunState
 from app.scoring.groups import shared_keyword_score
 from app.services.live_effect import Effect, Standing
 
@@ -21,6 +23,7 @@ class PowerRow:
     power: Power
     standing: Standing | None = None
     is_edited: bool = False
+    run: PowerRun | None = None
 
 
 def transport_word(power: Power) -> str:
@@ -42,15 +45,23 @@ def _tier(row: PowerRow) -> str:
     return f"{word} {numbers.score(row.standing.confidence)}"
 
 
+def state_cell(row: PowerRow) -> str:
+    """What its server is doing, with a glyph; "" for a power without one."""
+    return state_word(row.run) if row.power.key is not None and transport_word(row.power) else ""
+
+
+_STATES = tuple(RunState)
+
 POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
     Column("name", "Name", _name, 140, "name"),
     Column("description", "Description", lambda row: row.power.description, 160, "description", is_quiet=True),
     Column("keywords", "Keywords", lambda row: numbers.count(len(row.power.keywords)), 74, "keywords", is_number=True),
     Column("tools", "Tools", lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True),
-    Column("transport", "Transport", lambda row: transport_word(row.power), 84, "transport"),
+    Column("transport", "Transport", lambda row: transport_word(row.power), 84, "transport", is_shown=False),
     Column("approved", "Approved", lambda row: words.say("Yes") if row.power.approved else "", 78, "approved"),
     Column("paused", "Paused", lambda row: words.say("Paused") if row.power.paused else "", 66, "paused"),
     Column("tier", "This query", _tier, 116, "tier"),
+    Column("state", "Server", state_cell, 104, "state"),
 )
 
 ORDERS: dict[str, Callable[[PowerRow], Any]] = {
@@ -62,6 +73,7 @@ ORDERS: dict[str, Callable[[PowerRow], Any]] = {
     "approved": lambda row: row.power.approved,
     "paused": lambda row: row.power.paused,
     "tier": lambda row: None if row.standing is None else row.standing.confidence,
+    "state": lambda row: _STATES.index(row.run.state if row.run else RunState.STOPPED) if state_cell(row) else None,
 }
 
 
@@ -123,6 +135,20 @@ def tidy(power: Power) -> Power:
         tools=tuple(Tool(tool.name.strip(), tool.description.strip()) for tool in power.tools),
         examples=tuple(example.strip() for example in power.examples if example.strip()),
     )
+
+
+def carried_over(draft: Power, before: Power, now: Power) -> Power:
+    """A draft with what a step has changed beside its edits: approval and tools that were taken over; else as it is.
+
+    Whoever approves a power while edits of it wait has not edited it twice.
+    """
+    if now.version == before.version or replace(before, approved=now.approved, tools=now.tools) != now:
+        return draft
+    if before.tools not in (draft.tools, now.tools):
+        return draft  # both changed them
+    tools = now.tools if now.tools != before.tools else draft.tools
+    is_same = draft.transport == before.transport
+    return replace(draft, approved=now.approved and is_same, tools=tools, version=now.version)
 
 
 def fault_of(draft: Power, others: Iterable[Power]) -> str:

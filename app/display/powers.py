@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.domain.match import Tier
 from app.domain.resolution import Resolution, RouteDecision
-from app.settings import Settings
+from app.domain.route import RouteMethod
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+
+
+METHODS: Mapping[RouteMethod, str] = {
+    RouteMethod.RULE: "rule",
+    RouteMethod.CACHE: "cache",
+    RouteMethod.EXAMPLES: "examples",
+    RouteMethod.LLM_FALLBACK: "LLM",
+    RouteMethod.BEST_RULE: "best rule",
+    RouteMethod.DEGRADED: "degraded",
+}
+"""What decided a route, as short as a badge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +61,9 @@ def route_card(route: RouteDecision) -> Card:
     rest = words.say(
         " to {stores}, {confidence}", stores=", ".join(route.databases), confidence=numbers.score(route.confidence)
     )
-    return Card(None, route.method, route.intent, rest, route.reasoning)
+    method = words.say(METHODS[RouteMethod(route.method)])
+    badge = method if route.is_final else words.say("{method}, so far", method=method)
+    return Card(None, badge, route.intent, rest, route.reasoning)
 
 
 def _ahead(inspection: Inspection) -> str:

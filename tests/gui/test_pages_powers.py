@@ -15,6 +15,7 @@ from app.gui.library.confirm import Confirm
 from app.gui.main_window import MainWindow
 from app.gui.pages.powers import PowersPage
 from app.gui.pages.powers_lists import MASK, ListEditor
+from app.gui.start_dialog import StartDialog
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
@@ -73,7 +74,7 @@ def test_that_each_power_is_a_row_with_what_it_does_for_the_query(page: PowersPa
     assert cells(page, 0)[:5] == ["postgres", "Ask PostgreSQL", "2", "1", ""]
     assert cells(page, 0)[7].startswith("Activated 0.9")
     assert cells(page, 1)[4:7] == ["Command", "Yes", ""]
-    assert cells(page, 2)[4:] == ["URL", "", "Paused", "–"]
+    assert cells(page, 2)[4:] == ["URL", "", "Paused", "–", "○ Stopped"]
 
 
 def test_that_powers_are_sought_sifted_and_sorted(qtbot: QtBot, page: PowersPage) -> None:
@@ -187,7 +188,12 @@ def test_that_another_command_takes_the_approval_back(qtbot: QtBot, page: Powers
     assert library.powers()[1].approved is False
     qtbot.waitUntil(lambda: page.editor.approved.isEnabled() and not page.editor.approved.isChecked(), timeout=5000)
     page.editor.approved.click()
-    page.save()
+    qtbot.waitUntil(lambda: bool(page.window().findChildren(StartDialog)), timeout=5000)
+    (dialog,) = page.window().findChildren(StartDialog)
+    assert dialog.text.toPlainText() == "uvx -y"
+    assert dialog.before.toPlainText() == "npx -y"
+    assert not library.powers()[1].approved
+    dialog.verb.click()
     qtbot.waitUntil(lambda: library.powers()[1].approved, timeout=5000)
 
 

@@ -152,6 +152,10 @@ class Server:
             write({"method": "notifications/progress", "params": told})
         return text("done")
 
+    def blab(self, arguments: Message, message: Message) -> Message | None:
+        write({"id": message["id"], "error": {"code": -32602, "message": f"no entry with {os.environ['KEY']}"}})
+        return None
+
     def refuse(self, arguments: Message, message: Message) -> Message | None:
         write({"id": message["id"], "error": {"code": -32602, "message": "wrong \x1b[31marguments"}})
         return None
@@ -175,6 +179,7 @@ CALLS: dict[str, Callable[[Server, Message, Message], Message | None]] = {
     "huge": Server.huge,
     "change": Server.change,
     "progress": Server.progress,
+    "blab": Server.blab,
     "refuse": Server.refuse,
     "odd": Server.odd,
 }

@@ -7,19 +7,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.display import words
-from app.display.power_rows import effect_words, fault_of, lead_words
+from app.display.power_rows import carried_over, effect_words, fault_of, lead_words
 from app.domain.library import Power
 from app.gui.actions import Action, Group
 from app.gui.controls import Empty, button
 from app.gui.pages.page import Desk, Page
-from app.gui.pages.powers_editor import PowerEditor
 from app.gui.pages.powers_errands import PowerErrands, Shelf
 from app.gui.pages.powers_pane import PowersPane
-from app.gui.pages.stale_strip import StaleStrip
+from app.gui.pages.powers_side import SERVER, PowerSide
+from app.gui.power_watch import power_watch_of
 from app.gui.theme import Theme
 from app.gui.worker import Worker
 from app.services.live_effect import UNSTORED, Effect, holders_by_keyword
@@ -52,8 +52,9 @@ class PowersPage(Page):
         theme = self.theme
         self.left = PowersPane(theme, self.errands, self.add)
         self.table = self.left.table
-        self.editor = PowerEditor(theme)
-        self.stale = StaleStrip(theme)
+        self.right = PowerSide(theme, self.worker)
+        self.editor, self.stale, self.server = self.right.editor, self.right.stale, self.right.server
+        self.watch = power_watch_of(self.worker)
         self.seed = button(self.tr("Add the seed library"), primary=True, press=self.worker.add_seed_library)
         self.empty = Empty(
             theme,
@@ -69,12 +70,6 @@ class PowersPage(Page):
         self._try_timer.timeout.connect(self._try)
 
     def _arrange(self) -> None:
-        self.right = QWidget()
-        right = QVBoxLayout(self.right)
-        right.setContentsMargins(1, 0, 0, 0)
-        right.setSpacing(0)
-        right.addWidget(self.stale)
-        right.addWidget(self.editor, 1)
         whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -97,7 +92,10 @@ class PowersPage(Page):
         errands.not_revealed.connect(self._on_not_revealed, queued)
         errands.place_found.connect(self._on_place, queued)
         self.left.picked.connect(self._show_current)
-        self.left.entered.connect(lambda: editor.name.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.left.entered.connect(self._enter_right)
+        self.watch.changed.connect(self._on_runs)
+        self.right.act_asked.connect(self.act_asked)
+        self.right.told.connect(self.told)
         editor.changed.connect(self._on_edited)
         editor.save_asked.connect(self.save)
         editor.revert_asked.connect(self.revert)
@@ -111,10 +109,17 @@ class PowersPage(Page):
     def stops(self) -> list[QWidget]:
         if self.empty.isVisible():
             return [self.seed]
-        return [self.left.bar.search, self.table, self.editor.name, self.editor.save]
+        if self.right.is_server_open:
+            return [self.left.bar.search, self.table, self.right.which, *self.server.stops()]
+        return [self.left.bar.search, self.table, self.right.which, self.editor.name, self.editor.save]
+
+    def power_meant(self) -> Power | None:
+        key = self._current()
+        return None if key is None or key not in self.table.rows else self.table.rows[key].power
 
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)
+        self.server.idle_turns = desk.settings.powers.idle_turns
         if self.isVisible():
             self._look_timer.start()
 
@@ -131,16 +136,12 @@ class PowersPage(Page):
             Action("powers:new", "Add a power", Group.TEACH, _on_page(PowersPage.add), icon="plus"),
             Action("powers:save", "Save the power that is edited", Group.TEACH, _on_page(PowersPage.save)),
             Action("powers:revert", "Take back the edits of the power", Group.TEACH, _on_page(PowersPage.revert)),
+            Action("powers:server", "Show the server of the power", Group.LIBRARY, _on_page(_show_server)),
         )
 
     def resizeEvent(self, event: object) -> None:
         wide = self.width() >= self.theme.px(_WIDE)
         self.right.setFixedWidth(self.theme.px(_EDITOR_WIDE if wide else _EDITOR))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self.right.isVisible():
-            QPainter(self).fillRect(self.right.x(), 0, 1, self.height(), self.theme.color("border"))
 
     # ---- what a person does
 
@@ -171,6 +172,10 @@ class PowersPage(Page):
             self._show_current()
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def go_to(self, key: str) -> None:
+        """The words or the server of the power that is picked."""
+        self.right.open_view(key)
+
     def _on_edited(self) -> None:
         key = self._current()
         if key is None:
@@ -198,6 +203,7 @@ class PowersPage(Page):
             return
         stored = None if key == UNSTORED else row.power
         self.editor.show_power(stored, self.drafts.get(key, row.power))
+        self.right.show_stored(row.power)
         self._show_holders()
         self._try()
 
@@ -224,10 +230,22 @@ class PowersPage(Page):
 
     # ---- what comes back
 
+    def _enter_right(self) -> None:
+        target = self.server.tools.list if self.right.is_server_open else self.editor.name
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_runs(self) -> None:
+        if self.isVisible():
+            self.table.show_runs(self.watch.runs)
+
     def _look(self) -> None:
         self.errands.look(self.query)
 
     def _on_found(self, shelf: Shelf) -> None:
+        before = {power.key: power for power in self.shelf.powers} if self.shelf is not None else {}
+        for now in shelf.powers:
+            if now.key in self.drafts and now.key in before:
+                self.drafts[now.key] = carried_over(self.drafts[now.key], before[now.key], now)
         self.shelf = shelf
         self.left.show_facets(shelf)
         self._show_rows()
@@ -239,7 +257,7 @@ class PowersPage(Page):
         self.left.setVisible(not is_empty)
         self.right.setVisible(not is_empty)
         self.empty.setVisible(is_empty)
-        self.table.show_powers(self.shelf.powers, self.shelf.standings, self.drafts)
+        self.table.show_powers(self.shelf.powers, self.shelf.standings, self.drafts, self.watch.runs)
         if self._wanted is not None:
             self.table.pick_key(self._wanted)
             self._wanted = None
@@ -287,6 +305,10 @@ class PowersPage(Page):
 
     def _on_place(self, sentence: str, is_fallback: bool) -> None:
         self.editor.show_place(sentence)
+
+
+def _show_server(page: PowersPage) -> None:
+    page.go_to(SERVER)
 
 
 def _on_page(act: Callable[[PowersPage], object]) -> Callable[[MainWindow], None]:

@@ -41,6 +41,7 @@ class PowerEditor(QWidget):
     save_asked = Signal()
     revert_asked = Signal()
     reveal_asked = Signal()
+    approve_asked = Signal()  # a person wants to say yes: to exactly the text that is shown then
     env_used = Signal()  # the environment has names: say where their values are
 
     def __init__(self, theme: Theme) -> None:
@@ -136,8 +137,8 @@ class PowerEditor(QWidget):
             area.textChanged.connect(self._on_edit)
         for part in (self.keywords, self.examples, self.tools, self.reached, self.env):
             part.changed.connect(self._on_edit)
-        for switch in (self.approved, self.paused):
-            switch.changed.connect(self._on_edit)
+        self.approved.changed.connect(self._on_approved)
+        self.paused.changed.connect(self._on_edit)
         self.reveal.toggled.connect(self._on_reveal)
 
     # ---- what is shown
@@ -225,6 +226,14 @@ class PowerEditor(QWidget):
             self._show_state()
             self.changed.emit()
 
+    def _on_approved(self, value: str) -> None:
+        """Switching it off is an edit; switching it on is a question, because what is said yes to has to be seen."""
+        if value == "true" and self.stored is not None and not self.stored.approved:
+            self.approved.show_value("false")
+            self.approve_asked.emit()
+        else:
+            self._on_edit()
+
     def _on_reveal(self, on: bool) -> None:
         self.reveal.setText(self.tr("Hide") if on else self.tr("Reveal"))
         if on:
@@ -249,14 +258,14 @@ class PowerEditor(QWidget):
 
     def _approval(self, draft: Power) -> str:
         if self.stored is None:
-            return self.tr("A new power is approved once it is saved.")
+            return self.tr("A new power can be approved once it is saved.")
         if draft.transport != self.stored.transport:
             if self.stored.approved:
                 return self.tr(
                     "You changed how it is reached: saving takes the approval back. Nothing is started here."
                 )
             return self.tr("You changed how it is reached: save it first, then approve it.")
-        return self.tr("Only resolve and assistants start it, and only if it is approved. Nothing is started here.")
+        return self.tr("You start it under “Server”; resolve and assistants start it only if it is approved.")
 
     def event(self, event: QEvent) -> bool:
         # Ctrl+S and, while there are edits, Escape belong to this pane before the window.

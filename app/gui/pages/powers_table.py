@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Signal
 
 from app.display.catalogue import Choice, Facet
-from app.display.power_rows import POWER_COLUMNS, PowerRow, holds, ordered, transport_word
+from app.display.power_rows import POWER_COLUMNS, PowerRow, holds, ordered, state_cell, transport_word
 from app.domain.library import Power
+from app.domain.running import PowerRun
 from app.gui.library.found import Found, place_of, places
 from app.gui.library.table import LibraryTable
 from app.gui.theme import Theme
@@ -32,15 +34,33 @@ class PowersTable(LibraryTable):
         self._chosen: Mapping[str, object] = {}
 
     def show_powers(
-        self, powers: Sequence[Power], standings: Mapping[int, Standing], drafts: Mapping[int, Power]
+        self,
+        powers: Sequence[Power],
+        standings: Mapping[int, Standing],
+        drafts: Mapping[int, Power],
+        runs: Mapping[str, PowerRun] = {},
     ) -> None:
         """Show these, with the marks of drafts that wait to be saved; a new one comes first."""
         stored = {power.key: power for power in powers if power.key is not None}
-        rows = {key: PowerRow(power, standings.get(key), key in drafts) for key, power in stored.items()}
+        rows = {
+            key: PowerRow(power, standings.get(key), key in drafts, runs.get(power.name))
+            for key, power in stored.items()
+        }
         if UNSTORED in drafts:
             rows = {UNSTORED: PowerRow(drafts[UNSTORED], None, is_edited=True), **rows}
         self.rows = rows
         self._sift()
+
+    def show_runs(self, runs: Mapping[str, PowerRun]) -> None:
+        """Show how the servers stand; only rows whose word changes are drawn anew."""
+        places = {key: place for place, key in enumerate(self.paged.keys)}
+        for key, row in self.rows.items():
+            run = runs.get(row.power.name)
+            if run is row.run or key == UNSTORED:
+                continue
+            now = self.rows[key] = replace(row, run=run)
+            if key in places and state_cell(now) != state_cell(row):
+                self.paged.put_row(key, now, places[key])
 
     def sift(self, text: str, chosen: Mapping[str, object]) -> None:
         """Show only what holds the text and has the chosen values."""

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QRectF
+from PySide6.QtGui import QResizeEvent
 
 from app.display.powers import Card, power_card, route_card
+from app.domain.library import Power
+from app.domain.match import Tier
+from app.gui.controls import button
 from app.gui.moment import Moment
 from app.gui.panels.panel import Panel
 from app.gui.pen import LEVEL_COLORS, Pen
@@ -21,6 +27,24 @@ class OutcomeSheet(Sheet):
 
     powers: Card | None = None
     route: Card | None = None
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name)
+        self.link = button(self.tr("Path"), link=True, tip=self.tr("Show on the page of routes how this came about"))
+        self.link.setParent(self)
+        self.link.setVisible(False)
+
+    def place_link(self) -> None:
+        """The link to the page of routes stands beside the title, where there is a title."""
+        self.link.setVisible(self.route is not None and self.units >= _HEIGHT)
+        title = self.theme.face(12, 600).width(self.tr("Route"))
+        hint = self.link.sizeHint()
+        middle = round(18 * self.theme.scale - hint.height() / 2)
+        self.link.setGeometry(self.width() // 2 + self.theme.px(44 + title), middle, hint.width(), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.place_link()
 
     def compose(self, pen: Pen) -> float:
         pen.line(0, 0.5, pen.width, 0.5)
@@ -73,6 +97,7 @@ class PowersPanel(Panel):
         super().__init__(theme, self.tr("Powers and route"))
         self.sheet = OutcomeSheet(theme, self.tr("Powers and route"))
         self.column.addWidget(self.sheet)
+        self.sheet.link.clicked.connect(lambda _=False: self.act_asked.emit("page:route"))
 
     def height_in(self, column: float) -> float | None:
         return _HEIGHT if column >= _WHOLE_FROM else _LINE_HEIGHT
@@ -81,7 +106,16 @@ class PowersPanel(Panel):
         inspection = moment.inspection
         none = moment.status is not None and moment.status.counts.get("powers") == 0
         powers = power_card(inspection, moment.settings, is_untaught=none) if inspection else None
+        if powers is not None and powers.level is Tier.ACTIVATED and _is_meant(powers, moment):
+            powers = replace(powers, sentence=f"{powers.sentence} {self.tr('F5 starts it.')}")
         route = route_card(inspection.route) if inspection and inspection.route else None
         if (powers, route) != (self.sheet.powers, self.sheet.route):
             self.sheet.powers, self.sheet.route = powers, route
+            self.sheet.place_link()
             self.sheet.update()
+
+
+def _is_meant(card: Card, moment: Moment) -> bool:
+    """If starting means the power of the card: another one that is selected goes before it."""
+    selected = None if moment.selected is None else moment.selected.answer
+    return not isinstance(selected, Power) or selected.name == card.name

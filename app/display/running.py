@@ -1,0 +1,206 @@
+"""Powers that run, in words: their state, what is known of their server, and the question before the first start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.display import numbers, words
+from app.domain.approval import approval_text
+from app.domain.journal import Revision
+from app.domain.library import Power
+from app.domain.running import PowerRun, RunState, shown
+
+STATES: Mapping[RunState, tuple[str, str, str]] = {
+    RunState.STOPPED: ("\N{WHITE CIRCLE}", "Stopped", "text_2"),
+    RunState.STARTING: ("\N{CIRCLE WITH LEFT HALF BLACK}", "Starting", "warning"),
+    RunState.RUNNING: ("\N{BLACK CIRCLE}", "Running", "success"),
+    RunState.RESTARTING: ("\N{CIRCLE WITH RIGHT HALF BLACK}", "Restarting", "warning"),
+    RunState.FAILED: ("\N{MULTIPLICATION X}", "Failed", "danger"),
+}
+"""Glyph, word and colour of each state."""
+
+ON = (RunState.STARTING, RunState.RUNNING, RunState.RESTARTING)
+_SPELT = frozenset("\n\t")
+_MOST_STEPS = 40
+
+
+def state_word(run: PowerRun | None) -> str:
+    """Glyph and word: "● Running"."""
+    glyph, word, _ = STATES[RunState.STOPPED if run is None else run.state]
+    return f"{glyph} {words.say(word)}"
+
+
+def state_token(run: PowerRun | None) -> str:
+    return STATES[RunState.STOPPED if run is None else run.state][2]
+
+
+def is_on(run: PowerRun | None) -> bool:
+    """If it runs, or is about to."""
+    return run is not None and run.state in ON
+
+
+def running_words(count: int) -> str:
+    """How many run: "2 powers run"; "" for none."""
+    return words.say_n(count, "{n} power runs", "{n} powers run") if count else ""
+
+
+def visible(text: str, most: int = 20_000) -> str:
+    """Untrusted text of several lines with every sign to be seen: what steers or does not print is spelt out."""
+    spelt = "".join(
+        sign if sign.isprintable() or sign in _SPELT else sign.encode("unicode_escape").decode()
+        for sign in text[:most].replace("\r\n", "\n")
+    )
+    if len(text) <= most:
+        return spelt
+    return f"{spelt}\n… " + words.say("{n} more characters", n=numbers.count(len(text) - most))
+
+
+def memory(size: int | None) -> str:
+    """Bytes as people read them: "84.2 MB"."""
+    if size is None:
+        return numbers.ABSENT
+    return words.say("{n} MB", n=f"{size / 1_000_000:,.1f}")
+
+
+def lasting(seconds: float) -> str:
+    """How long something runs: "3 min 12 s"."""
+    whole = max(0, int(seconds))
+    hours, minutes = whole // 3600, whole % 3600 // 60
+    if hours:
+        return words.say("{h} h {m} min", h=numbers.count(hours), m=minutes)
+    return words.say("{m} min {s} s", m=minutes, s=whole % 60) if minutes else words.say("{s} s", s=whole)
+
+
+def turns_left(run: PowerRun, idle_turns: int) -> str:
+    """How many queries without use are left before it is stopped."""
+    if not idle_turns:
+        return words.say("never stopped for being idle")
+    left = max(0, idle_turns - run.idle_turns)
+    return words.say_n(left, "{n} query left until it is stopped", "{n} queries left until it is stopped")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that is known of a server, and what it is called."""
+
+    what: str
+    said: str
+
+
+def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[Fact, ...]:
+    """What is known of a server that runs, for `seconds` by now; nothing of one that does not."""
+    if run is None or run.state is not RunState.RUNNING:
+        return ()
+    absent = numbers.ABSENT
+    percent = absent if run.cpu_percent is None else f"{run.cpu_percent:.1f} %"
+    started = absent if run.started_ms is None else f"{numbers.milliseconds(run.started_ms)} ms"
+    return (
+        Fact(words.say("Server"), shown(run.server, 120) or absent),
+        Fact(words.say("Protocol"), words.say("MCP {version}", version=shown(run.protocol, 40) or absent)),
+        Fact(words.say("Runs for"), lasting(seconds)),
+        Fact(words.say("Started in"), started),
+        Fact(words.say("Memory"), memory(run.memory_bytes)),
+        Fact(words.say("Processor"), percent),
+        Fact(words.say("Calls"), numbers.count(run.calls)),
+        Fact(words.say("Restarts"), numbers.count(run.restarts)),
+        Fact(words.say("Idle"), turns_left(run, idle_turns)),
+    )
+
+
+def sentence(run: PowerRun | None, power: Power) -> str:
+    """What stands below the state: what went wrong and what to do, or what a start would do."""
+    if run is not None and run.state is RunState.FAILED:
+        after = words.say("Look at the log, mend its command or what it needs, and start it again.")
+        return f"{shown(run.sentence, 1_000)} {after}".strip()
+    if run is not None and run.sentence:
+        return shown(run.sentence, 1_000)
+    if is_on(run):
+        return words.say("Waiting for its tools.") if run and run.state is not RunState.RUNNING else ""
+    if power.key is None:
+        return words.say("Save the power first, then start it here.")
+    if not approval_text(power.transport):
+        return words.say("It has neither a command nor an address: give it one under “How it is reached”.")
+    if power.paused:
+        return words.say("It is paused: resume it, then start it here.")
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class StartAsked:
+    """The question before a start: what is said yes to, word for word, where it is from, and what it was before."""
+
+    power: str
+    text: str
+    is_address: bool
+    origin: str
+    before: str = ""
+    only_approves: bool = False
+
+    @property
+    def title(self) -> str:
+        if self.only_approves:
+            return words.say("Approve “{power}”", power=shown(self.power, 80))
+        return words.say("Start “{power}”", power=shown(self.power, 80))
+
+    @property
+    def question(self) -> str:
+        """What a yes means."""
+        if self.before:
+            lead = words.say("It was approved before, and is another by now.")
+        else:
+            lead = words.say("Nobody has said yes to it yet.")
+        if self.is_address:
+            return lead + " " + words.say("Intentscope connects to this address and passes calls on to it:")
+        return lead + " " + words.say("Intentscope runs this command with your rights:")
+
+    @property
+    def has_names(self) -> bool:
+        """If names of the environment are part of it."""
+        return "\nwith " in self.text
+
+    @property
+    def verb(self) -> str:
+        if self.only_approves:
+            return words.say("Approve this address") if self.is_address else words.say("Approve this command")
+        return words.say("Connect to this address") if self.is_address else words.say("Start this command")
+
+
+def start_asked(power: Power, text: str, past: Sequence[Revision], *, only_approves: bool = False) -> StartAsked:
+    """The question about a power, from what was done to it, newest first."""
+    return StartAsked(
+        power.name,
+        text,
+        bool(power.transport.url and not power.transport.command),
+        _origin(power, past),
+        _before(power, past),
+        only_approves,
+    )
+
+
+def _origin(power: Power, past: Sequence[Revision]) -> str:
+    """Where the command line or address came from: the last step that changed it."""
+    for revision in past[:_MOST_STEPS]:
+        before, after = revision.before, revision.after
+        if not isinstance(after, Power) or after.transport != power.transport:
+            break
+        if isinstance(before, Power) and before.transport == after.transport:
+            continue
+        source, at = shown(revision.step.source, 120), revision.step.at
+        if revision.step.source == "window" and revision.step.verb in ("added", "edited"):
+            return words.say("It was typed in the window ({at} UTC).", at=at)
+        if revision.step.source == "seed":
+            return words.say("It came with the seed library ({at} UTC).", at=at)
+        verb = shown(revision.step.verb, 40)
+        return words.say("It came from {source} ({verb}, {at} UTC).", source=source, verb=verb, at=at)
+    return words.say("It is not known where it came from.")
+
+
+def _before(power: Power, past: Sequence[Revision]) -> str:
+    """What was approved last, if that is another command line or address; "" if it is not known."""
+    now = approval_text(power.transport)
+    for revision in past[:_MOST_STEPS]:
+        before = revision.before
+        if isinstance(before, Power) and before.approved and approval_text(before.transport) != now:
+            return approval_text(before.transport)
+    return ""

@@ -1,0 +1,400 @@
+"""The servers of powers in the window: the question first, states, tools, calls, untrusted texts, stopping."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.library import Power, Tool, Transport
+from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema
+from app.gui.editors import ChoiceBox
+from app.gui.main_window import MainWindow
+from app.gui.pages.powers import PowersPage
+from app.gui.pages.powers_server import CALL, LOG, WIRE
+from app.gui.start_dialog import StartDialog
+from app.services.workbench import Workbench
+from tests.fake_library import MemoryLibrary
+from tests.fake_runner import MemoryRunner, MemoryServer
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+HOSTILE = "<h1>big</h1> \u202egnp.exe\x1b[31m"
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string", "description": HOSTILE},
+        "count": {"type": "integer", "minimum": 1},
+        "kind": {"enum": ["a", "b"], "default": "b"},
+        "more": {"type": "array"},
+    },
+    "required": ["text"],
+}
+POWERS = (
+    Power("git", "Look at repositories", ("git",), transport=Transport("git-server", ("good",), {"TOKEN": ""})),
+    Power("slow", "Hangs", ("slow",), transport=Transport("slow-server", ("hang",))),
+    Power("bad", "Ends at once", ("bad",), transport=Transport("bad-server", ("exit-at-once",))),
+    Power("moves", "Tells how far it is", ("moves",), transport=Transport("moving", ("progress",))),
+    Power("bare", "Has no server", ("bare",)),
+)
+
+
+@pytest.fixture
+def library() -> MemoryLibrary:
+    return MemoryLibrary()
+
+
+@pytest.fixture
+def runner() -> MemoryRunner:
+    return MemoryRunner()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary, runner: MemoryRunner) -> MainWindow:
+    made = open_window(real_bench(library, POWERS, runner=lambda: runner))
+    made.activateWindow()
+    return made
+
+
+@pytest.fixture
+def page(qtbot: QtBot, window: MainWindow) -> PowersPage:
+    window.open_page("powers")
+    made = window.page
+    assert isinstance(made, PowersPage)
+    qtbot.waitUntil(lambda: len(made.table.paged.keys) == len(POWERS), timeout=5000)
+    return made
+
+
+Start = Callable[[str], "Served"]
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that runs on the engine's thread, which is where it changes its tools."""
+
+    window: MainWindow
+    server: MemoryServer
+
+    def change(self, *tools: ToolSchema) -> None:
+        async def act(bench: Workbench) -> None:
+            self.server.change(tools)
+
+        self.window.worker.do(act, lambda _: None, lambda _: None)
+
+
+@pytest.fixture
+def start(qtbot: QtBot, window: MainWindow, page: PowersPage, runner: MemoryRunner) -> Start:
+    """Starts a power from the window, with a yes to its question; its server."""
+
+    def start_(name: str) -> Served:
+        count = len(runner.servers)
+        pick(page, name)
+        window.act("start_power")
+        question(qtbot, window).verb.click()
+        qtbot.waitUntil(lambda: runner.has_started(count + 1), timeout=5000)
+        qtbot.waitUntil(lambda: state(page, name) == "● Running", timeout=5000)
+        return Served(window, runner.servers[-1])
+
+    return start_
+
+
+def pick(page: PowersPage, name: str) -> None:
+    page.table.pick_key(next(key for key, row in page.table.rows.items() if row.power.name == name))
+
+
+def state(page: PowersPage, name: str) -> str:
+    model = page.table.paged
+    place = next(n for n in range(len(model.keys)) if str(model.index(n, 0).data()) == name)
+    return str(model.index(place, 8).data())
+
+
+def question(qtbot: QtBot, window: MainWindow) -> StartDialog:
+    qtbot.waitUntil(lambda: window.starting.dialog is not None, timeout=5000)
+    assert window.starting.dialog is not None
+    return window.starting.dialog
+
+
+def told(window: MainWindow, part: str) -> Callable[[], bool]:
+    return lambda: part in window.toast.accessibleName()
+
+
+class TestTheQuestion:
+    def test_that_the_first_start_asks_and_no_starts_nothing(
+        self, qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary, runner: MemoryRunner
+    ) -> None:
+        pick(page, "git")
+        QTest.keyClick(page.table, Qt.Key.Key_F5)
+        dialog = question(qtbot, window)
+        assert dialog.text.toPlainText() == "git-server good\nwith TOKEN"
+        assert dialog.verb.text() == "Start this command"
+        assert dialog.focusWidget() is dialog.cancel
+        QTest.keyClick(dialog.cancel, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: window.starting.dialog is None, timeout=5000)
+        assert not runner.orders
+        assert not library.powers()[0].approved
+        window.act("start_power")
+        QTest.keyClick(question(qtbot, window), Qt.Key.Key_Escape)
+        qtbot.waitUntil(lambda: window.starting.dialog is None, timeout=5000)
+        assert not runner.orders
+
+    def test_that_a_yes_starts_it_and_is_not_asked_for_again(
+        self, qtbot: QtBot, window: MainWindow, page: PowersPage, start: Start, runner: MemoryRunner
+    ) -> None:
+        start("git")
+        assert page.right.is_server_open
+        qtbot.waitUntil(lambda: window.status_line.running()[2] == "1 power runs", timeout=5000)
+        assert "1 power runs" in window.rail.buttons["powers"].accessibleName()
+        window.act("stop_power")
+        qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped", timeout=5000)
+        assert runner.running == []
+        window.act("start_power")
+        qtbot.waitUntil(lambda: runner.has_started(2), timeout=5000)
+        assert window.starting.dialog is None
+
+    def test_that_a_changed_command_asks_again_and_shows_both(
+        self, qtbot: QtBot, window: MainWindow, page: PowersPage, start: Start, library: MemoryLibrary
+    ) -> None:
+        start("git")
+        power = library.powers()[0]
+        page.right.open_view("editor")
+        page.errands.save(replace(power, transport=Transport("rm", ("-rf", "\u202e/"), {"TOKEN": ""})))
+        qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped", timeout=5000)
+        window.act("start_power")
+        dialog = question(qtbot, window)
+        assert dialog.text.toPlainText() == "rm -rf $'\\u202e/'\nwith TOKEN"
+        assert dialog.before.toPlainText() == "git-server good\nwith TOKEN"
+        assert "typed in the window" in dialog.origin.text()
+        dialog.reject()
+
+    def test_that_an_approval_while_edits_wait_takes_none_of_them(
+        self, qtbot: QtBot, page: PowersPage, start: Start, library: MemoryLibrary
+    ) -> None:
+        pick(page, "git")
+        page.editor.description.setPlainText("Mine")
+        page.act_asked.emit("approve_power")
+        window = page.window()
+        assert isinstance(window, MainWindow)
+        question(qtbot, window).verb.click()
+        qtbot.waitUntil(lambda: library.powers()[0].approved, timeout=5000)
+        qtbot.waitUntil(lambda: all(draft.approved for draft in page.drafts.values()), timeout=5000)
+        page.save()
+        qtbot.waitUntil(lambda: library.powers()[0].description == "Mine", timeout=5000)
+        assert library.powers()[0].approved
+        assert not page.stale.isVisible()
+
+    def test_that_on_the_scope_the_power_that_is_activated_is_meant(
+        self, qtbot: QtBot, window: MainWindow, runner: MemoryRunner
+    ) -> None:
+        assert "Select a power" in window.starting.start_refusal()
+        window.ask("git")
+        qtbot.waitUntil(lambda: window.moment.selected is not None, timeout=5000)
+        assert not runner.orders
+        window.act("start_power")
+        dialog = question(qtbot, window)
+        assert dialog.asked.power == "git"
+        dialog.verb.click()
+        qtbot.waitUntil(lambda: runner.has_started(1), timeout=5000)
+        assert window.is_scope_open
+
+
+class TestServers:
+    def test_that_nothing_typed_shown_or_selected_starts_anything(
+        self, qtbot: QtBot, page: PowersPage, runner: MemoryRunner
+    ) -> None:
+        for power in POWERS:
+            pick(page, power.name)
+            page.right.open_view("server")
+        pick(page, "bare")
+        assert not page.server.start.isEnabled()
+        assert "neither a command nor an address" in page.server.note.text()
+        assert not runner.orders
+
+    def test_that_a_failed_start_says_what_happened_and_what_to_do(
+        self, qtbot: QtBot, window: MainWindow, page: PowersPage
+    ) -> None:
+        pick(page, "bad")
+        window.act("start_power")
+        question(qtbot, window).verb.click()
+        qtbot.waitUntil(lambda: state(page, "bad") == "✕ Failed", timeout=5000)
+        assert "exit code 3" in page.server.fault.sentence
+        assert "start it again" in page.server.fault.sentence
+        assert page.server.start.isVisible()
+
+    def test_that_stop_all_stops_all(
+        self, qtbot: QtBot, window: MainWindow, page: PowersPage, start: Start, runner: MemoryRunner
+    ) -> None:
+        assert "No power runs" in window.starting.all_refusal()
+        start("git")
+        start("moves")
+        qtbot.waitUntil(lambda: window.status_line.running()[2] == "2 powers run", timeout=5000)
+        window.act("stop_all_powers")
+        qtbot.waitUntil(lambda: runner.running == [], timeout=5000)
+        qtbot.waitUntil(told(window, "Stopped 2 powers"), timeout=5000)
+        qtbot.waitUntil(lambda: window.rail.buttons["powers"].badge == "", timeout=5000)
+
+    def test_that_closing_the_window_stops_what_runs(
+        self, window: MainWindow, start: Start, runner: MemoryRunner
+    ) -> None:
+        start("git")
+        window.close()
+        assert runner.running == []
+
+
+class TestTools:
+    def test_that_tools_are_listed_with_what_they_ask_for(self, qtbot: QtBot, page: PowersPage, start: Start) -> None:
+        server = start("git")
+        server.change(ToolSchema("status", "How it stands.", "Status", SCHEMA))
+        tools = page.server.tools
+        qtbot.waitUntil(lambda: tools.tool is not None and tools.tool.name == "status", timeout=5000)
+        cells = [[str(tools.arguments.paged.index(n, c).data()) for c in range(4)] for n in range(4)]
+        assert cells[0] == ["text", "text", "Required", ""]
+        assert cells[2] == ["kind", "one of 2", "", '"b"']
+        assert tools.about.toPlainText() == "Status\nHow it stands."
+
+    def test_that_changed_tools_are_marked_until_they_were_seen(
+        self, qtbot: QtBot, page: PowersPage, start: Start
+    ) -> None:
+        server = start("git")
+        tools = page.server.tools
+        qtbot.waitUntil(lambda: len(tools.list.rows) == 3, timeout=5000)
+        assert not tools.seen.isVisible()
+        told = server.server.tools
+        server.change(replace(told[0], description="Sends it to somebody else."), *told[1:])
+        qtbot.waitUntil(tools.seen.isVisible, timeout=5000)
+        assert str(tools.list.paged.index(0, 2).data()) == "◆ Changed"
+        assert "1 changed or new" in tools.note.text()
+        tools.seen.click()
+        qtbot.waitUntil(lambda: not tools.seen.isVisible(), timeout=5000)
+
+    def test_that_tools_are_taken_over_as_a_step(
+        self, qtbot: QtBot, window: MainWindow, page: PowersPage, start: Start, library: MemoryLibrary
+    ) -> None:
+        start("git")
+        tools = page.server.tools
+        qtbot.waitUntil(tools.take.isEnabled, timeout=5000)
+        tools.take.click()
+        qtbot.waitUntil(lambda: Tool("where") in library.powers()[0].tools, timeout=5000)
+        qtbot.waitUntil(told(window, "Took over the tools"), timeout=5000)
+        qtbot.waitUntil(lambda: not tools.take.isEnabled(), timeout=5000)
+        window.undo()
+        qtbot.waitUntil(lambda: library.powers()[0].tools == (), timeout=5000)
+
+    def test_that_what_servers_say_is_text_and_a_thousand_tools_are_a_list(
+        self, qtbot: QtBot, page: PowersPage, start: Start
+    ) -> None:
+        server = start("git")
+        server.change(*(ToolSchema(f"{HOSTILE}{n}", HOSTILE + "x" * 10_000, HOSTILE) for n in range(1_000)))
+        tools = page.server.tools
+        qtbot.waitUntil(lambda: len(tools.list.rows) == 1_000, timeout=5000)
+        assert tools.name.textFormat() is Qt.TextFormat.PlainText
+        for text in (tools.name.text(), tools.about.toPlainText(), str(tools.list.paged.index(0, 1).data())):
+            assert "\u202e" not in text
+            assert "\x1b" not in text
+            assert "<h1>big</h1>" in text
+
+
+class TestCalls:
+    def show_form(self, qtbot: QtBot, page: PowersPage, server: Served, name: str = "echo") -> None:
+        server.change(ToolSchema(name, input_schema=SCHEMA))
+        call = page.server.call
+        qtbot.waitUntil(lambda: call.tool is not None and bool(call.tool.input_schema.get("required")), timeout=5000)
+        page.server.tools.call.click()
+        qtbot.waitUntil(lambda: len(call.form.fields) == 4, timeout=5000)
+
+    def test_that_a_tool_is_called_with_what_the_form_holds(self, qtbot: QtBot, page: PowersPage, start: Start) -> None:
+        call = page.server.call
+        self.show_form(qtbot, page, start("git"))
+        text, count, kind, _ = call.form.fields
+        assert isinstance(kind.field, ChoiceBox)
+        assert kind.field.currentText() == "b"
+        QTest.keyClick(text.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert text.fault.text() == "This is required."
+        assert not call.is_calling
+        QTest.keyClicks(text.field, "hello")
+        QTest.keyClicks(count.field, "none")
+        call.begin()
+        assert "whole number" in count.fault.text()
+        QTest.keyClick(count.field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClicks(count.field, "3")
+        QTest.keyClick(count.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda: call.result.toPlainText() == "hello", timeout=5000)
+        assert call.state.text().startswith("echo: answered in")
+        call.copy.click()
+        assert QGuiApplication.clipboard().text() == "hello"
+
+    def test_that_the_wire_shows_what_went_over_it_without_secrets(
+        self, qtbot: QtBot, page: PowersPage, start: Start, library: MemoryLibrary
+    ) -> None:
+        self.show_form(qtbot, page, start("slow"))
+        QTest.keyClicks(page.server.call.form.fields[0].field, "hello")
+        page.server.call.begin()
+        page.server.open_view(WIRE)
+        wire = page.server.wire
+        qtbot.waitUntil(lambda: len(wire.list.rows) == 2, timeout=5000)
+        assert [str(wire.list.paged.index(n, 0).data()) for n in range(2)] == ["→ sent", "← got"]
+        assert wire.text.toPlainText() == "hello"
+        wire.list.selectAll()
+        QTest.keyClick(wire.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+        assert QGuiApplication.clipboard().text() == "→ sent 0 ms hello\n← got 0 ms hello"
+        page.server.open_view(LOG)
+        assert "written nothing" in page.server.log.text.placeholderText()
+
+    def test_that_a_call_is_cancelled_and_the_server_goes_on(
+        self, qtbot: QtBot, page: PowersPage, start: Start
+    ) -> None:
+        server = start("slow")
+        server.change(ToolSchema("hang"))
+        call = page.server.call
+        qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "hang", timeout=5000)
+        page.server.open_view(CALL)
+        call.begin()
+        assert call.progress.isVisible()
+        QTest.keyClick(call.cancel, Qt.Key.Key_Escape)
+        assert "cancelled" in call.state.text()
+        assert page.isVisible()
+        assert state(page, "slow") == "● Running"
+
+    def test_that_progress_is_shown_and_an_answer_without_content_says_so(
+        self, qtbot: QtBot, page: PowersPage, start: Start
+    ) -> None:
+        server = start("moves")
+        server.change(ToolSchema("progress"))
+        call = page.server.call
+        qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "progress", timeout=5000)
+        seen: list[int] = []
+        call.errands.progressed.connect(lambda ticket, done, total, said: seen.append(round(done)))
+        call.begin()
+        qtbot.waitUntil(lambda: "without content" in call.result.toPlainText(), timeout=5000)
+        assert seen == [1, 2]
+
+    def test_that_an_answer_that_is_an_error_is_called_one(self, qtbot: QtBot, page: PowersPage, start: Start) -> None:
+        self.show_form(qtbot, page, start("git"), "where")
+        call = page.server.call
+        QTest.keyClicks(call.form.fields[0].field, "x")
+        call.begin()
+        qtbot.waitUntil(lambda: "reports an error" in call.state.text(), timeout=5000)
+        assert call.state.text().startswith("⚠")
+
+    def test_that_an_answer_to_a_call_that_was_overtaken_is_dropped(
+        self, qtbot: QtBot, page: PowersPage, start: Start
+    ) -> None:
+        self.show_form(qtbot, page, start("git"))
+        page.server.call.errands.called.emit(7, ToolResult(({"type": "text", "text": "old"},)))
+        qtbot.wait(20)
+        assert page.server.call.result.toPlainText() == ""
+
+
+def test_that_a_server_that_changes_without_end_is_told_of_now_and_then_and_at_last(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    watch, told = window.starting.watch, []
+    watch.changed.connect(lambda: told.append(watch.runs["busy"].calls))
+    for calls in range(1, 501):
+        watch._heard.emit(PowerRun("busy", RunState.RUNNING, calls=calls))
+    qtbot.waitUntil(lambda: bool(told) and told[-1] == 500, timeout=5000)
+    assert len(told) < 250

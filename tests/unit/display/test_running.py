@@ -1,0 +1,252 @@
+"""Powers that run, in words: states, facts, the question before a start, tools, arguments, calls and messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.display import running, running_call, running_tools
+from app.display.power_rows import POWER_COLUMNS, PowerRow, carried_over, ordered
+from app.display.running_call import WHOLE, read_form
+from app.display.running_tools import ToolLine, arguments
+from app.domain.approval import approval_text
+from app.domain.journal import Revision, Step
+from app.domain.library import Power, Tool, Transport
+from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
+
+GIT = Power("git", transport=Transport("git-server", ("--stdio",)), key=1, approved=True)
+HOSTILE = "<b>bold</b> \u202egnp.exe \x1b[31mred"
+
+
+def step(number: int, verb: str, source: str) -> Step:
+    return Step(number, "2026-11-22 04:26:21", verb, "", 1, source)
+
+
+class TestState:
+    @pytest.mark.parametrize("state", list(RunState))
+    def test_that_each_state_has_a_glyph_and_a_word_of_its_own(self, state: RunState) -> None:
+        said = {running.state_word(PowerRun("x", one)) for one in RunState}
+        assert len(said) == len(RunState)
+        glyph, word = running.state_word(PowerRun("x", state)).split(" ")
+        assert (len(glyph), word.lower()) == (1, state.value)
+
+    def test_that_what_never_ran_is_stopped(self) -> None:
+        assert running.state_word(None) == "○ Stopped"
+        assert not running.is_on(None)
+        assert running.facts(None, 0, 10) == ()
+
+    def test_that_facts_tell_what_is_known_and_nothing_of_what_is_not(self) -> None:
+        run = PowerRun("git", RunState.RUNNING, server="git 1.2", protocol="2025-11-25", started_ms=812.0, idle_turns=4)
+        told = {fact.what: fact.said for fact in running.facts(run, 192, 10)}
+        assert told["Runs for"] == "3 min 12 s"
+        assert told["Started in"] == "812 ms"
+        assert (told["Memory"], told["Processor"]) == ("–", "–")
+        assert told["Idle"] == "6 queries left until it is stopped"
+        assert running.turns_left(run, 0) == "never stopped for being idle"
+        assert running.memory(84_240_000) == "84.2 MB"
+        assert running.lasting(7_300) == "2 h 1 min"
+
+    def test_that_a_power_that_cannot_be_started_says_why(self) -> None:
+        assert "Save the power" in running.sentence(None, Power("new", transport=Transport("x")))
+        assert "neither a command nor an address" in running.sentence(None, Power("bare", key=3))
+        assert "paused" in running.sentence(None, Power("p", transport=Transport("x"), paused=True, key=3))
+        assert running.sentence(None, GIT) == ""
+        assert running.sentence(PowerRun("git", RunState.FAILED, "It ended.\x1b"), GIT).startswith("It ended. Look at")
+        assert running.sentence(PowerRun("git", RunState.STOPPED, "It was idle."), GIT) == "It was idle."
+
+    def test_that_the_table_sorts_by_state_and_leaves_out_what_has_no_server(self) -> None:
+        rows = [PowerRow(Power("bare", key=2)), PowerRow(GIT, run=PowerRun("git", RunState.RUNNING)), PowerRow(GIT)]
+        column = next(column for column in POWER_COLUMNS if column.key == "state")
+        assert [column.cell(row) for row in ordered(rows, "state", falling=True)] == ["● Running", "○ Stopped", ""]
+
+
+class TestQuestion:
+    def test_that_it_says_where_the_command_came_from(self) -> None:
+        typed = Revision(step(2, "edited", "window"), Power("git", key=1), GIT)
+        imported = Revision(step(2, "imported", "powers.jsonl"), None, GIT)
+        seeded = Revision(step(2, "added", "seed"), None, GIT)
+        text = approval_text(GIT.transport)
+        assert "typed in the window" in running.start_asked(GIT, text, [typed]).origin
+        assert "powers.jsonl" in running.start_asked(GIT, text, [imported]).origin
+        assert "seed library" in running.start_asked(GIT, text, [seeded]).origin
+        assert "not known" in running.start_asked(GIT, text, []).origin
+
+    def test_that_a_step_that_left_the_command_alone_is_not_where_it_came_from(self) -> None:
+        reworded = Revision(step(3, "edited", "window"), Power("git", "old", transport=GIT.transport, key=1), GIT)
+        imported = Revision(step(2, "imported", "powers.jsonl"), None, GIT)
+        assert "powers.jsonl" in running.start_asked(GIT, "", [reworded, imported]).origin
+
+    def test_that_a_changed_command_is_shown_with_what_was_approved(self) -> None:
+        other = Power("git", transport=Transport("rm", ("-rf", "/")), key=1)
+        asked = running.start_asked(
+            other, approval_text(other.transport), [Revision(step(2, "edited", "window"), GIT, other)]
+        )
+        assert asked.before == "git-server --stdio"
+        assert "approved before" in asked.question
+
+    def test_that_an_address_is_called_one(self) -> None:
+        web = Power("web", transport=Transport(url="http://127.0.0.1/mcp"), key=2)
+        asked = running.start_asked(web, approval_text(web.transport), [])
+        assert asked.verb == "Connect to this address"
+        assert running.start_asked(web, "", [], only_approves=True).verb == "Approve this address"
+        assert not asked.has_names
+
+
+class TestTools:
+    def test_that_what_a_server_says_is_spelt_out(self) -> None:
+        tool = ToolSchema("\u202eevil\x1b", HOSTILE, "<h1>", {})
+        cells = [column.cell(ToolLine(tool, True)) for column in running_tools.TOOL_COLUMNS]
+        about = running_tools.tool_about(tool)
+        for text in (*cells, about):
+            assert "\u202e" not in text
+            assert "\x1b" not in text
+        assert "\\u202egnp.exe" in about
+        assert cells[2] == "◆ Changed"
+
+    def test_that_arguments_are_rows_in_their_order(self) -> None:
+        schema = {
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "description": "Where"},
+                "depth": {"type": "integer", "default": 3, "minimum": 1, "maximum": 9},
+                "kind": {"enum": ["a", "b"]},
+                "tags": {"type": "array", "items": {"type": "string"}},
+                "maybe": {"anyOf": [{"type": "number"}, {"type": "null"}], "default": None},
+                "mode": {"$ref": "#/$defs/Mode"},
+                "odd": 7,
+            },
+            "required": ["path", 7],
+            "$defs": {"Mode": {"enum": ["fast"], "type": "string"}},
+        }
+        rows = arguments(schema)
+        assert rows is not None
+        assert [(row.name, row.kind, row.word, row.is_required, row.default) for row in rows] == [
+            ("path", "string", "text", True, ""),
+            ("depth", "integer", "integer", False, "3"),
+            ("kind", "choice", "one of 2", False, ""),
+            ("tags", "json", "list of string", False, ""),
+            ("maybe", "number", "number", False, "null"),
+            ("mode", "choice", "one of 1", False, ""),
+            ("odd", "json", "any JSON", False, ""),
+        ]
+
+    def test_that_a_schema_of_another_form_is_asked_for_as_json(self) -> None:
+        assert arguments({"type": "object", "oneOf": []}) is None
+        assert arguments({"type": "object"}) == ()
+        assert [field.name for field in running_call.fields(None)] == [WHOLE]
+        many = arguments({"properties": {f"a{n}": {} for n in range(31)}})
+        assert [field.name for field in running_call.fields(many)] == [WHOLE]
+
+    def test_that_a_schema_that_refers_to_itself_comes_to_an_end(self) -> None:
+        rows = arguments({"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"$ref": "#/$defs/A"}}})
+        assert rows is not None
+        assert rows[0].kind == "json"
+
+
+class TestForm:
+    ROWS = arguments(
+        {
+            "properties": {
+                "text": {"type": "string"},
+                "count": {"type": "integer", "minimum": 1, "maximum": 5},
+                "share": {"type": "number"},
+                "on": {"type": "boolean"},
+                "kind": {"enum": ["a", 2]},
+                "list": {"type": "array"},
+            },
+            "required": ["text"],
+        }
+    )
+
+    def test_that_what_is_typed_becomes_values(self) -> None:
+        typed = {"text": "12", "count": " 3 ", "share": "0.5", "on": "true", "kind": "2", "list": '["a"]'}
+        assert self.ROWS is not None
+        found, wrong = read_form(self.ROWS, typed)
+        assert wrong == {}
+        assert found == {"text": "12", "count": 3, "share": 0.5, "on": True, "kind": 2, "list": ["a"]}
+
+    def test_that_what_is_empty_is_left_out_unless_it_is_required(self) -> None:
+        assert self.ROWS is not None
+        assert read_form(self.ROWS, {"text": "x"}) == ({"text": "x"}, {})
+        assert read_form(self.ROWS, {}) == ({}, {"text": "This is required."})
+
+    @pytest.mark.parametrize(
+        ("name", "text", "said"),
+        [
+            ("count", "x", "whole number"),
+            ("count", "9", "At most 5"),
+            ("count", "0", "At least 1"),
+            ("share", "nan", "a number"),
+            ("share", "1,5", "a number"),
+            ("list", "[", "not JSON"),
+            ("list", "NaN", "not JSON"),
+            ("list", "[" * 200_000, "not JSON"),
+        ],
+    )
+    def test_that_what_is_wrong_is_said_beside_its_field(self, name: str, text: str, said: str) -> None:
+        assert self.ROWS is not None
+        _, wrong = read_form(self.ROWS, {"text": "x", name: text})
+        assert said in wrong[name]
+
+    def test_that_all_arguments_can_be_one_object(self) -> None:
+        rows = running_call.fields(None)
+        assert read_form(rows, {WHOLE: '{"a": 1}'}) == ({"a": 1}, {})
+        assert "Write an object: {" in read_form(rows, {WHOLE: "[1]"})[1][WHOLE]
+
+    def test_that_defaults_stand_as_a_person_would_type_them(self) -> None:
+        rows = arguments({"properties": {"a": {"type": "string", "default": "x"}, "b": {"default": [1]}, "c": {}}})
+        assert rows is not None
+        assert [running_call.default_text(row) for row in rows] == ["x", "[1]", ""]
+
+
+class TestAnswer:
+    TOOL = ToolSchema("look")
+
+    def test_that_pictures_are_notes_and_errors_are_called_so(self) -> None:
+        image = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+        came = running_call.answered(self.TOOL, ToolResult((image,), is_error=True, ms=12.0, cut=True))
+        assert came.text == "[Picture, image/png, 3 bytes]"
+        assert came.is_bad
+        assert "reports an error, after 12 ms, some of it was left out" in came.head
+
+    def test_that_what_is_told_twice_is_shown_once(self) -> None:
+        came = running_call.answered(self.TOOL, ToolResult(({"type": "text", "text": '{"a": 1}'},), {"a": 1}))
+        assert came.text == '{\n  "a": 1\n}'
+        came = running_call.answered(self.TOOL, ToolResult(({"type": "text", "text": "one"},), {"a": 1}))
+        assert came.text == 'one\nStructured:\n{\n  "a": 1\n}'
+
+    def test_that_a_long_answer_is_cut_for_the_eye_and_not_for_the_clipboard(self) -> None:
+        said = HOSTILE + "x" * 100_000
+        came = running_call.answered(self.TOOL, ToolResult(({"type": "text", "text": said},)))
+        assert came.whole == said
+        assert len(came.text) < 21_000
+        assert max(map(len, came.text.split("\n"))) <= 400
+        assert "more characters" in came.text
+        assert "\u202e" not in came.text
+
+    def test_that_messages_have_a_direction_and_a_time(self) -> None:
+        sent = Exchange(1_234.4, True, '{"a":1}')
+        assert [column.cell(sent) for column in running_call.EXCHANGE_COLUMNS] == ["→ sent", "1,234", '{"a":1}']
+        assert running_call.exchange_text(sent) == '{\n  "a": 1\n}'
+        assert running_call.exchange_text(Exchange(0, False, '{"a"…')) == '{"a"…'
+        assert running_call.exchange_line(sent) == '→ sent 1234 ms {"a":1}'
+
+    def test_that_progress_says_how_far_it_is(self) -> None:
+        assert running_call.progress_words(1, 2, "step\x1b 1") == "1 of 2, step 1"
+        assert running_call.progress_words(3, None, "") == "3"
+
+
+class TestDraft:
+    def test_that_an_approval_takes_no_edit_away(self) -> None:
+        before = Power("git", key=1, version=1, transport=GIT.transport)
+        now = Power("git", key=1, version=2, transport=GIT.transport, approved=True, tools=(Tool("a"),))
+        draft = Power("git", "edited", key=1, version=1, transport=GIT.transport)
+        after = carried_over(draft, before, now)
+        assert (after.description, after.version, after.approved, after.tools) == ("edited", 2, True, (Tool("a"),))
+
+    def test_that_what_another_hand_edited_stays_for_a_person_to_decide(self) -> None:
+        before = Power("git", key=1, version=1)
+        now = Power("git", "theirs", key=1, version=2)
+        draft = Power("git", "mine", key=1, version=1)
+        assert carried_over(draft, before, now).version == 1
+        mine, other = (Power("git", tools=(Tool(name),), key=1, version=n) for n, name in ((1, "b"), (2, "a")))
+        assert carried_over(mine, before, other).version == 1
