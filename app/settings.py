@@ -17,13 +17,20 @@ from app.settings_sections import (
     BandSettings,
     CurateSettings,
     EncoderSettings,
+    FilesSettings,
+    HistorySettings,
     LlmSettings,
     MetricsSettings,
+    NotifySettings,
+    PowersSettings,
+    RouteSettings,
     SearchIntentSettings,
     Section,
+    ServeSettings,
     ThresholdSettings,
     TierSettings,
     Unit,
+    UpdatesSettings,
     WeightSettings,
 )
 
@@ -74,9 +81,16 @@ class Settings(Section):
     search_intent: SearchIntentSettings = SearchIntentSettings()
     llm: LlmSettings = LlmSettings()
     metrics: MetricsSettings = MetricsSettings()
+    powers: PowersSettings = PowersSettings()
+    serve: ServeSettings = ServeSettings()
     curate: CurateSettings = CurateSettings()
+    files: FilesSettings = FilesSettings()
+    history: HistorySettings = HistorySettings()
+    notify: NotifySettings = NotifySettings()
+    updates: UpdatesSettings = UpdatesSettings()
     encoder: EncoderSettings = EncoderSettings()
     tiers: TierSettings = TierSettings()
+    route: RouteSettings = RouteSettings()
     bands: BandSettings = BandSettings()
     thresholds: ThresholdSettings = ThresholdSettings()
     weights: WeightSettings = WeightSettings()

@@ -83,10 +83,59 @@ def _is_address(text: str) -> bool:
     return port != 0 and not parts.netloc.endswith(":") and (bool(parts.hostname) or port is not None)
 
 
+class PowersSettings(Section):
+    """003: how the servers of powers are run."""
+
+    start_timeout_ms: int = Field(
+        10_000, ge=100, le=600_000, description="How long a power may take from its start to the list of its tools."
+    )
+    call_timeout_ms: int = Field(60_000, ge=100, le=3_600_000, description="How long a tool of a power may take.")
+    idle_turns: int = Field(
+        10, ge=0, le=10_000, description="A power is stopped after so many queries without use; 0: never."
+    )
+    most_running: int = Field(
+        8, ge=1, le=100, description="So many powers may run at once; the one that was idle for longest makes room."
+    )
+
+
 class MetricsSettings(Section):
     """Counts and latencies for Prometheus."""
 
     port: int = Field(0, ge=0, le=65_535, description="Serve /metrics on this loopback port; 0: not at all.")
+
+
+class ServeSettings(Section):
+    """Assistants that ask over MCP, and the hook that they call with every prompt."""
+
+    port: int = Field(8377, ge=1, le=65_535, description="The loopback port on which `serve` answers assistants.")
+    teach: bool = Field(False, description="Let assistants teach memories over MCP.")
+    hook_budget_ms: int = Field(
+        2_000, ge=1_000, le=60_000, description="How long the prompt hook may take; then it gives what it has."
+    )
+
+
+class NotifySettings(Section):
+    """What is told while nobody looks at the window."""
+
+    when_done: bool = Field(
+        True, description="Tell it on the desktop when a long task ends while the window is not in front."
+    )
+
+
+class UpdatesSettings(Section):
+    """Whether a newer version is there, for those who name an address that knows."""
+
+    url: str = Field(
+        "", description="An address that answers with the newest version as JSON, asked once a day; empty: never asked."
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        url = _address(url)
+        if url and "://" not in url:
+            raise ValueError("it is no whole address, such as https://example.org/intentscope.json")
+        return url
 
 
 class EncoderSettings(Section):
@@ -124,11 +173,42 @@ class EncoderSettings(Section):
         return self.name if self.name == "minilm" else f"{self.name} {self.model_name}"
 
 
+class FilesSettings(Section):
+    """The library as a folder of text files, for version control."""
+
+    folder: str = Field(
+        "", max_length=4_000, description="The folder of text files that the library is linked to; empty: none."
+    )
+    follow: bool = Field(
+        False, description="Take in at once what changes in the linked folder, unless it changed here, too."
+    )
+
+    @field_validator("folder")
+    @classmethod
+    def _is_a_whole_path(cls, folder: str) -> str:
+        folder = folder.strip()
+        if folder and not re.match(r"[/~\\]|[A-Za-z]:[/\\]", folder):
+            raise ValueError("it is no whole path, such as /home/me/library")
+        return folder
+
+
 class CurateSettings(Section):
     """What was done to the library, and how long it can be undone."""
 
     bin_days: int = Field(
         30, ge=1, le=3_650, description="So many days steps can be undone, and deleted things put back."
+    )
+
+
+class HistorySettings(Section):
+    """The queries that were asked: what is kept of them, and for how long (S7.4)."""
+
+    privacy: Literal["full", "hashed", "off"] = Field(
+        "full", description="What is kept of queries: all, a digest instead of their text, or nothing from now on."
+    )
+    days: int = Field(30, ge=1, le=3_650, description="Queries are forgotten after so many days.")
+    most: int = Field(
+        100_000, ge=100, le=1_000_000, description="So many queries are kept; the oldest beyond them are forgotten."
     )
 
 
@@ -148,6 +228,34 @@ class TierSettings(Section):
             told = f"high ({self.high:g}), medium ({self.medium:g}) and weak ({self.weak:g})"
             raise ValueError(f"{told} must not rise from one to the next")
         return self
+
+
+class RouteSettings(Section):
+    """001: which data store should answer a query."""
+
+    enabled: bool = Field(True, description="Say which data store should answer a query.")
+    threshold: Unit = Field(0.9, description="Rules decide from this confidence on.")
+    examples: bool = Field(True, description="Let taught examples decide where rules do not.")
+    abstain: Unit = Field(
+        0.0, description="Examples abstain below this confidence; 0: where fewer than nine in ten came out right."
+    )
+    use_llm: bool = Field(True, description="Ask the LLM, if one is set up, where rules and examples do not decide.")
+    llm_while_typing: bool = Field(False, description="Ask it for the route while you type, too.")
+    cache_hours: float = Field(
+        24.0, ge=0.0, le=8_760.0, description="The LLM's answers are kept so many hours; 0: not at all."
+    )
+    monthly_budget: float = Field(
+        100.0,
+        ge=0.0,
+        le=1_000_000.0,
+        description="The LLM is not asked any more once it has cost so many dollars in a month.",
+    )
+    cost_per_query: float = Field(
+        0.0, ge=0.0, le=1_000.0, description="What one question to the LLM costs, in dollars; 0 for a local model."
+    )
+    error_rate: Unit = Field(
+        0.5, description="The LLM is left alone for a while when this share of its last answers failed."
+    )
 
 
 class BandSettings(Section):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from app.domain.inspection import Merged
 from app.domain.intent import DetectionSource, SearchIntent
 from app.domain.llm import NO_PENALTY, LlmAnswer, LlmOutcome
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import step
-from app.settings_sections import SearchIntentSettings
+
+if TYPE_CHECKING:
+    from app.settings_sections import SearchIntentSettings
 
 LLM_WEIGHT, KEYWORD_WEIGHT = 0.7, 0.3
 """000: how the two confidences are weighed."""
@@ -31,7 +34,7 @@ class Ceiling:
     answer: LlmAnswer | None = None
 
 
-Merger = Callable[[SearchIntent | None, Ceiling, SearchIntentSettings], Merged]
+Merger = Callable[["SearchIntent | None", Ceiling, "SearchIntentSettings"], Merged]
 
 
 def merge(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Merged:

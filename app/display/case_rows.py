@@ -155,7 +155,11 @@ def progress_words(run: CaseRun) -> str:
 def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     """What all runs came to: "212 right, 28 wrong (88.3 % right)"; "" where nothing was run."""
     routes = (
-        words.say_n(skipped, "{n} case for a route cannot be run yet.", "{n} cases for routes cannot be run yet.")
+        words.say_n(
+            skipped,
+            "{n} case for a route was passed over: routing is off.",
+            "{n} cases for routes were passed over: routing is off.",
+        )
         if skipped
         else ""
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.cues import CueRow, cue_rows, other_policy
@@ -11,7 +12,9 @@ from app.display.surfacing import Surfacing, surfacing
 from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource
 from app.domain.llm import LlmOutcome, LlmReport
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 _DID_NOT_HELP = frozenset({LlmOutcome.OFF, LlmOutcome.ASKING, LlmOutcome.ANSWERED})
 """Outcomes that are not worth a word where there is no intent."""

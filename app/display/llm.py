@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from app.detect.merge import Ceiling, merge
 from app.display import arithmetic, numbers, words
@@ -13,7 +14,9 @@ from app.domain.inspection import Inspection
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Step
 from app.ports import LlmState
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 PILLS: dict[LlmOutcome, tuple[str, str, str]] = {
     LlmOutcome.OFF: ("Off", "off", "text_2"),

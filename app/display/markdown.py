@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from app.display import words
 from app.display.intent import intent_card
@@ -11,7 +12,9 @@ from app.display.plain import outcome_lines, visible
 from app.display.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.timing import waterfall
 from app.domain.inspection import Inspection
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 _SIGNS = re.compile(r"([\\`*_\[\]<>|#~&])")
 _LONGEST_QUERY = 2000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from app.detect.merge import KEYWORD_WEIGHT, TRUSTED
 from app.display import numbers, words
@@ -12,7 +13,9 @@ from app.display.surfacing import surfacing_limits
 from app.domain.inspection import Detection, Inspection, Merged
 from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 SILENT: dict[LlmOutcome, str] = {
     LlmOutcome.UNREACHABLE: "LLM unreachable",

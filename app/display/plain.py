@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from app.display import words
 from app.display.intent import intent_card
 from app.display.powers import power_card, route_card
 from app.display.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.timing import waterfall
 from app.domain.inspection import Inspection
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 _UNSEEN = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
 _SPELT = (*range(0x80, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))

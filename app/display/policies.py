@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.merging import ORDER, Sum, in_force, limits, merge_rows
 from app.domain.inspection import Inspection, Merged
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

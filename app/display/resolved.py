@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.plain import outcome_lines, visible
 from app.domain.inspection import Inspection
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 
 def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[str]:

@@ -9,7 +9,8 @@ from enum import StrEnum
 
 from app.display import numbers, words
 from app.display.measures import Row, Table
-from app.display.routing_path import METHODS, dollars
+from app.display.powers import METHODS
+from app.display.routing_path import dollars
 from app.domain.route import RouteMethod
 from app.evaluation.routing import RoutingMetrics, Share, Target
 
@@ -55,13 +56,17 @@ class Day:
 class Dashboard:
     """All that is shown of what a log comes to. `flatlines` are the alarms of a router that is stuck."""
 
+    n: int
     count: str
     targets: tuple[TargetRow, ...]
     flatlines: tuple[str, ...]
     alerts: tuple[str, ...]
     tables: tuple[Table, ...]
     days: tuple[Day, ...]
-    is_empty: bool
+
+    @property
+    def is_empty(self) -> bool:
+        return self.n == 0
 
     @property
     def missed(self) -> int:
@@ -82,13 +87,13 @@ _SHARES = frozenset({"rule hits", "LLM fallbacks", "accuracy", "cache hits"})
 def dashboard(found: RoutingMetrics) -> Dashboard:
     """What a log comes to, as it is shown."""
     return Dashboard(
+        n=found.count,
         count=words.say_n(found.count, "{n} decision", "{n} decisions"),
         targets=tuple(_target(target) for target in found.targets),
         flatlines=tuple(alert.sentence for alert in found.alerts if alert.name == FLATLINE),
         alerts=tuple(alert.sentence for alert in found.alerts if alert.name != FLATLINE),
         tables=(_by_method(found), _by_intent(found)),
         days=_days(found),
-        is_empty=found.count == 0,
     )
 
 
@@ -194,7 +199,7 @@ def _right(held: Share | None) -> str:
 def _days(found: RoutingMetrics) -> tuple[Day, ...]:
     days = []
     for number, counts in list(found.by_day.items())[-MOST_DAYS:]:
-        name = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=number)).strftime("%d.%m.")
+        name = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=number)).strftime("%m-%d")
         count = sum(counts.values())
         rules, llm = counts.get(RouteMethod.RULE.value, 0), counts.get(RouteMethod.LLM_FALLBACK.value, 0)
         days.append(Day(name, count, rules / count, llm / count))

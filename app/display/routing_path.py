@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.detect.route_rules import confidence_of
 from app.display import numbers, words
+from app.display.powers import METHODS
 from app.display.routes import OUTCOMES, STAGES
 from app.domain.resolution import RouteDecision
 from app.domain.route import (
@@ -16,18 +17,7 @@ from app.domain.route import (
     RouteStep,
     StepOutcome,
     route_label,
-    stores_of,
 )
-
-METHODS: Mapping[RouteMethod, str] = {
-    RouteMethod.RULE: "rule",
-    RouteMethod.CACHE: "cache",
-    RouteMethod.EXAMPLES: "examples",
-    RouteMethod.LLM_FALLBACK: "LLM",
-    RouteMethod.BEST_RULE: "best rule",
-    RouteMethod.DEGRADED: "degraded",
-}
-"""What decided, as short as a badge."""
 
 DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.RULE: "decided by a rule",
@@ -37,6 +27,9 @@ DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.BEST_RULE: "decided by the best rule, for want of something surer",
     RouteMethod.DEGRADED: "degraded: nothing could decide",
 }
+
+WHOLE = 0.99
+"""Shares that come to more than this make up the whole, but for rounding."""
 
 _LONGEST = 400
 """So many characters of a query are shown with its marks."""
@@ -126,6 +119,7 @@ class RouteView:
     shares: tuple[Share, ...]
     near: tuple[Near, ...]
     no_vote: str
+    remark: str
     is_final: bool
 
 
@@ -149,6 +143,7 @@ def route_view(query: str, route: RouteDecision, limits: Sequence[float] = ()) -
         shares=_shares(route),
         near=tuple(_near(route)),
         no_vote=_no_vote(route),
+        remark=_remark(route),
         is_final=route.is_final,
     )
 
@@ -187,10 +182,10 @@ def _stop(step: RouteStep, route: RouteDecision, limits: Sequence[float], *, pas
 def why_stores(route: RouteDecision) -> str:
     """Why these stores and no others, in a sentence."""
     stores = ", ".join(route.databases)
+    if route.method == RouteMethod.DEGRADED:
+        return words.say("Searching {stores} goes least wrong where nothing is known.", stores=stores)
     if route.intent != RouteIntent.MULTI:
-        if route.databases == stores_of(route.intent):
-            return words.say("{intent} is what {stores} is for.", intent=route.intent, stores=stores)
-        return words.say("{stores} is the safe choice.", stores=stores)
+        return words.say("{intent} is answered by {stores}.", intent=route.intent, stores=stores)
     labels = dict.fromkeys(route_label(hit.rule.label) for hit in route.hits if not hit.held_back)
     several = [label for label in labels if label != RouteIntent.MULTI]
     if len(several) > 1 and route.rule_intent == RouteIntent.MULTI:
@@ -217,7 +212,9 @@ def dollars(value: float) -> str:
     """An amount of money: cents, or as many digits as a small amount needs."""
     if value == 0.0:
         return "$0"
-    return f"${value:,.2f}" if value >= 1.0 else f"${value:.4f}" if value >= 0.0001 else "<$0.0001"
+    if value >= 1.0:
+        return f"${value:,.2f}"
+    return f"${value:.4f}" if value >= 0.001 else f"${value:.6f}".rstrip("0") if value >= 0.000001 else "<$0.000001"
 
 
 def pieces(query: str, route: RouteDecision) -> tuple[Piece, ...]:
@@ -257,6 +254,17 @@ def _shares(route: RouteDecision) -> tuple[Share, ...]:
     return tuple(
         Share(label, value, numbers.score(min(max(value, 0.0), 1.0)), place == 0)
         for place, (label, value) in enumerate(route.shares)
+    )
+
+
+def _remark(route: RouteDecision) -> str:
+    """Where the shares do not make up the whole: what the rest is."""
+    together = sum(value for _, value in route.shares)
+    if not route.shares or together > WHOLE:
+        return ""
+    return words.say(
+        "Together {share}: the rest stays open, for the query is far from what was taught.",
+        share=numbers.score(min(max(together, 0.0), 1.0)),
     )
 
 

@@ -12,7 +12,8 @@ from app.display import numbers, words
 from app.display.catalogue import Choice, Column, Facet, day, moment
 from app.display.past_rows import AGES
 from app.display.past_trace import Part, Row
-from app.display.routing_path import DECIDERS, METHODS, dollars
+from app.display.powers import METHODS
+from app.display.routing_path import DECIDERS, dollars
 from app.domain.route import LoggedRoute, RouteFilter, RouteIntent, RouteMethod, RouteOrder, route_label, stores_of
 from app.domain.rule import Rule, RulePurpose
 from app.evaluation.routing import Audit, is_labelled, is_right
@@ -109,9 +110,9 @@ def label_of(one: LoggedRoute) -> str:
 
 LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("text", "Query", text_of, 300, RouteOrder.TEXT),
-    Column("at", "Decided", lambda one: day(at_of(one)), 84, RouteOrder.AT, is_quiet=True),
+    Column("at", "Decided", lambda one: day(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
     Column("intent", "Intent", lambda one: one.intent, 140, RouteOrder.INTENT),
-    Column("stores", "Stores", lambda one: ", ".join(one.databases), 120),
+    Column("stores", "Stores", lambda one: ", ".join(one.databases), 120, is_shown=False),
     Column("method", "Method", lambda one: words.say(METHODS[one.method]), 82, RouteOrder.METHOD),
     Column(
         "confidence", "Confidence", lambda one: numbers.score(one.confidence), 84, RouteOrder.CONFIDENCE, is_number=True

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from app.display import numbers, words
+from app.display import words
 from app.display.routing_path import dollars
 from app.domain.resolution import RouteDecision
-from app.domain.route import ROUTE_NAMES, CircuitName, RouteIntent, RouteMethod, RouteStage, StepOutcome
+from app.domain.route import ROUTE_NAMES, CircuitName, RouteIntent, RouteStage
 from app.services.routing import RoutingState
+from app.services.routing_llm import NOT_WHILE_TYPING
 
 MOST_CHOICES = 9
 """So many routes can be chosen by a digit."""
@@ -66,20 +65,16 @@ def trouble(state: RoutingState | None) -> str:
     if state is None:
         return ""
     if state.circuit.name is not CircuitName.CLOSED and state.circuit.sentence:
-        return words.say(
-            "{why} Until then rules, kept answers and taught examples decide.", why=_ended(state.circuit.sentence)
-        )
+        why = state.circuit.sentence
+        return words.say("{why} Rules, kept answers and taught examples decide meanwhile.", why=why)
     return ""
 
 
 def can_ask(route: RouteDecision | None) -> bool:
-    """Whether the LLM could still say something: nothing before it decided, and it was not asked."""
-    if route is None or not route.is_final or route.llm_outcome is not None:
-        return False
-    by_now = {RouteMethod.RULE, RouteMethod.CACHE}
-    before = (step for step in route.steps if step.stage is not RouteStage.FALLBACK)
-    is_decided = any(step.outcome is StepOutcome.DECIDED for step in before)
-    return not is_decided and route.method not in by_now
+    """Whether the LLM could still say something: it was left out only because the query is being typed."""
+    return route is not None and any(
+        step.stage is RouteStage.LLM and step.sentence == NOT_WHILE_TYPING for step in route.steps
+    )
 
 
 def taught(label: str, *, is_new: bool) -> str:
@@ -106,16 +101,3 @@ def clear_question(count: int) -> str:
     )
     more = words.say("What questions to the LLM have cost this month stays, without their texts.")
     return f"{asked} {more}"
-
-
-def counted(shown: int, whole: int) -> str:
-    return words.say("{shown} of {whole}", shown=numbers.count(shown), whole=numbers.count(whole))
-
-
-def said_of(labels: Sequence[str]) -> str:
-    """Several routes in a row."""
-    return ", ".join(labels)
-
-
-def _ended(sentence: str) -> str:
-    return sentence if sentence.endswith(".") else f"{sentence}."

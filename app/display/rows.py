@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.arithmetic import Line, line
@@ -12,7 +13,9 @@ from app.domain.inspection import Inspection
 from app.domain.library import Answer, Kind, Memory
 from app.domain.match import Band, Match, Tier
 from app.scoring.scorers import SCORERS
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from app.display import words
 from app.display.differing import apart, same, why_intents, why_matches
@@ -14,7 +14,9 @@ from app.display.rows import MatchRow, level_of, match_rows
 from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.scoring.scorers import SCORERS
-from app.settings import PRESETS, Combination, Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +203,15 @@ def _outcomes_differ(left: Card | None, right: Card | None) -> str:
 
 def preset_choices() -> list[tuple[str, str]]:
     """Every preset with its word."""
+    from app.settings import PRESETS
+
     return [(name, _word(name)) for name in PRESETS]
 
 
 def combination_choices() -> list[tuple[str, str]]:
     """Every combination with its word, the single scorers last."""
+    from app.settings import Combination
+
     return [(name, combination_word(name)) for name in get_args(Combination)]
 
 

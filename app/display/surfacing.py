@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.detect.surfacing import SURFACING, SurfacingRow, is_dead, surfacing_row
 from app.display import numbers, words
 from app.domain.inspection import Inspection
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,7 @@ STAGES: dict[str, str] = {
     "combine": "Combine",
     "resolve": "Resolve",
     "route": "Route",
+    "route llm": "Route by the LLM",
     "merge": "Merge",
     "llm": "LLM",
 }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QKeySequence
 
 from app.display import words
+from app.display.help_pages import ABOUT, topic_of
 
 if TYPE_CHECKING:
     from app.gui.main_window import MainWindow
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 Act = Callable[["MainWindow"], object]
 Refusal = Callable[["MainWindow"], str]
 """Why a thing cannot be done now, in a sentence; "" if it can."""
+
+
+HELP = "help"
+"""The page of help."""
 
 
 class Group(StrEnum):
@@ -48,6 +53,20 @@ def _with_answer(window: MainWindow) -> str:
 
 def _with_inspection(window: MainWindow) -> str:
     return window.scope.copying.refusal()
+
+
+def _help_here(window: MainWindow) -> None:
+    here = next(key for key, page in window.pages.items() if page is window.page)
+    if here == HELP:
+        window.open_page(window.page.came_from or "scope")
+    else:
+        _read(window, topic_of(here))
+        window.page.came_from = here
+
+
+def _read(window: MainWindow, topic: str) -> None:
+    window.open_page(HELP)
+    window.page.go_to(topic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +212,112 @@ ACTIONS: tuple[Action, ...] = (
         icon="inbox",
         refusal=lambda w: w.importing.left_out_refusal(),
     ),
+    Action(
+        "clear_recent",
+        "Clear the list of recent files",
+        Group.FILES,
+        lambda w: w.desktop.recent.clear(),
+        icon="clock",
+        refusal=lambda w: w.desktop.recent.clear_refusal(),
+    ),
+    Action(
+        "profiles",
+        "Open another profile …",
+        Group.FILES,
+        lambda w: w.desktop.profiles.choose(),
+        icon="database",
+        refusal=lambda w: w.desktop.profiles.refusal(),
+    ),
+    Action(
+        "profile_folder",
+        "Open the profile’s folder",
+        Group.FILES,
+        lambda w: w.mending.open_folder(),
+        icon="database",
+        refusal=lambda w: w.mending.folder_refusal(),
+    ),
+    Action(
+        "log",
+        "Show the log",
+        Group.FILES,
+        lambda w: w.mending.show_log(),
+        icon="copy",
+        refusal=lambda w: w.mending.log_refusal(),
+    ),
+    Action("report", "Write a report of what went wrong", Group.FILES, lambda w: w.mending.report(), icon="copy"),
     Action("export_memories", "Export the memories", Group.FILES, lambda w: w.importing.export("memories")),
     Action("export_powers", "Export the powers", Group.FILES, lambda w: w.importing.export("powers")),
     Action("export_rules", "Export the rules", Group.FILES, lambda w: w.importing.export("rules")),
     Action("export_cases", "Export the cases", Group.FILES, lambda w: w.importing.export("cases")),
     Action("quit", "Close the window", Group.FILES, lambda w: w.close(), ("Ctrl+Q",)),
+    Action(
+        "save_library",
+        "Save the library to a folder of text files",
+        Group.FILES,
+        lambda w: w.foldering.save_to(),
+        refusal=lambda w: w.foldering.refusal(),
+    ),
+    Action(
+        "link_folder",
+        "Link the library to a folder",
+        Group.FILES,
+        lambda w: w.foldering.link(),
+        refusal=lambda w: w.foldering.refusal(),
+    ),
+    Action(
+        "compare_folder",
+        "Show what differs between the library and its folder",
+        Group.FILES,
+        lambda w: w.foldering.compare(),
+        refusal=lambda w: w.foldering.linked_refusal(),
+    ),
+    Action(
+        "save_linked",
+        "Save the library to the linked folder",
+        Group.FILES,
+        lambda w: w.foldering.save_to_linked(),
+        refusal=lambda w: w.foldering.linked_refusal(),
+    ),
+    Action(
+        "unlink_folder",
+        "Link the library to no folder any more",
+        Group.FILES,
+        lambda w: w.foldering.unlink(),
+        refusal=lambda w: w.foldering.linked_refusal(),
+    ),
+    Action(
+        "start_power",
+        "Start this power",
+        Group.LIBRARY,
+        lambda w: w.starting.start(),
+        ("F5",),
+        "power",
+        refusal=lambda w: w.starting.start_refusal(),
+    ),
+    Action(
+        "stop_power",
+        "Stop this power",
+        Group.LIBRARY,
+        lambda w: w.starting.stop(),
+        ("Shift+F5",),
+        refusal=lambda w: w.starting.stop_refusal(),
+    ),
+    Action(
+        "stop_all_powers",
+        "Stop all powers",
+        Group.LIBRARY,
+        lambda w: w.starting.stop_all(),
+        refusal=lambda w: w.starting.all_refusal(),
+    ),
+    Action(
+        "approve_power",
+        "Approve this power without starting it",
+        Group.LIBRARY,
+        lambda w: w.starting.approve(),
+        refusal=lambda w: w.starting.approve_refusal(),
+    ),
+    Action("help_here", "Help for this page, or back from it", Group.PAGES, _help_here, ("Shift+F1",), "help"),
+    Action("about", "About Intentscope", Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
     Action("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_stop(1), ("F6",)),
     Action("previous_pane", "Go to the previous pane", Group.PANES, lambda w: w.next_stop(-1), ("Shift+F6",)),
     Action("recommended", "Preset: Recommended", Group.PRESETS, lambda w: w.choose("preset", "recommended")),
@@ -218,7 +338,10 @@ PLACE_KEYS: tuple[PlaceKeys, ...] = (
     PlaceKeys("Choose another of those side by side, in the list of duplicates", Group.LIBRARY, ("Left", "Right")),
     PlaceKeys("Keep the chosen, merge, different, delete, next, in that list", Group.LIBRARY, tuple("KMDXN")),
     PlaceKeys("Teach, right, wrong, skip, next, in the inbox", Group.TEACH, tuple("TRWSN")),
-    PlaceKeys("Choose what to teach in the inbox: an answer, and confirm", Group.TEACH, ("1", "9", "Enter")),
+    PlaceKeys("Choose in the inbox which answer gets the query", Group.TEACH, tuple("123456789")),
+    PlaceKeys("Call the tool whose arguments are filled in, on the powers page", Group.LIBRARY, ("Ctrl+Enter",)),
+    PlaceKeys("Go back or forward in the help", Group.PAGES, ("Alt+Left", "Alt+Right")),
+    PlaceKeys("Say by a digit which route is right", Group.TEACH, tuple("123456789")),
     PlaceKeys("Ask the selected past query in the scope", Group.LIBRARY, ("Enter",)),
 )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from app.display import words
 from app.gui import arrangement, pages
 from app.gui.fetching import Fetching
+from app.gui.instance import Called, Listen
 from app.gui.main_window import MainWindow
 from app.gui.mending import NOWHERE, Places
 from app.gui.report_box import BlackBox
@@ -22,13 +24,22 @@ from app.gui.theme import Theme
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
+    from app.gui.updates import AskVersion
     from app.services.workbench import Workbench
 
 FETCH_AFTER_MS, CALM_SECONDS = 1_500, 1.0
 """So long after the window is made, and after a key, the code of what is not open yet is fetched."""
 
 PLOT = "app.gui.plot"
-LATER = ("app.display.settings_rows", "app.gui.importing_dialog", "app.gui.teach_dialog")
+LATER = (
+    "app.display.settings_rows",
+    "app.gui.importing_dialog",
+    "app.gui.teach_dialog",
+    "app.gui.folder_dialog",
+    "app.gui.profiles_dialog",
+    "app.gui.report_dialog",
+    "app.gui.report_text",
+)
 """What is imported when it is first wanted, beside the pages, which are called as their modules."""
 
 SWITCH_SECONDS = 0.0005
@@ -39,12 +50,16 @@ def run(
     make_workbench: Callable[[], Workbench],
     *,
     query: str | None = None,
+    files: Sequence[Path] = (),
     exit_after: float | None = None,
     places: Places = NOWHERE,
+    listen: Listen | None = None,
+    newest_version: AskVersion | None = None,
 ) -> int:
     """Open the window and stay until it is closed, or for so many seconds; the exit code.
 
-    `make_workbench` is called on the engine's thread after the first paint, so it may import what is heavy.
+    `make_workbench` is called on the engine's thread after the first paint, so it may import what is heavy; `listen`
+    then, too, with what takes the starts of other processes. `files` are opened once the library is.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     box = BlackBox(places.profile)
@@ -53,11 +68,14 @@ def run(
     app = _application()
     window = make_window(make_workbench, places, box)
     restore = catch_bugs(window.bug_found.emit)
-    window.painted.connect(lambda: _start_once(window))
+    called = Called(window)
+    window.desktop.updates.ask = newest_version
+    window.painted.connect(lambda: _start_once(window, called, listen))
     window.mending.tell_last_crash()
     window.show()
     if query is not None:
         window.ask(query)
+    window.desktop.opening.add(files)
     if exit_after is not None:
         QTimer.singleShot(max(0, round(exit_after * 1000)), app, app.quit)
     try:
@@ -115,6 +133,8 @@ def translated(text: str, count: int) -> str:
     return said if said != text.replace("{n}", str(count)) else text
 
 
-def _start_once(window: MainWindow) -> None:
+def _start_once(window: MainWindow, called: Called, listen: Listen | None) -> None:
     window.painted.disconnect()
     window.worker.start()
+    if listen is not None:
+        listen(called.take)

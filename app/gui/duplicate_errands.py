@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.gui.errands import Act, Refuse, Tell
 
 if TYPE_CHECKING:
+    import asyncio
+
     from app.domain.alike import Alikeness, Finding
     from app.domain.journal import Written
     from app.services.duplicates import Duplicates
@@ -55,6 +56,8 @@ class DuplicateErrands(QObject):
         async def follow(bench: Workbench) -> None:
             if ticket != self._ticket:
                 return  # cancelled before it began
+            import asyncio
+
             self._under_way = task = asyncio.current_task()
             try:
                 async with contextlib.aclosing(bench.duplicates.search(least)) as steps:

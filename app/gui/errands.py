@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 if TYPE_CHECKING:
+    import asyncio
+
     from app.domain.inspection import Inspection
     from app.services.beside import Asked
     from app.services.workbench import Workbench
@@ -198,6 +199,8 @@ class Errands(QObject):
         async def follow(bench: Workbench) -> None:
             if ticket != self._tickets[errand]:
                 return  # cancelled before it began
+            import asyncio
+
             task = asyncio.current_task()
             assert task is not None, "an errand runs as a task"
             self._under_way[errand] = task

@@ -5,19 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from app.gui.folder_dialog import FolderDialog
 from app.gui.folder_strip import FolderStrip
 
 if TYPE_CHECKING:
+    from app.gui.folder_dialog import FolderDialog
     from app.gui.main_window import MainWindow
     from app.services.library_files import Loaded, Saved, Seen
 
 
 class Foldering(QObject):
     """One window's; at most one dialog and one errand at a time."""
+
+    freed = Signal()  # a dialog was closed, or an errand has ended
+    used = Signal(object)  # the folder that was taken in, saved to or linked
+    ended = Signal(str)  # how taking in or saving ended, in a sentence
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -79,6 +83,8 @@ class Foldering(QObject):
             return
         if self.dialog is not None:
             self.dialog.reject()
+        from app.gui.folder_dialog import FolderDialog
+
         dialog = FolderDialog(self._window.theme, folder, self._window)
         dialog.load_asked.connect(self._load)
         dialog.save_asked.connect(lambda: self._save(folder))
@@ -111,9 +117,10 @@ class Foldering(QObject):
     def _closed(self, dialog: QDialog) -> None:
         if self.dialog is dialog:
             self.dialog = None
-        if self.is_busy and isinstance(dialog, FolderDialog):
+        if self.is_busy and not isinstance(dialog, QFileDialog):
             self.cancel()
         dialog.deleteLater()
+        self.freed.emit()
 
     def _look(self, folder: Path) -> None:
         self._begin(folder)
@@ -139,6 +146,17 @@ class Foldering(QObject):
     def _end(self) -> None:
         self.is_busy = False
         self._window.status_line.show_job("")
+        self.freed.emit()
+
+    @property
+    def _sheet(self) -> FolderDialog | None:
+        """The open dialog if it shows what differs."""
+        return None if isinstance(self.dialog, QFileDialog) else self.dialog
+
+    def _tell_end(self, folder: Path, sentence: str, *, undo: bool) -> None:
+        self._window.toast.tell(sentence, undo=undo)
+        self.used.emit(folder)
+        self.ended.emit(sentence)
 
     # ---- what comes back
 
@@ -156,31 +174,33 @@ class Foldering(QObject):
                 self.compare(seen.folder)  # it changed again since the strip was shown
             else:
                 self._load(seen, {})
-        elif isinstance(self.dialog, FolderDialog):
-            self.dialog.show_seen(seen)
+        elif self._sheet is not None:
+            self._sheet.show_seen(seen)
 
     def _on_loaded(self, told: Loaded) -> None:
         from app.display.folder_words import loaded
 
         self._end()
         assert self._folder is not None, "it was begun"
-        if isinstance(self.dialog, FolderDialog):
-            self.dialog.accept()
+        if self._sheet is not None:
+            self._sheet.accept()
         kept = told.written is not None
         line = self._window.bar.box.line
         line.leaves_undo = line.leaves_undo or kept
-        self._window.toast.tell(loaded(self._folder, told), undo=kept)
+        self._tell_end(self._folder, loaded(self._folder, told), undo=kept)
 
     def _on_saved(self, told: Saved) -> None:
         from app.display.folder_words import saved
 
         self._end()
-        if isinstance(self.dialog, FolderDialog):
-            self.dialog.accept()
-        self._window.toast.tell(saved(told))
+        if self._sheet is not None:
+            self._sheet.accept()
+        self._tell_end(told.folder, saved(told), undo=False)
 
     def _on_linked(self, folder: str) -> None:
         self._end()
+        if folder:
+            self.used.emit(Path(folder))
         if not folder:
             self._window.toast.tell(self.tr("The library is linked to no folder any more. Its files stay."))
         elif (news := self.strip.news) is not None and not news.is_new and not news.fault:
@@ -191,7 +211,7 @@ class Foldering(QObject):
         self._takes_all = False
         if not sentence:
             self._window.toast.tell(self.tr("Cancelled; nothing was changed."))
-        elif isinstance(self.dialog, FolderDialog):
-            self.dialog.refuse(sentence)
+        elif self._sheet is not None:
+            self._sheet.refuse(sentence)
         else:
             self._window.toast.tell(sentence, bad=True)

@@ -6,15 +6,15 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
 from app.display import words
-from app.gui.importing_dialog import KINDS, ImportDialog, LeftOutDialog
 
 if TYPE_CHECKING:
     from app.display.importing import Pace
+    from app.gui.importing_dialog import ImportDialog, LeftOutDialog
     from app.gui.main_window import MainWindow
     from app.ports import Problem
     from app.services.importing import Looked, Taken, Taking
@@ -26,6 +26,9 @@ _DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 class Importing(QObject):
     """One window's; at most one dialog and one import at a time."""
 
+    freed = Signal()  # a dialog was closed, or an import has ended
+    finished = Signal(object, str)  # the file that was taken in, None if it was not; how it ended, in a sentence
+
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window, self._files = window, window.worker.files
@@ -34,6 +37,7 @@ class Importing(QObject):
         """The file that is being imported; "" while none is."""
         self.left_out: tuple[str, tuple[Problem, ...]] = ("", ())
         """The last file of which lines were left out, and those lines."""
+        self._path: Path | None = None
         self._pace: Pace | None = None
         self._files.headed.connect(self._on_headed)
         self._files.looked.connect(self._on_looked)
@@ -64,6 +68,8 @@ class Importing(QObject):
         if self.refusal():
             self._window.toast.tell(self.refusal(), bad=True)
             return
+        from app.gui.importing_dialog import ImportDialog
+
         dialog = ImportDialog(self._window.theme, path, self._window)
         dialog.kind_asked.connect(lambda kind: self._look_again(dialog, kind))
         dialog.mapped.connect(lambda mapped: self._map(dialog, mapped))
@@ -81,6 +87,8 @@ class Importing(QObject):
 
     def show_left_out(self) -> None:
         """List the lines that the last import left out."""
+        from app.gui.importing_dialog import LeftOutDialog
+
         if not self._is_open():
             self._open(LeftOutDialog(self._window.theme, *self.left_out, self._window))
 
@@ -95,6 +103,8 @@ class Importing(QObject):
         """Let it be chosen where all things of a kind are written to."""
         if self._is_open():
             return
+        from app.gui.importing_dialog import KINDS
+
         dialog = QFileDialog(self._window, words.say("Export {kind}", kind=words.say(KINDS[kind]).lower()))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([self.tr("JSON Lines (*.jsonl)"), self.tr("All files (*)")])
@@ -104,17 +114,22 @@ class Importing(QObject):
         self._open(dialog)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A file may be dropped anywhere; text that is dragged goes where it always goes."""
+        """Files and library folders may be dropped anywhere; text that is dragged goes where it always goes."""
         if event.type() not in _DRAGS or not isinstance(event, QDropEvent | QDragMoveEvent | QDragEnterEvent):
             return False
-        path = _dropped(event)
-        if path is None:
+        paths = _dropped(event)
+        if not paths:
             return False
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
         if event.type() is QEvent.Type.Drop:
-            self.look(path)
+            self._window.desktop.opening.add(paths)
         return True
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a dialog is open, or a file is being imported."""
+        return bool(self.name) or self.dialog is not None
 
     # ---- dialogs
 
@@ -126,14 +141,23 @@ class Importing(QObject):
     def _open(self, dialog: ImportDialog | LeftOutDialog | QFileDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(lambda _: self._closed(dialog))
-        if isinstance(self.dialog, ImportDialog):
-            self.dialog.reject()
+        before = self._shown
         self.dialog = dialog
+        if before is not None:
+            before.reject()
         dialog.open()
+
+    @property
+    def _shown(self) -> ImportDialog | None:
+        """The open dialog if it shows what a file holds. Its code is not fetched just to find out that it is not."""
+        from app.gui import importing_dialog
+
+        return self.dialog if isinstance(self.dialog, importing_dialog.ImportDialog) else None
 
     def _closed(self, dialog: QObject) -> None:
         if self.dialog is dialog:
             self.dialog = None
+            self.freed.emit()
 
     def _look_again(self, dialog: ImportDialog, kind: str) -> None:
         dialog.wait()
@@ -147,23 +171,24 @@ class Importing(QObject):
     # ---- what comes back
 
     def _on_headed(self, path: Path, head: TableHead, mapped: Mapped) -> None:
-        if isinstance(self.dialog, ImportDialog) and self.dialog.path == path:
-            self.dialog.show_head(head, mapped)
+        if self._shown is not None and self._shown.path == path:
+            self._shown.show_head(head, mapped)
 
     def _on_looked(self, looked: Looked) -> None:
-        if not isinstance(self.dialog, ImportDialog) or self.dialog.path != looked.path:
+        shown = self._shown
+        if shown is None or shown.path != looked.path:
             return
-        if looked.columns == self.dialog.columns.columns():  # else it was mapped again meanwhile
-            self.dialog.show_looked(looked)
+        if looked.columns == shown.columns.columns():  # else it was mapped again meanwhile
+            shown.show_looked(looked)
 
     def _on_look_refused(self, sentence: str) -> None:
-        if isinstance(self.dialog, ImportDialog):
-            self.dialog.refuse(sentence)
+        if self._shown is not None:
+            self._shown.refuse(sentence)
 
     def _take(self, looked: Looked) -> None:
         from app.display.importing import Pace
 
-        self.name, self._pace = looked.path.name, Pace()
+        self.name, self._path, self._pace = looked.path.name, looked.path, Pace()
         self._files.take_in(looked)
 
     def _on_moved(self, taking: Taking) -> None:
@@ -185,14 +210,17 @@ class Importing(QObject):
         self._finish()
         self._window.bar.box.line.leaves_undo = self._window.bar.box.line.leaves_undo or kept
         self._window.toast.tell(sentence, undo=kept)
+        self.finished.emit(None if taken.intake is None else self._path, sentence)
 
     def _on_refused(self, sentence: str) -> None:
         self._finish()
         self._window.toast.tell(sentence, bad=True)
+        self.finished.emit(None, sentence)
 
     def _finish(self) -> None:
         self.name, self._pace = "", None
         self._window.status_line.show_job("")
+        self.freed.emit()
 
     def _on_given(self, kind: str, name: str, count: int) -> None:
         from app.display.importing import counted
@@ -201,10 +229,7 @@ class Importing(QObject):
         self._window.toast.tell(told)
 
 
-def _dropped(event: QDropEvent) -> Path | None:
-    """The one file that is dragged here, if it is one."""
+def _dropped(event: QDropEvent) -> list[Path]:
+    """The files and folders that are dragged here; none where anything else is among them."""
     urls = event.mimeData().urls()
-    if len(urls) != 1 or not urls[0].isLocalFile():
-        return None
-    path = Path(urls[0].toLocalFile())
-    return None if path.is_dir() else path
+    return [Path(url.toLocalFile()) for url in urls] if all(url.isLocalFile() for url in urls) else []

@@ -17,13 +17,16 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLa
 
 from app.gui import icons
 from app.gui.actions import ACTIONS, Action
+from app.gui.desktop import Desktop
 from app.gui.fault_line import FaultLine
+from app.gui.foldering import Foldering
 from app.gui.importing import Importing
 from app.gui.mending import Mending, Places
 from app.gui.moment import Moment
 from app.gui.offers import page_offers, setting_offers
 from app.gui.pages import PAGES, SCOPE, SETTINGS
 from app.gui.pages.frame import Frame
+from app.gui.pages.history_watch import watch_of
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.scope import ScopePage
 from app.gui.palette import Palette
@@ -32,6 +35,7 @@ from app.gui.query_bar import QueryBar
 from app.gui.rail import Rail
 from app.gui.report_box import BlackBox
 from app.gui.rescaling import rescale
+from app.gui.starting import Starting
 from app.gui.status_line import StatusLine
 from app.gui.styles import style_sheet
 from app.gui.theme import Look, Theme
@@ -64,7 +68,8 @@ class MainWindow(QWidget):
         self.toast = Toast(theme, self)
         self.pages: dict[str, Page] = {}
         self._frames: dict[str, Frame] = {}
-        self.mending = Mending(self, places, box)
+        self.mending: Mending = Mending(self, places, box)
+        self.foldering: Foldering = Foldering(self)
         self.palette_box = Palette(theme, self)
         self._shortcuts: list[QShortcut] = []
         self._arrange()
@@ -74,6 +79,8 @@ class MainWindow(QWidget):
         self._dress()
         self.open_page(SCOPE)
         self.importing: Importing = Importing(self)
+        self.desktop: Desktop = Desktop(self)
+        self.starting: Starting = Starting(self)
 
     # ---- building
 
@@ -81,6 +88,7 @@ class MainWindow(QWidget):
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addWidget(self.stack, 1)
+        right.addWidget(self.foldering.strip)
         right.addWidget(self.status_line)
         whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -91,7 +99,9 @@ class MainWindow(QWidget):
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
         self.rail.page_asked.connect(self.open_page)
+        self.rail.count_by(watch_of(self.worker))
         self.toast.undo_asked.connect(self.worker.undo)
+        self.status_line.profile_asked.connect(lambda: self.act("profiles"))
         self.toast.focus_left.connect(self._enter_page)
         self.palette_box.chosen.connect(self.do)
         self.worker.changed.connect(self._on_change, queued)
@@ -144,6 +154,7 @@ class MainWindow(QWidget):
         page = self.pages[key] = row.make(self.theme, self.worker)
         page.told.connect(self._on_told)
         page.fault_told.connect(self.status_line.show_fault)
+        page.task_ended.connect(self._on_task_ended)
         page.act_asked.connect(self.act)
         page.query_typed.connect(self.ask)
         page.offers_changed.connect(self._bind_keys)
@@ -226,7 +237,7 @@ class MainWindow(QWidget):
         is_offered = self.toast.isVisible() and self.toast.offers_undo
         if self.page.no_undo and not is_offered:
             self._on_told(self.page.no_undo, False, True)
-        else:
+        elif not self.page.undo():
             self.worker.undo()
 
     def redo(self) -> None:
@@ -250,6 +261,7 @@ class MainWindow(QWidget):
     def open_palette(self) -> None:
         """Let a person find what can be done by typing; what was done lately comes first."""
         rows = [row for row in self.offers if row.key != "palette"]
+        rows += self.desktop.recent.offers()
         if self.desk is not None:
             rows += setting_offers(self.desk)
         refusals = {row.key: why for row in rows if (why := row.refusal(self))}
@@ -261,11 +273,21 @@ class MainWindow(QWidget):
         self.desk = Desk(status, settings, origins)
         self.theme.wear(Look.of(settings))
         self.status_line.show_status(status)
+        self.foldering.strip.show_news(status.folder)
+        self.setWindowTitle(self._title(status.profile))
         for page in self.pages.values():
             page.show_desk(self.desk)
+        self.desktop.show_desk(self.desk)
+
+    def _title(self, profile: str) -> str:
+        """The window by its profile's name, so that several can be told apart."""
+        return self.tr("{0} – Intentscope").format(profile) if profile != "default" else "Intentscope"
 
     def _on_told(self, sentence: str, undo: bool, bad: bool) -> None:
         self.toast.tell(sentence, undo=undo, bad=bad)
+
+    def _on_task_ended(self, sentence: str) -> None:
+        self.desktop.notices.task_ended(sentence)
 
     def tell_crash(self, error: Exception) -> None:
         """A bug of the engine goes where all bugs go."""

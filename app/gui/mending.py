@@ -14,23 +14,24 @@ from PySide6.QtWidgets import QWidget
 
 from app.gui import remedies
 from app.gui.fault_line import FaultLine
-from app.gui.report_box import BlackBox
-from app.gui.report_dialog import ReportDialog
-from app.gui.report_text import Happening, report_text
+from app.gui.report_box import LOG, BlackBox
 
 if TYPE_CHECKING:
     from app.domain.inspection import Inspection
     from app.gui.main_window import MainWindow
+    from app.gui.report_dialog import ReportDialog
 
 REMEMBERED_QUERIES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where this run keeps its profile and looks for its settings file; None where nobody said."""
+    """Where this run keeps its profile, looks for its settings file and remembers other profiles; None where nobody
+    said."""
 
     profile: Path | None = None
     settings: Path | None = None
+    profiles: Path | None = None
 
 
 NOWHERE = Places()
@@ -73,6 +74,25 @@ class Mending(QObject):
         if folder is not None:
             self._open(next(path for path in (folder, *folder.parents) if path.is_dir()))
 
+    def show_log(self) -> None:
+        """Open the log with what the desktop opens such files with."""
+        if self.log is not None:
+            self._open(self.log)
+
+    def log_refusal(self) -> str:
+        """Why there is no log to show; "" if there is one."""
+        return "" if self.log is not None else self.tr("Nothing was written to the log yet.")
+
+    @property
+    def log(self) -> Path | None:
+        """The file of the log, if there is one."""
+        folder = self.box.folder
+        return folder / LOG if folder is not None and (folder / LOG).is_file() else None
+
+    def folder_refusal(self) -> str:
+        """Why there is no folder to open; "" if there is one."""
+        return "" if self.places.profile is not None else self.tr("This window keeps no profile.")
+
     def show_settings_file(self) -> None:
         """Open the settings file with what the desktop opens such files with."""
         if self.places.settings is not None:
@@ -95,6 +115,8 @@ class Mending(QObject):
         if self.dialog is not None:
             self.dialog.raise_()
             return
+        from app.gui.report_dialog import ReportDialog
+
         self.window.status_line.show_bug("")
         dialog = ReportDialog(self.window.theme, self._compose, self.window)
         self.dialog = dialog
@@ -102,6 +124,8 @@ class Mending(QObject):
         dialog.show()
 
     def _compose(self, with_queries: bool) -> str:
+        from app.gui.report_text import Happening, report_text
+
         screen = self.window.screen()
         size = screen.size()
         happening = Happening(

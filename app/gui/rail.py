@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
 from app.display import words
+from app.display.running import running_words
 from app.domain.past import PastCounts
 from app.gui.pages import PageRow
 from app.gui.pages.history_watch import PastWatch
@@ -109,6 +110,10 @@ class Rail(QWidget):
         from app.display.inbox import badge, badge_words  # not before there is something to count
 
         self.buttons["inbox"].show_badge(badge(counts.waiting), badge_words(counts.waiting))
+
+    def show_running(self, count: int) -> None:
+        """Show beside the powers how many run."""
+        self.buttons["powers"].show_badge(str(count) if count else "", running_words(count))
 
     def show_open(self, key: str) -> None:
         """Mark a page as the open one."""

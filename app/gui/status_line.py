@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.display import words
 from app.display.connection import state_line
 from app.display.encoders import change
+from app.display.running import running_words
 from app.domain.llm import LlmOutcome
 from app.gui import remedies
 from app.gui.controls import button
@@ -40,21 +41,26 @@ class StatusLine(QWidget):
     """Drawn but for its buttons, and read aloud as one sentence. Where room goes, a fault keeps its place longest."""
 
     remedy_asked = Signal(str)
+    profile_asked = Signal()  # another profile is wanted
     stop_asked = Signal()  # leave out what is under way, or put it off
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
         self._status: Status | None = None
-        self._fault = self._bug = ""
+        self._fault = self._bug = self._update = ""
         self._late = LateCount()
         self._job = ""
+        self._running = 0
         self._can_stop = False
         self._pace: Pace | None = None
         self.stop = button("", link=True, press=self._on_stop)
         self.stop.setParent(self)
         self.act = button("", link=True, press=lambda: self.remedy_asked.emit(self.remedy))
         self.act.setParent(self)
+        self.who = button("", link=True, press=self.profile_asked.emit)
+        self.who.setParent(self)
+        self.who.setToolTip(plain_tip(self.tr("Open another profile …")))
         self.setFixedHeight(theme.px(26))
         theme.changed.connect(self._describe)
         self._describe()
@@ -75,6 +81,12 @@ class StatusLine(QWidget):
             self._job, self._can_stop = words, can_stop
             self._describe()
 
+    def show_running(self, count: int) -> None:
+        """Tell how many powers run."""
+        if count != self._running:
+            self._running = count
+            self._describe()
+
     def show_fault(self, sentence: str) -> None:
         """Repeat a page's fault while it lasts; "" for none."""
         if sentence != self._fault:
@@ -85,6 +97,12 @@ class StatusLine(QWidget):
         """Offer to report what should not have happened; "" once that was taken up."""
         if sentence != self._bug:
             self._bug = sentence
+            self._describe()
+
+    def show_update(self, version: str) -> None:
+        """Say that a newer version is there; "" for none."""
+        if version != self._update:
+            self._update = version
             self._describe()
 
     def note(self, generation: int, inspection: Inspection) -> None:
@@ -102,6 +120,11 @@ class StatusLine(QWidget):
     def aside(self) -> str:
         """What is good to know, where nothing went wrong."""
         return "" if self.fault or self._status is None else next(iter(self._status.notes.values()), "")
+
+    @property
+    def update_line(self) -> str:
+        """That a newer version is there, while nothing is wrong."""
+        return self.tr("Version {0} is there").format(self._update) if self._update and not self.fault else ""
 
     @property
     def remedy(self) -> str:
@@ -180,6 +203,10 @@ class StatusLine(QWidget):
         late = words.say_n(self._late.asked, "{late} of {n} late", "{late} of {n} late", late=self._late.late)
         return shown.icon, shown.token, f"{word}, {late}"
 
+    def running(self) -> Part:
+        """How many powers run."""
+        return "power", "success", running_words(self._running)
+
     def library(self) -> str:
         """What the library holds."""
         status = self._status
@@ -223,7 +250,8 @@ class StatusLine(QWidget):
             pen.text(QRectF(x + _ICON, 1, wide - _ICON, 25), text, font, shade)
             x += wide + _GAP + (self._stop_width() if x == _PAD else 0.0)
         for text, at in right:
-            pen.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
+            if text != self.profile():  # a button says that
+                pen.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
 
     def _parts(self) -> tuple[list[tuple[Part, float]], list[tuple[str, float]], float, float]:
         """What there is room for: at the left with widths, at the right with places; the end; the fault's own end."""
@@ -233,15 +261,15 @@ class StatusLine(QWidget):
         fault = self.fault
         encoder, llm = self.first(), self.llm()
         stop = self._stop_width()
-        left = [part for part in (encoder, llm) if part[2]]
-        right = [text for text in (self.library(), self.preset(), self.profile()) if text]
+        left = [part for part in (encoder, llm, self.running()) if part[2]]
+        right = [text for text in (self.update_line, self.library(), self.preset(), self.profile()) if text]
         wanted = min(face.width(fault) + _ICON, _LEAST_FAULT) + act if fault else 0.0
 
         def room() -> float:
             lefts = sum(_ICON + face.width(part[2]) + _GAP for part in left)
             return end - _PAD - stop - lefts - sum(face.width(text) + _GAP for text in right)
 
-        for text in (self.library(), self.preset()):
+        for text in (self.library(), self.preset(), self.update_line):
             if room() < wanted and text in right:
                 right.remove(text)
         if room() < wanted and llm in left:
@@ -284,14 +312,27 @@ class StatusLine(QWidget):
             self.act.adjustSize()
             self.act.move(self.theme.px(self._parts()[3] + 4), (self.height() - self.act.height()) // 2 + 1)
         self.act.setVisible(bool(self.remedy))
+        places = [at for text, at in self._parts()[1] if text and text == self.profile()]
+        if places:
+            self.who.setGeometry(self.theme.px(places[0] - 4), 1, self.width() - self.theme.px(places[0] - 4) - 4, 25)
+        self.who.setVisible(bool(places))
 
     def _describe(self) -> None:
-        said = (self.first()[2], self.llm()[2], self.fault or self.aside)
-        told = [part for part in (*said, self.library(), self.preset(), self.profile()) if part]
+        said = (self.first()[2], self.llm()[2], self.running()[2], self.fault or self.aside)
+        told = [part for part in (*said, self.update_line, self.library(), self.preset(), self.profile()) if part]
         self.setAccessibleName("; ".join(told))
         self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup
         self.setToolTip(plain_tip("\n".join(told)))
+        self.who.setText(self.profile())
+        self.who.setStyleSheet(_who_style(self.theme))
         self.act.setText(remedies.title(self.remedy))
         self.act.setAccessibleDescription(self.fault)
         self._place()
         self.update()
+
+
+def _who_style(theme: Theme) -> str:
+    """As quiet as the words beside it; that it is a button shows under the mouse and with the focus."""
+    quiet = f"QPushButton {{ font-size: {theme.px(11)}px; font-weight: 450; color: {theme.tokens.text_2}; border: none;"
+    shape = f" text-align: left; padding: 0 {theme.px(4)}px; min-height: {theme.px(18)}px }}"
+    return f"{quiet}{shape} QPushButton:hover {{ color: {theme.tokens.accent}; text-decoration: underline }}"

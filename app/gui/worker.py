@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import threading
 from collections.abc import AsyncGenerator, Callable
@@ -14,10 +13,12 @@ from app.domain.library import Answer, Memory
 from app.gui.duplicate_errands import DuplicateErrands
 from app.gui.errands import Act, Errands, Refuse, Tell
 from app.gui.file_errands import FileErrands
+from app.gui.folder_errands import FolderErrands
 from app.ports import KnownError, StaleError
-from app.settings import SettingsError
 
 if TYPE_CHECKING:
+    import asyncio
+
     from app.domain.inspection import Inspection
     from app.services.status import Status
     from app.services.workbench import Workbench
@@ -64,11 +65,13 @@ class Worker(QObject):
         """What was told last, for whoever comes later; None while nothing is asked."""
         self._generation = 0
         self._pending: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: tuple[int, str] | None = None
         self._closed = False
         self.errands = Errands(self._do, self._call, self)
         self.duplicates = DuplicateErrands(self._do, self._call, self)
         self.files = FileErrands(self._do, self)
+        self.folders = FolderErrands(self._do, self)
         self._arrived.connect(self._take_latest, Qt.ConnectionType.QueuedConnection)
 
     # ---- called by the window
@@ -84,6 +87,8 @@ class Worker(QObject):
     def start(self) -> None:
         """Start the thread, which makes and opens the workbench."""
         if not self._closed and self._loop is None:
+            import asyncio  # after the first paint
+
             self._loop = asyncio.new_event_loop()
             self._thread.start()
 
@@ -128,6 +133,14 @@ class Worker(QObject):
     def redo(self) -> None:
         self._do(lambda bench: bench.curator.redo(), self.redone.emit, self._refuse("redo"))
 
+    def note_acted(self) -> None:
+        """The query on screen is acted upon: it is kept without waiting until it rests."""
+
+        async def act(bench: Workbench) -> None:
+            bench.history.note_acted()
+
+        self._do(act, lambda _: None, lambda _: None)
+
     def add_seed_library(self) -> None:
         self._do(lambda bench: bench.add_seed_library(), self.seeded.emit, self._refuse("seed"))
 
@@ -170,7 +183,7 @@ class Worker(QObject):
             self._loop.call_soon_threadsafe(function, *arguments)
 
     def _do(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
-        self._call(lambda: asyncio.ensure_future(self._attempt(act, tell, refuse, outdated)))
+        self._call(self._attempt_soon, act, tell, refuse, outdated)
 
     def _refuse(self, verb: str) -> Refuse:
         return lambda sentence: self.failed.emit(verb, sentence)
@@ -178,6 +191,8 @@ class Worker(QObject):
     # ---- on the engine's thread
 
     def _run(self) -> None:
+        import asyncio
+
         loop = self._loop
         assert loop is not None
         asyncio.set_event_loop(loop)
@@ -196,7 +211,15 @@ class Worker(QObject):
         else:
             loop.default_exception_handler(context)
 
+    def _attempt_soon(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None) -> None:
+        assert self._loop is not None, "this runs on it"
+        task = self._loop.create_task(self._attempt(act, tell, refuse, outdated))
+        self._tasks.add(task)  # the loop alone would not keep it
+        task.add_done_callback(self._tasks.discard)
+
     async def _attempt(self, act: Act | None, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
+        from app.settings import SettingsError
+
         try:
             result: object = None
             if act is None:
@@ -246,8 +269,9 @@ class Worker(QObject):
         if self._workbench is None or not self._is_open:
             self._waiting = (generation, text)
             return
+        assert self._loop is not None, "this runs on it"
         inspect = self._workbench.inspect
-        self._pending = asyncio.get_running_loop().create_task(
+        self._pending = self._loop.create_task(
             self._attempt(lambda _: self._follow(generation, inspect(text)), lambda _: None, self._refuse("inspect"))
         )
 
@@ -267,6 +291,8 @@ class Worker(QObject):
             self._arrived.emit()
 
     async def _shut(self) -> None:
+        import asyncio
+
         tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()

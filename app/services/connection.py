@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from app.domain.llm import same_model
 from app.ports import Clock, LlmClient, LlmError, LlmServer
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 TEST_QUERY = "how do I rotate a page"
 TEST_ANSWERS = 5

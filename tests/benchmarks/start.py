@@ -70,7 +70,12 @@ def once(script: str, *words: str) -> tuple[float, float]:
 
     begun = time.time()
     done = subprocess.run(
-        [sys.executable, "-c", script, *words], capture_output=True, text=True, check=True, env=dict(os.environ), timeout=60
+        [sys.executable, "-c", script, *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=dict(os.environ),
+        timeout=60,
     )
     ended, cpu = map(float, done.stdout.split()[-2:])
     return (ended - begun) * 1000.0, cpu * 1000.0

@@ -333,3 +333,16 @@ def test_that_what_the_environment_sets_has_no_slider_to_move(open_window: Opene
     assert not line.strip.slider.isEnabled()
     assert isinstance(line.editor, UnitSpin)
     assert line.editor.isReadOnly()
+
+
+def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    qtbot.waitUntil(lambda: window.desk is not None, timeout=5000)
+    window.open_setting("tiers.high")
+    page = window.page
+    assert isinstance(page, SettingsPage)
+    line = page.lines["tiers.high"]
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert focus is line.editor or line.editor.isAncestorOf(focus)
+    assert not line.visibleRegion().isEmpty()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.gui.actions import HELP
 from app.gui.pages.page import Page
 from app.gui.pages.scope import ScopePage
 from app.gui.theme import Theme
@@ -79,6 +80,30 @@ def _cases(theme: Theme, worker: Worker) -> Page:
     return CasesPage(theme, worker)
 
 
+def _history(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.history import HistoryPage
+
+    return HistoryPage(theme, worker)
+
+
+def _inbox(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.inbox import InboxPage
+
+    return InboxPage(theme, worker)
+
+
+def _help(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.help import HelpPage
+
+    return HelpPage(theme, worker)
+
+
+def _route(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.route import RoutePage
+
+    return RoutePage(theme, worker)
+
+
 def _keys(theme: Theme, worker: Worker) -> Page:
     from app.gui.pages.keys import KeysPage
 
@@ -96,12 +121,16 @@ PAGES: tuple[PageRow, ...] = (
     PageRow("memories", "Memories", "memory", "Ctrl+2", _memories),
     PageRow("powers", "Powers", "power", "Ctrl+3", _powers),
     PageRow("rules", "Rules", "rules", "Ctrl+4", _rules),
+    PageRow("route", "Route", "route", "Ctrl+Shift+R", _route),
+    PageRow("inbox", "Inbox", "inbox", "Ctrl+I", _inbox),
+    PageRow("history", "History", "history", "Ctrl+Shift+H", _history),
     PageRow("cases", "Cases", "check", "Ctrl+5", _cases),
     PageRow("duplicates", "Duplicates and conflicts", "duplicates", "Ctrl+6", _duplicates),
     PageRow("context", "Context", "context", "Ctrl+7", _context),
     PageRow("namespaces", "Namespaces", "namespaces", "Ctrl+8", _namespaces),
     PageRow("connection", "LLM connection", "plug", "Ctrl+Shift+L", _connection),
     PageRow("metrics", "Metrics", "chart", "Ctrl+0", _metrics),
+    PageRow(HELP, "Help", "help", "Ctrl+F1", _help, at_foot=True),
     PageRow("keys", "Keys", "keyboard", "F1", _keys, at_foot=True),
     PageRow(SETTINGS, "Settings", "settings", "Ctrl+9", _settings, at_foot=True),
 )

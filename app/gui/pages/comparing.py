@@ -20,7 +20,6 @@ from app.gui.side_by_side import Against, SideBySideView
 from app.gui.theme import Theme
 from app.gui.worker import Worker
 from app.services.beside import Asked
-from app.settings import PRESETS
 
 if TYPE_CHECKING:
     from app.services.beside import Answers
@@ -110,6 +109,7 @@ class Comparing(QObject):
         if not self._line.text().strip():
             self.told.emit(self.tr("Type a query first; then it can be pinned."), False, True)
             return
+        self._worker.note_acted()
         self._pin_text()
         self._open(Against.QUERIES)
 
@@ -155,6 +155,8 @@ class Comparing(QObject):
         self.settings = desk.settings
         self._asked = None
         self._known.clear()
+        from app.settings import PRESETS
+
         own = [key for key in PRESETS["as_documented"] if desk.origins.get(key) not in (None, "default", "preset")]
         self._kept = self.tr("kept on both sides: {0}").format(", ".join(own)) if own else ""
 

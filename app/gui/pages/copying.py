@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -15,7 +16,9 @@ from app.display.markdown import as_markdown
 from app.display.plain import as_text
 from app.domain.inspection import Inspection
 from app.gui.moment import Moment
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 
 def _as_json(inspection: Inspection, settings: Settings | None) -> str:

@@ -15,6 +15,7 @@ from app.gui.actions import Action
 from app.gui.theme import Theme
 
 if TYPE_CHECKING:
+    from app.domain.library import Power
     from app.services.status import Status
     from app.settings import Settings
 
@@ -35,7 +36,11 @@ class Page(QWidget):
     fault_told = Signal(str)  # a sentence for the status line while it lasts; "" for none
     act_asked = Signal(str)  # the key of an action of the window, which is to be done
     query_typed = Signal(str)  # a query that was typed on this page, for the whole window
+    task_ended = Signal(str)  # how something that may have taken long has ended, for whoever looks elsewhere
     offers_changed = Signal()  # `offers` has other rows than before
+
+    came_from = ""
+    """The key of the page that was left for this one, where there is a way back."""
 
     no_undo = ""
     """Why nothing is taken back here by Ctrl+Z, in a sentence; "" where the last step is."""
@@ -67,6 +72,10 @@ class Page(QWidget):
     def undo(self) -> bool:
         """Take back the last step in this page's own way; False where the window does that."""
         return False
+
+    def power_meant(self) -> Power | None:
+        """The power that is picked on this page, which starting and stopping mean; None where there are none."""
+        return None
 
     def stops(self) -> list[QWidget]:
         """Where F6 stops, in order; the first takes the keyboard when the page is opened."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Iterator
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.settings_rows import SettingSection, matching, setting_sections
+from app.display.settings_rows import SettingRow, SettingSection, matching, setting_sections
 from app.gui.controls import Empty, Head, button
 from app.gui.pages.encoder_section import EncoderSection
 from app.gui.pages.page import Desk, Page
@@ -15,22 +17,27 @@ from app.gui.pages.setting_line import SettingLine
 from app.gui.pages.trying import Trying
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
+from app.gui.turns import Turns
 from app.gui.worker import Worker
 
 _WIDEST = 1180
 """In units; a sentence and its value should not be a screen apart."""
 
+_LINE = 90
+"""About how high a setting is, in units."""
+
 
 class SettingsPage(Page):
-    """A field to search, the sections at the left, the settings at the right."""
+    """A field to search, the sections at the left, the settings at the right, which are made in turns."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Settings"))
         self.no_undo = self.tr("Ctrl+Z takes back what was done to the library. A setting has its own way back: Reset.")
         self.worker = worker
         self.sections: tuple[SettingSection, ...] = ()
-        self.lines: dict[str, SettingLine] = {}
-        self.titles: dict[str, QLabel] = {}
+        self._lines: dict[str, SettingLine] = {}
+        self._turns = Turns(self)
+        self._titles: dict[str, QLabel] = {}
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
         self.search.setPlaceholderText(self.tr("Search settings by name, sentence or variable"))
@@ -39,7 +46,7 @@ class SettingsPage(Page):
         self.only_changed = button(self.tr("Only changed"), tip=self.tr("Show what is not at its default"))
         self.only_changed.setCheckable(True)
         self.only_changed.toggled.connect(self._sift)
-        self.trying = Trying(self, worker, self.lines)
+        self.trying = Trying(self, worker, self._lines)
         self.head = Head(theme, self.tr("Settings"), self.trying.button)
         self.places = QListWidget()
         self.places.setAccessibleName(self.tr("Sections"))
@@ -51,6 +58,8 @@ class SettingsPage(Page):
         self.column.setSpacing(0)
         self.body.setMaximumWidth(theme.px(_WIDEST))
         self.encoder = EncoderSection(theme, worker.errands)
+        self.encoder.setParent(self.body)
+        self.encoder.setVisible(False)  # until it has its place
         self.area = scrolled(self.body, self.tr("Settings"))
         self.empty = Empty(
             theme, "search", self.tr("No setting is called so"), self.tr("Search for one word of its name or sentence.")
@@ -91,15 +100,35 @@ class SettingsPage(Page):
         super().enter()
         self.search.selectAll()
 
+    @property
+    def lines(self) -> dict[str, SettingLine]:
+        """Every setting's line by its key; those that are still to be made are made now."""
+        self._make_rest()
+        return self._lines
+
+    @property
+    def titles(self) -> dict[str, QLabel]:
+        """Every section's title by its key, as `lines`."""
+        self._make_rest()
+        return self._titles
+
+    def _make_rest(self) -> None:
+        """Make what is still to be made, and lay it out, since it moves what is there."""
+        if not self._turns.are_done:
+            self._turns.finish()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)
         self.sections = setting_sections(desk.settings, desk.origins)
-        if not self.lines:
-            self._build()
+        if not self.places.count():
+            self.places.addItems([section.title for section in self.sections])
+            self._turns.begin(self._making())
         for section in self.sections:
             for row in section.rows:
-                if row != self.lines[row.key].row:
-                    self.lines[row.key].show_row(row)
+                line = self._lines.get(row.key)
+                if line is not None and row != line.row:
+                    line.show_row(row)
         self.trying.show_desk(desk)
         self.encoder.show_desk(desk)
         self._sift()
@@ -108,46 +137,64 @@ class SettingsPage(Page):
         super().showEvent(event)
         self.trying.look()
 
-    def _build(self) -> None:
-        for section in self.sections:
-            title = QLabel(section.title)
+    def _making(self) -> Iterator[None]:
+        """Make the sections from the top, as the settings stand at each step."""
+        lines = sum(len(section.rows) for section in self.sections)
+        self.body.setMinimumHeight(self.theme.px(_LINE * lines))  # else what is there is drawn anew whenever it grows
+        self.column.addStretch(1)
+        for place, section in enumerate(self.sections):
+            title = self._titles[section.key] = QLabel(section.title, self.body)
             title.setTextFormat(Qt.TextFormat.PlainText)
             title.setIndent(0)
-            self.titles[section.key] = title
-            self.column.addWidget(title)
+            self._dress_title(title)
+            self.column.insertWidget(self.column.count() - 1, title)
             if section.key == "encoder":
-                self.column.addWidget(self.encoder)
-            self.places.addItem(section.title)
-            for row in section.rows:
-                line = self.lines[row.key] = SettingLine(self.theme, row)
-                line.chosen.connect(self.worker.errands.choose)
-                self.trying.join(line)
-                self.column.addWidget(line)
-        self.column.addStretch(1)
-        self._dress()
+                self.column.insertWidget(self.column.count() - 1, self.encoder)
+            own = QVBoxLayout()  # so that no more than one section is laid out for each of its lines
+            own.setSpacing(0)
+            self.column.insertLayout(self.column.count() - 1, own)
+            yield
+            for row in range(len(section.rows)):
+                own.addWidget(self._made(self.sections[place], self.sections[place].rows[row]))
+                yield
+            self._sift()
+        self.body.setMinimumHeight(0)
+        self.trying.look_again()
+
+    def _made(self, section: SettingSection, row: SettingRow) -> SettingLine:
+        line = self._lines[row.key] = SettingLine(self.theme, row)
+        line.chosen.connect(self.worker.errands.choose)
+        self.trying.join(line)
+        line.setParent(self.body)
+        line.fit(self.body.width())  # else it would be laid out twice
+        line.setVisible(self._is_sought(section, row))
+        return line
 
     # ---- finding
 
     def _sift(self) -> None:
         """Leave what is sought, and the titles above it."""
-        sought, changed = self.search.text(), self.only_changed.isChecked()
+        changed = self.only_changed.isChecked()
         left = 0
         for place, section in enumerate(self.sections):
-            shown = [
-                row.key
-                for row in section.rows
-                if matching(row, section, sought) and (not changed or row.value != row.default or row.is_set_here)
-            ]
+            shown = {row.key for row in section.rows if self._is_sought(section, row)}
             for row in section.rows:
-                self.lines[row.key].setVisible(row.key in shown)
-            self.titles[section.key].setVisible(bool(shown))
-            if section.key == "encoder":
+                if row.key in self._lines:
+                    self._lines[row.key].setVisible(row.key in shown)
+            if section.key in self._titles:
+                self._titles[section.key].setVisible(bool(shown))
+            if section.key == "encoder" and section.key in self._titles:
                 self.encoder.setVisible(bool(shown) and not changed)
             self.places.item(place).setHidden(not shown)
             left += len(shown)
         self.head.set_more(words.say_n(left, "{n} setting", "{n} settings"))
         self.area.setVisible(bool(left))
         self.empty.setVisible(not left)
+
+    def _is_sought(self, section: SettingSection, row: SettingRow) -> bool:
+        changed = self.only_changed.isChecked()
+        is_changed = row.value != row.default or row.is_set_here
+        return matching(row, section, self.search.text()) and (is_changed or not changed)
 
     def go_to(self, key: str) -> None:
         """Bring one setting into view and put the keyboard there, whatever was sought before."""
@@ -166,14 +213,17 @@ class SettingsPage(Page):
     # ---- what comes back
 
     def _on_refused(self, key: str, sentence: str) -> None:
-        line = self.lines.get(key)
+        line = self._lines.get(key)
         if line is not None and self.isVisible():
             line.tell(sentence)
 
     def _dress(self) -> None:
+        for title in self._titles.values():
+            self._dress_title(title)
+
+    def _dress_title(self, title: QLabel) -> None:
         px, tokens = self.theme.px, self.theme.tokens
-        for label in self.titles.values():
-            label.setStyleSheet(
-                f"font-size: {px(15)}px; font-weight: 650; color: {tokens.text}; "
-                f"padding: {px(18)}px {px(16)}px {px(4)}px {px(16)}px"
-            )
+        title.setStyleSheet(
+            f"font-size: {px(15)}px; font-weight: 650; color: {tokens.text}; "
+            f"padding: {px(18)}px {px(16)}px {px(4)}px {px(16)}px"
+        )

@@ -72,7 +72,7 @@ def test_that_keys_are_sorted_by_what_came_out_and_the_others_come_last() -> Non
 def test_that_runs_are_summed_up() -> None:
     assert summary({}) == ""
     assert summary(OUTCOMES) == "1 right, 2 wrong (33.3 % right)."
-    assert summary({}, 1) == "1 case for a route cannot be run yet."
+    assert summary({}, 1) == "1 case for a route was passed over: routing is off."
     assert progress_words(CaseRun(8, 20_000)) == "8 of 20,000 cases"
 
 

@@ -1,0 +1,469 @@
+"""Manners on a desktop: files that are given, files of late, later starts, other profiles, notices, newer versions."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTableWidget
+from pytestqt.qtbot import QtBot
+
+from app.gui import instance, notices, profiles, recent
+from app.gui.application import make_window
+from app.gui.importing_dialog import ImportDialog
+from app.gui.instance import Called
+from app.gui.main_window import MainWindow
+from app.gui.mending import Places
+from app.gui.pages.history import HistoryPage
+from app.gui.profiles_dialog import ProfilesDialog
+from app.gui.recent import MOST
+from app.gui.report_box import LOG, BlackBox
+from app.services.starts import Start
+from app.services.workbench import Workbench
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.inspections import FakeWorkbench
+from tests.gui.real_bench import real_bench
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    made = tmp_path / "profiles" / "mine"
+    made.mkdir(parents=True)
+    (made / "library.db").touch()
+    return made
+
+
+Keeper = Callable[[Workbench], MainWindow]
+
+
+@pytest.fixture
+def keeper(qtbot: QtBot, profile: Path, tmp_path: Path) -> Keeper:
+    """Opens a window that keeps things in a profile."""
+
+    def open_(bench: Workbench) -> MainWindow:
+        window = make_window(lambda: bench, Places(profile, None, tmp_path / "data" / "profiles.json"))
+        qtbot.addWidget(window, before_close_func=lambda made: made.worker.close())
+        window.show()
+        window.worker.start()
+        qtbot.waitUntil(lambda: window.desk is not None, timeout=5000)
+        return window
+
+    return open_
+
+
+def a_file(folder: Path, name: str = "faq.jsonl") -> Path:
+    path = folder / name
+    path.write_text(json.dumps({"triggers": [f"phrase of {name}"], "intent": name}) + "\n", "utf-8")
+    return path
+
+
+def shown(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
+    """The dialog on this file, once it has been read."""
+
+    def is_there() -> bool:
+        dialog = window.importing.dialog
+        return isinstance(dialog, ImportDialog) and dialog.path == path and dialog.looked is not None
+
+    qtbot.waitUntil(is_there, timeout=5000)
+    dialog = window.importing.dialog
+    assert isinstance(dialog, ImportDialog)
+    return dialog
+
+
+# ---- files that are given
+
+
+def test_that_given_files_open_one_after_another_and_wait_for_the_library(qtbot: QtBot, tmp_path: Path) -> None:
+    files = [a_file(tmp_path, f"{n}.jsonl") for n in range(3)]
+    window = make_window(lambda: real_bench(MemoryLibrary()))
+    qtbot.addWidget(window, before_close_func=lambda made: made.worker.close())
+    window.desktop.opening.add(files)
+    window.show()
+    assert window.importing.dialog is None
+    window.worker.start()
+    shown(qtbot, window, files[0]).reject()
+    second = shown(qtbot, window, files[1])
+    QTest.mouseClick(second.verb, Qt.MouseButton.LeftButton)
+    shown(qtbot, window, files[2]).reject()
+    assert window.desktop.opening.waiting == ()
+    assert window.desktop.recent.paths == [files[1]], "what was only looked at is not of late"
+
+
+def test_that_a_folder_without_a_library_and_a_file_that_is_gone_are_told(
+    qtbot: QtBot, open_window: Opener, tmp_path: Path
+) -> None:
+    window = open_window(real_bench(MemoryLibrary()))
+    window.desktop.opening.add([tmp_path])
+    qtbot.waitUntil(lambda: "no library.toml" in window.toast.sentence, timeout=5000)
+    file = a_file(tmp_path)
+    window.desktop.opening.add([tmp_path / "gone.csv", file])
+    shown(qtbot, window, file).reject()
+    window.desktop.opening.add([tmp_path / "gone.csv"])
+    qtbot.waitUntil(lambda: "gone.csv is not there any more" in window.toast.sentence, timeout=5000)
+
+
+def test_that_a_library_folder_opens_its_sheet(
+    qtbot: QtBot, open_window: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "library.toml").write_text("")
+    window = open_window(real_bench(MemoryLibrary()))
+    compared: list[Path | None] = []
+    monkeypatch.setattr(window.foldering, "compare", compared.append)
+    window.desktop.opening.add([tmp_path, tmp_path / "library.toml"])
+    qtbot.waitUntil(lambda: compared == [tmp_path], timeout=5000)
+    window.foldering.freed.emit()
+    qtbot.waitUntil(lambda: compared == [tmp_path, tmp_path], timeout=5000)
+
+
+# ---- files of late
+
+
+def test_that_what_was_imported_is_offered_again_after_a_restart(
+    qtbot: QtBot, keeper: Keeper, profile: Path, tmp_path: Path
+) -> None:
+    window = keeper(real_bench(MemoryLibrary()))
+    file = a_file(tmp_path)
+    window.importing.look(file)
+    QTest.mouseClick(shown(qtbot, window, file).verb, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: recent.read(profile / recent.FILE) == [file], timeout=5000)
+    window.close()
+    again = keeper(real_bench(MemoryLibrary()))
+    qtbot.waitUntil(lambda: again.desktop.recent.paths == [file], timeout=5000)
+    again.open_palette()
+    (row,) = (row for row in again.palette_box.model.rows if "faq.jsonl" in row.name)
+    again.palette_box.leave()
+    again.do(row)
+    shown(qtbot, again, file).reject()
+    again.act("clear_recent")
+    qtbot.waitUntil(lambda: recent.read(profile / recent.FILE) == [], timeout=5000)
+    again.act("clear_recent")
+    assert "No file was opened of late" in again.toast.sentence
+
+
+def test_that_only_so_many_are_remembered_each_once(tmp_path: Path) -> None:
+    paths: list[Path] = []
+    for n in [*range(12), 7]:
+        paths = recent.with_latest(tmp_path / str(n), paths)
+    assert [path.name for path in paths] == ["7", "11", "10", "9", "8", "6", "5", "4"]
+    assert len(paths) == MOST
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"format": 2, "paths": ["/a"]}', '{"format": 1, "paths": [3, "", "a\\u0000"]}', "[" * 60_000],
+    ids=range(6),
+)
+def test_that_a_damaged_list_is_an_empty_one(tmp_path: Path, text: str) -> None:
+    (tmp_path / "recent.json").write_text(text)
+    assert recent.read(tmp_path / "recent.json") == []
+
+
+# ---- later starts
+
+
+def taken(called: Called, start: Start) -> threading.Thread:
+    """Hand a start over from another thread, as other processes do."""
+    results: list[bool] = []
+    thread = threading.Thread(target=lambda: results.append(called.take(start)))
+    thread.results = results  # type: ignore[attr-defined]
+    thread.start()
+    return thread
+
+
+def test_that_a_later_start_types_its_query_and_opens_its_files(
+    qtbot: QtBot, open_window: Opener, tmp_path: Path
+) -> None:
+    window = open_window(real_bench(MemoryLibrary()))
+    window.open_page("keys")
+    file = a_file(tmp_path)
+    thread = taken(Called(window), Start("why does it fail", (file,)))
+    shown(qtbot, window, file).reject()
+    thread.join()
+    assert thread.results == [True]  # type: ignore[attr-defined]
+    assert window.is_scope_open
+    assert window.bar.box.line.text() == "why does it fail"
+
+
+def test_that_a_later_start_without_a_query_leaves_the_typed_one(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.ask("half a sen")
+    window.showMinimized()
+    thread = taken(Called(window), Start())
+    qtbot.waitUntil(lambda: not thread.is_alive(), timeout=5000)
+    assert window.bar.box.line.text() == "half a sen"
+    assert not window.isMinimized()
+
+
+def test_that_a_busy_window_leaves_the_start_and_does_not_take_it_later(
+    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_window(FakeWorkbench())
+    monkeypatch.setattr(instance, "TAKE_SECONDS", 0.02)
+    thread = taken(Called(window), Start("late"))
+    thread.join()  # the window's thread is here and takes nothing meanwhile
+    assert thread.results == [False]  # type: ignore[attr-defined]
+    qtbot.wait(20)
+    assert window.bar.box.line.text() == ""
+
+
+# ---- other profiles
+
+
+def launched(window: MainWindow) -> list[list[str]]:
+    """The programs that are started, which are not."""
+    programs: list[list[str]] = []
+
+    def launch(program: str, words: list[str]) -> bool:
+        programs.append([program, *words])
+        return True
+
+    window.desktop.profiles.launch = launch
+    return programs
+
+
+def dialog_of(qtbot: QtBot, window: MainWindow) -> ProfilesDialog:
+    qtbot.waitUntil(
+        lambda: window.desktop.profiles.dialog is not None and window.desktop.profiles.dialog.rows.rowCount() > 0,
+        timeout=5000,
+    )
+    dialog = window.desktop.profiles.dialog
+    assert dialog is not None
+    return dialog
+
+
+def names(rows: QTableWidget) -> list[str]:
+    return [item.text() for n in range(rows.rowCount()) if (item := rows.item(n, 0)) is not None]
+
+
+def test_that_the_status_line_opens_the_profiles_and_enter_opens_one(
+    qtbot: QtBot, keeper: Keeper, profile: Path, tmp_path: Path
+) -> None:
+    other = profile.parent / "other"
+    other.mkdir()
+    (other / "settings.toml").touch()
+    (profile.parent / "no profile").mkdir()
+    window = keeper(FakeWorkbench())
+    programs = launched(window)
+    who = window.status_line.who
+    assert (who.text(), who.isVisible()) == ("Profile: default", True)
+    QTest.mouseClick(who, Qt.MouseButton.LeftButton)
+    dialog = dialog_of(qtbot, window)
+    assert names(dialog.rows) == ["mine (this window)", "other"]
+    assert dialog.chosen is not None
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert [program[-3:] for program in programs] == [["--profile", str(other), "gui"]]
+    assert "opens in a window of its own" in window.toast.sentence
+    list_file = tmp_path / "data" / "profiles.json"
+    qtbot.waitUntil(lambda: recent.read(list_file) == [other, profile], timeout=5000)
+
+
+def test_that_a_profile_is_made_by_its_name_and_a_bad_name_is_told(qtbot: QtBot, keeper: Keeper, profile: Path) -> None:
+    window = keeper(FakeWorkbench())
+    programs = launched(window)
+    window.act("profiles")
+    dialog = dialog_of(qtbot, window)
+    dialog.name.setFocus()
+    QTest.keyClicks(dialog.name, "../elsewhere")
+    QTest.keyClick(dialog.name, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "has no /" in dialog.fault.sentence, timeout=5000)
+    assert programs == []
+    dialog.name.setText("work")
+    QTest.mouseClick(dialog.make, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(programs), timeout=5000)
+    assert programs[0][-3:] == ["--profile", str(profile.parent / "work"), "gui"]
+
+
+@pytest.mark.parametrize("name", ["", " ", "a/b", "..", ".hidden", "a\nb", "a ", "a.", "NUL", "com1.txt", "x" * 65])
+def test_that_no_profile_is_called_so(profile: Path, name: str) -> None:
+    assert profiles.name_refusal(name, profile)
+
+
+def test_that_a_name_that_is_taken_by_something_else_is_refused(profile: Path) -> None:
+    (profile.parent / "taken").touch()
+    assert "something else" in profiles.name_refusal("taken", profile)
+    assert profiles.name_refusal("mine", profile) == "", "a profile of that name is opened"
+    assert profiles.name_refusal("Arbeit 2 (neu)", profile) == ""
+
+
+def test_that_a_program_is_started_that_is_one_and_its_absence_is_told(
+    qtbot: QtBot, keeper: Keeper, tmp_path: Path
+) -> None:
+    window = keeper(FakeWorkbench())
+    flag = tmp_path / "flag"
+    window.desktop.profiles.launch(sys.executable, ["-c", f"open({str(flag)!r}, 'w').close()"])
+    qtbot.waitUntil(flag.exists, timeout=10_000)
+    assert not window.desktop.profiles.launch(str(tmp_path / "no program"), [])
+    window.desktop.profiles.launch = lambda program, words: False
+    window.desktop.profiles.open(tmp_path / "x")
+    assert "could not be started" in window.toast.sentence
+
+
+def test_that_a_bundle_starts_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program, words = profiles.command_for(tmp_path)
+    assert words == ["-m", "app", "--profile", str(tmp_path), "gui"]
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert profiles.command_for(tmp_path) == (program, ["--profile", str(tmp_path), "gui"])
+
+
+def test_that_profiles_of_late_are_listed_while_they_are_there(profile: Path, tmp_path: Path) -> None:
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / "library.db").touch()
+    recent.write([away, tmp_path / "gone"], tmp_path / "profiles.json")
+    found = profiles.profiles_of(profile, tmp_path / "profiles.json")
+    assert [(one.folder, one.is_open) for one in found] == [(profile, True), (away, False)]
+
+
+# ---- folder and log
+
+
+def test_that_folder_and_log_are_shown_or_told_why_not(
+    qtbot: QtBot, profile: Path, open_window: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_window(FakeWorkbench())
+    for key in ("log", "profile_folder", "profiles"):
+        window.act(key)
+        assert window.toast.sentence
+    assert "keeps no profile" in window.toast.sentence
+    kept = make_window(FakeWorkbench, Places(profile, None), BlackBox(profile))
+    qtbot.addWidget(kept)
+    shown_paths: list[Path] = []
+    monkeypatch.setattr(kept.mending, "_open", shown_paths.append)
+    assert kept.mending.log_refusal()
+    (profile / "log").mkdir()
+    (profile / "log" / LOG).touch()
+    kept.act("log")
+    kept.act("profile_folder")
+    assert shown_paths == [profile / "log" / LOG, profile]
+
+
+# ---- notices
+
+
+@pytest.fixture
+def away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks at the window."""
+    monkeypatch.setattr(QGuiApplication, "applicationState", lambda: Qt.ApplicationState.ApplicationInactive)
+
+
+def told_by(window: MainWindow, *, shows: bool = True) -> list[str]:
+    told: list[str] = []
+
+    def say(sentence: str) -> bool:
+        told.append(sentence)
+        return shows
+
+    window.desktop.notices.say = say
+    return told
+
+
+@pytest.mark.usefixtures("away")
+def test_that_an_import_that_ends_unseen_is_told_once(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
+    window = open_window(real_bench(MemoryLibrary()))
+    told = told_by(window)
+    file = a_file(tmp_path)
+    window.importing.look(file)
+    shown(qtbot, window, file).verb.click()
+    qtbot.waitUntil(lambda: bool(told), timeout=5000)
+    qtbot.wait(50)
+    assert told == [window.toast.sentence]
+
+
+def test_that_nothing_is_told_to_who_looks_or_wants_none(
+    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    told = told_by(window)
+    state = Qt.ApplicationState.ApplicationActive
+    monkeypatch.setattr(QGuiApplication, "applicationState", lambda: state)
+    window.desktop.notices.task_ended("Done.")
+    state = Qt.ApplicationState.ApplicationInactive
+    bench.values["notify.when_done"] = False
+    bench.tell(replace(bench.state, put_off=1))
+    qtbot.waitUntil(lambda: window.desk is not None and not window.desk.settings.notify.when_done, timeout=3000)
+    window.desktop.notices.task_ended("Done.")
+    assert told == []
+
+
+@pytest.mark.usefixtures("away")
+def test_that_the_entry_asks_for_a_look_where_the_desktop_tells_nothing(
+    open_window: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_window(FakeWorkbench())
+    told_by(window, shows=False)
+    alerted: list[object] = []
+    monkeypatch.setattr(QApplication, "alert", alerted.append)
+    window.desktop.notices.task_ended("Done.")
+    assert alerted == [window]
+
+
+@pytest.mark.usefixtures("away")
+def test_that_vectors_that_took_long_are_told_once_and_quick_ones_not(
+    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    told = told_by(window)
+    now = 0.0
+    monkeypatch.setattr(notices, "monotonic", lambda: now)
+    for took, count in ((1.0, 0), (5.0, 1), (1.0, 1)):
+        bench.tell(replace(bench.state, embedded=1, to_embed=9))
+        qtbot.waitUntil(lambda: "1 of 9" in window.status_line.read, timeout=3000)
+        now += took
+        bench.tell(replace(bench.state, embedded=9, to_embed=9))
+        qtbot.waitUntil(lambda: "1 of 9" not in window.status_line.read, timeout=3000)
+        assert len(told) == count
+
+
+@pytest.mark.usefixtures("away")
+def test_that_a_replay_and_downloads_that_end_unseen_are_told(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    told = told_by(window)
+    window.open_page("history")
+    page = window.page
+    assert isinstance(page, HistoryPage)
+    page.errands.replay_ended.emit("")
+    page.errands.replay_ended.emit("The library is locked.")
+    window.worker.errands.pull_ended.emit("qwen", "")
+    window.worker.errands.fetch_ended.emit("The disk is full.")
+    assert told == ["The replay has ended.", "The library is locked.", "qwen is there.", "The disk is full."]
+
+
+# ---- newer versions
+
+
+def test_that_a_newer_version_is_a_quiet_line_and_asked_for_once(qtbot: QtBot, keeper: Keeper, profile: Path) -> None:
+    asked: list[str] = []
+
+    async def ask(url: str) -> str:
+        asked.append(url)
+        return "999.1"
+
+    bench = FakeWorkbench()
+    window = keeper(bench)
+    window.desktop.updates.ask = ask
+    assert asked == [], "off unless an address is named"
+    bench.values["updates.url"] = "http://127.0.0.1:9/version.json"
+    bench.tell(bench.state)
+    qtbot.waitUntil(lambda: "Version 999.1 is there" in window.status_line.read, timeout=5000)
+    window.desktop.updates._look()
+    bench.tell(replace(bench.state, put_off=1))
+    qtbot.waitUntil(lambda: "no vector yet" in window.status_line.read, timeout=3000)
+    assert asked == ["http://127.0.0.1:9/version.json"]
+    bench.tell(replace(bench.state, faults={"store": "The library is locked."}))
+    qtbot.waitUntil(lambda: "locked" in window.status_line.read, timeout=3000)
+    assert "999.1" not in window.status_line.read, "a fault matters more"
+    bench.values["updates.url"] = ""
+    bench.tell(replace(bench.state, faults={}))
+    qtbot.waitUntil(lambda: "locked" not in window.status_line.read, timeout=3000)
+    assert "999.1" not in window.status_line.read

@@ -1,0 +1,405 @@
+"""What is said of a route: its path, its stores, the matrix, the log, the audit and the dashboard, to the word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide
+from app.detect.route_rules import RouteRules
+from app.display import routing_metrics, routing_path, routing_rows, routing_words
+from app.display.catalogue import Column
+from app.display.powers import METHODS, route_card
+from app.display.routes import OUTCOMES, STAGES
+from app.display.routing_metrics import State
+from app.domain.llm import LlmOutcome
+from app.domain.resolution import RouteDecision
+from app.domain.route import (
+    CircuitName,
+    CircuitState,
+    LoggedRoute,
+    RouteExample,
+    RouteMethod,
+    RouteOrder,
+    RouteStage,
+    StepOutcome,
+    Vote,
+)
+from app.domain.rule import Rule, RulePurpose
+from app.evaluation.routing import audit_of, metrics_of
+from app.services.routing import RoutingState
+from app.services.routing_audit import AuditStep
+from app.services.routing_llm import NOT_WHILE_TYPING
+
+GRAPH = Rule("graph.ties", "graph_traversal", "ties|related", "routes", 0, purpose=RulePurpose.ROUTE)
+HYBRID = Rule("hybrid.by", "hybrid", "papers by", "routes", 1, confidence=0.7, purpose=RulePurpose.ROUTE)
+VECTOR = Rule("vector.like", "vector", "like", "routes", 2, unless="would like", purpose=RulePurpose.ROUTE)
+RULES = RouteRules([GRAPH, HYBRID, VECTOR])
+VOTE = Vote(
+    "multi_database",
+    0.848,
+    0.65,
+    (("multi_database", 0.876), ("hybrid_search", 0.124)),
+    (RouteExample("papers by Q", "hybrid_search", 0.785, is_shipped=True),),
+)
+LINE = LoggedRoute(
+    1_800_000_000.0,
+    "who knows whom",
+    "window",
+    "graph_traversal",
+    ("neo4j",),
+    0.95,
+    RouteMethod.RULE,
+    0.95,
+    "A rule.",
+    1.5,
+)
+STATE = RoutingState(None, "", 362, 360, ("graph_traversal",), CircuitState(), 0.0436, 100.0, 1)
+
+
+def decision(text: str, **known: Any) -> RouteDecision:
+    return decide(Evidence(RulesLooked(RULES.find(text), 1.25), **known), RoutePolicy())
+
+
+def cell(columns: tuple[Column[Any], ...], key: str, row: Any) -> str:
+    return next(column for column in columns if column.key == key).cell(row)
+
+
+# ---- the path
+
+
+def test_that_a_rule_that_is_sure_lights_its_stop_alone() -> None:
+    stops = routing_path.path(decision("how are they related"))
+    assert [(stop.name, stop.word, stop.is_passed, stop.decides) for stop in stops] == [
+        ("Rules", "decided", True, True),
+        ("Cache", "skipped", False, False),
+        ("Examples", "skipped", False, False),
+        ("LLM", "skipped", False, False),
+        ("Fallback", "skipped", False, False),
+    ]
+    assert (stops[0].label, stops[0].confidence, stops[0].ms) == ("graph_traversal", "0.950", "1.2")
+    assert stops[1].why == "Not needed: it was decided before."
+    assert stops[0].said.startswith("Rules: decided, graph_traversal, 0.950, 1.2 ms. ")
+    assert stops[1].said == "Cache: skipped. Not needed: it was decided before."
+
+
+def test_that_the_way_leads_through_every_stop_that_was_tried() -> None:
+    route = decision("papers by the ties", cache=CacheLooked(), vote=VoteTaken(VOTE, ms=0.5))
+    assert [stop.word for stop in routing_path.path(route)] == ["unsure", "nothing", "decided", "skipped", "skipped"]
+    assert [stop.is_passed for stop in routing_path.path(route)] == [True, True, True, False, False]
+
+
+def test_that_a_skipped_stop_is_not_passed_and_the_fallback_says_what_it_was() -> None:
+    heard = LlmHeard(LlmOutcome.OFF, sentence="No LLM is set up (llm.url, llm.model).")
+    stops = routing_path.path(decision("zzz", cache=CacheLooked(), llm=heard))
+    assert [(stop.word, stop.is_passed) for stop in stops[-2:]] == [("skipped", False), ("degraded", True)]
+    assert (stops[-1].confidence, stops[-1].ms) == ("0", "")
+    best = routing_path.path(decision("papers by Ann", cache=CacheLooked(), llm=heard))
+    assert best[-1].word == "best rule"
+
+
+def test_that_what_is_waited_for_is_said_and_the_decision_is_for_now() -> None:
+    route = decision("zzz", vote=VoteTaken(missing="The query’s vector is being made.", is_coming=True))
+    stops = routing_path.path(route)
+    assert stops[2].word == "waiting"
+    assert stops[-1].word == "for now"
+    assert not routing_path.route_view("zzz", route).is_final
+
+
+def test_that_failing_is_no_skipping() -> None:
+    heard = LlmHeard(LlmOutcome.TIMED_OUT, sentence="The LLM did not answer within 200 ms.", ms=200.0)
+    stop = routing_path.path(decision("zzz", llm=heard))[3]
+    assert (stop.word, stop.is_passed, stop.ms) == ("failed", True, "200")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("how are they related", "graph_traversal is answered by neo4j."),
+        ("papers by the ties", "The stores of the intents that matched: hybrid_search, graph_traversal."),
+        ("zzz", "Searching qdrant goes least wrong where nothing is known."),
+    ],
+)
+def test_that_the_stores_have_a_reason(text: str, said: str) -> None:
+    assert routing_path.why_stores(decision(text)) == said
+
+
+def test_that_several_stores_without_a_rule_are_all_of_them() -> None:
+    route = decision("zzz", vote=VoteTaken(VOTE))
+    assert routing_path.why_stores(route) == "Several stores, and nothing says which: all of them."
+
+
+def test_that_other_opinions_stand_among_the_facts() -> None:
+    route = replace(decision("papers by the ties", vote=VoteTaken(VOTE)), rule_intent="hybrid_search", llm_intent="x")
+    assert dict(routing_path.facts(route)) == {
+        "Rule confidence": "0.600",
+        "The LLM says": "x",
+        "The rules alone say": "hybrid_search",
+        "Deciding took": "1.2 ms",
+        "Cost": "$0",
+    }
+
+
+def test_that_the_query_is_cut_where_rules_found_something() -> None:
+    view = routing_path.route_view("papers by Ann, I would like ties", decision("papers by Ann, I would like ties"))
+    assert [(piece.text, piece.is_hit, piece.is_held_back) for piece in view.pieces] == [
+        ("papers by", True, False),
+        (" Ann, I would ", False, False),
+        ("like", True, True),
+        (" ", False, False),
+        ("ties", True, False),
+    ]
+    assert [(hit.text, hit.label, hit.confidence, hit.where) for hit in view.hits] == [
+        ("papers by", "hybrid_search", "0.700", "characters 1 to 9"),
+        ("like", "vector_similarity", "held back", "characters 24 to 27"),
+        ("ties", "graph_traversal", "0.950", "characters 29 to 32"),
+    ]
+    assert routing_path.route_view("z" * 500, decision("z" * 500)).pieces[-1].text == "…"
+    assert routing_path.pieces("", decision("")) == ()
+
+
+def test_that_votes_and_examples_have_their_numbers() -> None:
+    view = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(VOTE)))
+    assert [(share.label, share.text, share.is_first) for share in view.shares] == [
+        ("multi_database", "0.876", True),
+        ("hybrid_search", "0.124", False),
+    ]
+    assert [(one.label, one.similarity, one.origin) for one in view.near] == [
+        ("hybrid_search", "0.785", "ships with the program")
+    ]
+    assert view.no_vote == ""
+    assert (view.no_hits, view.method, view.by) == ("No rule matched.", "examples", "decided by the taught examples")
+
+
+def test_that_shares_that_leave_something_open_say_so() -> None:
+    far = replace(VOTE, shares=(("multi_database", 0.124), ("hybrid_search", 0.087)))
+    shown = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(far)))
+    assert shown.remark == "Together 0.211: the rest stays open, for the query is far from what was taught."
+    assert routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(VOTE))).remark == ""
+    assert routing_path.route_view("zzz", decision("zzz")).remark == ""
+
+
+def test_that_absent_votes_say_why() -> None:
+    assert routing_path.route_view("zzz", decision("zzz")).no_vote == "Taught examples are off."
+    bare = RouteDecision("vector_similarity", ("qdrant",), 0.0, "degraded", 0.0, "Nothing was asked.")
+    assert routing_path.route_view("", bare).no_vote == "The taught examples were not asked."
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.0, "$0"), (12.5, "$12.50"), (0.0436, "$0.0436"), (0.000048, "$0.000048"), (1e-9, "<$0.000001")],
+)
+def test_that_small_money_keeps_its_digits(value: float, said: str) -> None:
+    assert routing_path.dollars(value) == said
+
+
+def test_that_the_card_names_the_method_in_a_word_and_says_if_more_is_to_come() -> None:
+    assert route_card(decision("how are they related")).badge == "rule"
+    coming = decision("zzz", vote=VoteTaken(missing="…", is_coming=True))
+    assert route_card(coming).badge == "degraded, so far"
+
+
+# ---- the router as a whole
+
+
+def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:
+    five = ("graph_traversal", "vector_similarity", "hybrid_search", "temporal_reasoning", "multi_database")
+    assert routing_words.choices(None) == five
+    assert routing_words.choices(replace(STATE, labels=("orders", "graph_traversal"))) == five
+    own = tuple(f"shelf {n}" for n in range(12))
+    assert routing_words.choices(replace(STATE, labels=own)) == own[:9]
+    assert [routing_words.choice_word(label) for label in ("multi_database", "orders")] == ["Several", "orders"]
+
+
+def test_that_what_routing_rests_on_stands_in_a_line() -> None:
+    assert routing_words.standing(STATE) == (
+        "360 examples that ship · 2 taught here · 1 answer of the LLM kept · circuit closed"
+        " · $0.0436 of $100.00 spent this month"
+    )
+
+
+def test_that_an_open_circuit_is_told_with_what_still_works() -> None:
+    used_up = "The month’s budget of $1.00 is used up ($1.0002 spent)."
+    state = replace(STATE, circuit=CircuitState(CircuitName.OPEN, used_up))
+    assert routing_words.trouble(state) == f"{used_up} Rules, kept answers and taught examples decide meanwhile."
+    assert routing_words.trouble(STATE) == ""
+    assert routing_words.trouble(None) == ""
+
+
+def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
+    typed = decision("zzz", llm=LlmHeard(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING))
+    assert routing_words.can_ask(typed)
+    assert not routing_words.can_ask(decision("zzz", llm=LlmHeard(LlmOutcome.OFF, sentence="No LLM is set up.")))
+    assert not routing_words.can_ask(None)
+
+
+def test_that_deeds_are_told() -> None:
+    assert routing_words.taught("orders", is_new=True) == "Taught: this query goes to orders."
+    assert routing_words.taught("orders", is_new=False) == "Changed: this query goes to orders from now on."
+    assert routing_words.cleared_cache(1) == "Forgot 1 answer of the LLM."
+    assert routing_words.cleared_log(2) == "Forgot 2 decisions."
+    assert routing_words.clear_question(3).startswith("Forget all 3 decisions of the log? This cannot be undone.")
+
+
+# ---- the matrix
+
+
+def test_that_the_matrix_has_the_surest_first_and_what_is_off_last() -> None:
+    search = replace(GRAPH, id="other", purpose=RulePurpose.SEARCH_INTENT)
+    rows = routing_rows.matrix_rows([HYBRID, replace(GRAPH, enabled=False), VECTOR, search])
+    columns = routing_rows.matrix_columns(0.9)
+    told = [[cell(columns, key, row) for key in ("intent", "stores", "confidence", "effect")] for row in rows]
+    assert told == [
+        ["vector_similarity", "qdrant", "0.950", "decides"],
+        ["hybrid_search", "postgresql", "0.700", "suggests"],
+        ["graph_traversal", "neo4j", "0.950", "off"],
+    ]
+    assert cell(columns, "unless", rows[0]) == "would like"
+    assert routing_rows.matrix_sentence(rows, 0.9) == (
+        "2 rules are on. A rule decides from 0.90 on. Where several intents match, it is multi_database with 0.60 and"
+        " the stores of them all."
+    )
+
+
+# ---- the log
+
+
+def test_that_a_logged_decision_says_if_a_case_bears_it_out() -> None:
+    assert routing_rows.label_of(LINE) == ""
+    assert routing_rows.label_of(replace(LINE, labels=("graph",))) == "✓ right"
+    assert routing_rows.label_of(replace(LINE, labels=("vector",))) == "✗ vector_similarity"
+    assert routing_rows.text_of(replace(LINE, text="")) == "– not kept"
+    assert cell(routing_rows.LOG_COLUMNS, "source", replace(LINE, source="route")) == "command line"
+    assert cell(routing_rows.LOG_COLUMNS, "method", replace(LINE, method=RouteMethod.BEST_RULE)) == "best rule"
+
+
+def test_that_every_column_that_sorts_has_an_order_of_the_store() -> None:
+    orders = [column.order for column in routing_rows.LOG_COLUMNS if column.order]
+    assert sorted(orders) == sorted(RouteOrder)
+
+
+def test_that_ages_are_counted_back_from_now() -> None:
+    wanted = routing_rows.log_filter(" ties ", {"age": 7, "method": RouteMethod.RULE}, 1_000_000.0)
+    assert (wanted.text, wanted.since, wanted.method, wanted.intent) == ("ties", 395_200.0, RouteMethod.RULE, None)
+    assert routing_rows.log_filter("", {}, 5.0).since is None
+
+
+def test_that_a_persons_own_routes_can_be_sifted_by() -> None:
+    intent = next(facet for facet in routing_rows.log_facets(["orders"]) if facet.key == "intent")
+    assert [choice.word for choice in intent.choices][-2:] == ["multi_database", "orders"]
+
+
+def test_that_the_details_say_who_said_what() -> None:
+    asked = replace(LINE, llm=LlmOutcome.TIMED_OUT, rule_intent="hybrid_search", labels=("graph",), reasoning="")
+    parts = {part.title: part.rows for part in routing_rows.log_parts(asked)}
+    assert [(row.said, row.quiet) for row in parts["Who said what"]] == [
+        ("Rules", "hybrid_search"),
+        ("LLM", "timed out"),
+        ("Case", "graph"),
+    ]
+    assert parts["Why"][0].said == "Not kept: a reason quotes the words of the query."
+    bare = {part.title: part.rows for part in routing_rows.log_parts(LINE)}["Who said what"]
+    assert [row.quiet for row in bare] == ["nothing", "not asked", "none for this query"]
+    assert routing_rows.log_heading(LINE).endswith("window · decided by a rule")
+
+
+@pytest.mark.parametrize(
+    ("rule", "llm", "labels", "said"),
+    [
+        ("a", "a", (), "agree"),
+        ("a", "b", (), "✗ differ"),
+        ("a", "", (), ""),
+        ("a", "b", ("a", "b"), "✗ differ"),
+        ("a", "a", ("a",), "agree"),
+        ("", "", ("a",), ""),
+        ("", "b", ("a",), "✗ differ"),
+    ],
+)
+def test_that_agreement_needs_two_opinions(rule: str, llm: str, labels: tuple[str, ...], said: str) -> None:
+    assert routing_rows.agreement(replace(LINE, rule_intent=rule, llm_intent=llm, labels=labels)) == said
+
+
+def test_that_an_audit_counts_who_agrees_and_says_how_far_it_is() -> None:
+    sample = [replace(LINE, rule_intent="a", llm_intent="a"), replace(LINE, rule_intent="a", llm_intent="b")]
+    audit = audit_of(sample)
+    assert routing_rows.audit_lines(audit)[:2] == (
+        ("Rules and LLM", "1 of 2 (50.0 %)"),
+        ("Rules and cases", "nothing to compare"),
+    )
+    assert routing_rows.audit_sentence(AuditStep(1, 2, audit), is_over=False) == "1 of 2 looked at."
+    silent = AuditStep(2, 2, audit, "No LLM is set up.")
+    assert routing_rows.audit_sentence(silent, is_over=True) == "2 decisions were looked at. No LLM is set up."
+    assert routing_rows.audit_sentence(AuditStep(0, 0, audit), is_over=True).startswith("The log holds no decision")
+
+
+# ---- the dashboard
+
+
+def test_that_without_decisions_every_target_has_no_data() -> None:
+    shown = routing_metrics.dashboard(metrics_of([]))
+    assert shown.is_empty
+    assert {row.state for row in shown.targets} == {State.NO_DATA}
+    assert {(row.value, row.word) for row in shown.targets} == {("–", "no data")}
+    assert routing_metrics.flatline_title(shown) == ""
+    assert shown.missed == 0
+
+
+def test_that_each_target_is_met_or_missed_in_words() -> None:
+    llm = replace(LINE, method=RouteMethod.LLM_FALLBACK, llm=LlmOutcome.ANSWERED, confidence=0.7, intent="x", ms=600.0)
+    shown = routing_metrics.dashboard(metrics_of([LINE] * 15 + [replace(LINE, labels=("graph",))] + [llm] * 5))
+    told = {row.name: (row.value, row.target, row.word) for row in shown.targets}
+    assert told == {
+        "Decided by rules": ("76.2 %", "70 % to 80 %", "met"),
+        "Decided by the LLM": ("23.8 %", "20 % to 30 %", "met"),
+        "Right, of those with a case": ("100 %", "95 % at least", "met"),
+        "P90, ms": ("600", "500 at most", "missed"),
+        "Answered from the cache": ("0 %", "70 % at least", "missed"),
+        "Cost of a query": ("$0", "$0.0002 at most", "met"),
+    }
+    assert (shown.count, shown.missed, shown.flatlines) == ("21 decisions", 2, ())
+
+
+def test_that_a_share_never_crosses_its_target() -> None:
+    assert routing_metrics.share(0.6996, (0.7,)) == "69.96 %"
+    assert routing_metrics.share(0.7, (0.7,)) == "70.0 %"
+    assert [routing_metrics.share(value) for value in (0.0, 1.0, 0.9999)] == ["0 %", "100 %", "99.99 %"]
+
+
+def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
+    varied = [replace(LINE, intent=f"i{n}", confidence=n / 100, method=RouteMethod.CACHE) for n in range(50)]
+    stuck = [replace(LINE, at=LINE.at + 1 + n, confidence=0.5, method=RouteMethod.DEGRADED) for n in range(100)]
+    shown = routing_metrics.dashboard(metrics_of([*stuck, *varied]))
+    assert shown.flatlines == (
+        "The last 100 decisions all have the same confidence, 0.50.",
+        "The last 100 decisions all came by the same method, degraded.",
+        "The last 100 decisions all go the same way, graph_traversal.",
+    )
+    assert routing_metrics.flatline_title(shown) == "Flatline: the router looks stuck"
+    assert shown.alerts == ("Rules decide only 0% of the queries; 001 expects 60 % at least.",)
+
+
+def test_that_tables_and_days_add_up() -> None:
+    late = replace(LINE, at=LINE.at + 86_400.0, method=RouteMethod.LLM_FALLBACK, intent="x", labels=("y",), ms=40.0)
+    shown = routing_metrics.dashboard(metrics_of([LINE, late, late]))
+    method, intent = shown.tables
+    rows = {row.what: (row.cells, row.is_quiet) for row in method.rows}
+    assert rows["rule"] == (("33.3 %", "–", "1.5", "1.5", "1.5"), False)
+    assert rows["LLM"] == (("66.7 %", "0 %", "40", "40", "40"), False)
+    assert rows["cache"] == (("0", "–", "–", "–", "–"), True)
+    assert rows["all"][0][:2] == ("100 %", "0 %")
+    assert [(row.what, row.cells) for row in intent.rows] == [
+        ("x", ("2", "66.7 %", "2", "0 %")),
+        ("graph_traversal", ("1", "33.3 %", "0", "–")),
+    ]
+    assert [(day.name, day.count, day.rules, day.llm) for day in shown.days] == [
+        ("01-15", 1, 1.0, 0.0),
+        ("01-16", 2, 0.0, 1.0),
+    ]
+
+
+def test_that_every_outcome_and_method_has_a_word() -> None:
+    assert set(OUTCOMES) == set(StepOutcome)
+    assert set(STAGES) == set(RouteStage)
+    assert set(METHODS) == set(routing_path.DECIDERS) == set(RouteMethod)

@@ -1,0 +1,210 @@
+"""One window a profile: who comes second hands over, and nobody is ever locked out."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.services.starts import Start
+from app.surfaces import instance
+from app.surfaces.instance import ADDRESS, LOCK, MOST_BYTES, SOCKET, Claim, claim, hand_over, screen_of
+
+START = Start("why does it fail", (Path("/tmp/a.csv"),))
+
+
+class Window:
+    """A claimed profile that takes starts."""
+
+    def __init__(self, folder: Path, *, takes: bool = True) -> None:
+        self.folder, self.came, self.takes = folder, list[Start](), takes
+        found = claim(folder)
+        assert found is not None
+        self.claim: Claim = found
+
+    def listen(self) -> Window:
+        self.claim.listen(self._take)
+        deadline = threading.Event()
+        while not (self.folder / ADDRESS).exists() and not deadline.wait(0.01):
+            pass
+        return self
+
+    def _take(self, start: Start) -> bool:
+        self.came.append(start)
+        return self.takes
+
+
+Opened = Callable[..., Window]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Opened]:
+    windows: list[Window] = []
+
+    def open_(folder: Path = tmp_path / "profile", *, takes: bool = True) -> Window:
+        windows.append(Window(folder, takes=takes))
+        return windows[-1]
+
+    yield open_
+    for window in windows:
+        window.claim.release()
+
+
+def test_that_the_second_start_hands_over_and_the_first_takes_it(opened: Opened) -> None:
+    window = opened().listen()
+    assert claim(window.folder) is None
+    assert hand_over(window.folder, START, screen_of())
+    assert window.came == [START]
+
+
+def test_that_two_profiles_are_two_windows(opened: Opened, tmp_path: Path) -> None:
+    one, two = opened(tmp_path / "one").listen(), opened(tmp_path / "two").listen()
+    assert hand_over(two.folder, START, screen_of())
+    assert (one.came, two.came) == ([], [START])
+
+
+def test_that_nothing_is_left_after_the_end_and_the_next_start_is_the_window(opened: Opened) -> None:
+    window = opened().listen()
+    window.claim.release()
+    assert {path.name for path in window.folder.iterdir()} == {LOCK}
+    again = opened(window.folder).listen()
+    assert hand_over(window.folder, START, screen_of())
+    assert again.came == [START]
+
+
+def test_that_only_the_owner_reaches_the_window(opened: Opened) -> None:
+    window = opened().listen()
+    rights = {path.name: stat.S_IMODE(path.stat().st_mode) for path in window.folder.iterdir()}
+    assert set(rights.values()) == {0o600}
+    assert {LOCK, ADDRESS, SOCKET} == set(rights)
+    assert stat.S_IMODE(window.folder.stat().st_mode) == 0o700
+
+
+def test_that_a_killed_window_locks_nobody_out(opened: Opened, tmp_path: Path) -> None:
+    folder = tmp_path / "profile"
+    program = (
+        "import sys, os, pathlib; from app.surfaces.instance import claim\n"
+        "found = claim(pathlib.Path(sys.argv[1])); found.listen(lambda start: True)\n"
+        "while not (found.folder / 'window.json').exists(): pass\n"
+        "print('up', flush=True); sys.stdin.read()"
+    )
+    words = [sys.executable, "-c", program, str(folder)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == b"up\n"
+        assert claim(folder) is None
+        first.kill()
+    assert (folder / ADDRESS).exists()
+    assert (folder / SOCKET).exists()
+    window = opened(folder).listen()
+    deadline = threading.Event()
+    while not hand_over(folder, START, screen_of(), patience=0.0) and not deadline.wait(0.01):
+        pass  # until the new address stands where the old one was
+    assert window.came[-1] == START
+
+
+def test_that_a_window_that_does_not_take_it_leaves_the_start_its_own(opened: Opened) -> None:
+    window = opened(takes=False).listen()
+    assert not hand_over(window.folder, START, screen_of())
+
+
+def test_that_a_window_on_another_screen_is_left_alone(opened: Opened) -> None:
+    window = opened().listen()
+    assert not hand_over(window.folder, START, "xcb||:77")
+    assert window.came == []
+
+
+def test_that_a_window_that_is_silent_is_given_up(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = opened()
+    with socket.socket(socket.AF_UNIX) as mute:
+        mute.bind(str(window.folder / SOCKET))
+        mute.listen()
+        (window.folder / ADDRESS).write_text(json.dumps({"path": str(window.folder / SOCKET), "token": "t"}))
+        monkeypatch.setattr(instance, "ASK_SECONDS", 0.05)
+        assert not hand_over(window.folder, START, screen_of(), patience=0.0)
+
+
+@pytest.mark.parametrize(
+    "address", ["", "[]", "{}", '{"path": 3, "token": "t"}', '{"port": 1, "token": "t"}', "[" * 9999]
+)
+def test_that_a_damaged_address_is_no_window(tmp_path: Path, address: str) -> None:
+    (tmp_path / ADDRESS).write_text(address)
+    assert not hand_over(tmp_path, START, screen_of(), patience=0.0)
+
+
+def test_that_a_folder_that_cannot_be_locked_opens_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    found = claim(tmp_path / "file")
+    assert found is not None
+    found.listen(lambda _: True)
+    assert found.thread is None
+    found.release()
+    (tmp_path / LOCK).mkdir()
+    assert claim(tmp_path) is not None
+
+
+def raw(window: Window, message: bytes) -> bytes:
+    """What the window answers to bytes of anyone's."""
+    with socket.socket(socket.AF_UNIX) as made:
+        made.settimeout(10)
+        made.connect(str(window.folder / SOCKET))
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            made.sendall(message)
+            return made.recv(100)
+        return b"refused\n"
+
+
+def test_that_nothing_is_taken_on_trust(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = opened().listen()
+    token = json.loads((window.folder / ADDRESS).read_text())["token"]
+    good = {**START.document(), "screen": screen_of(), "token": token}
+    bad = [
+        b"\n",
+        b"\xff\xfe\n",
+        b"[" * 100_000 + b"\n",
+        b'{"token": null}\n',
+        json.dumps({**good, "token": "wrong"}).encode() + b"\n",
+        json.dumps({**good, "token": "\udc80"}).encode() + b"\n",
+        json.dumps({**good, "files": ["not/whole"]}).encode() + b"\n",
+        json.dumps({**good, "query": 7}).encode() + b"\n",
+        b"x" * (MOST_BYTES + 10),
+    ]
+    for message in bad:
+        assert raw(window, message) in (b"refused\n", b"")
+    monkeypatch.setattr(instance, "ANSWER_SECONDS", 0.05)
+    assert raw(window, b"a message that never ends") == b"refused\n"
+    assert window.came == []
+    monkeypatch.setattr(instance, "ANSWER_SECONDS", 2.0)
+    assert raw(window, json.dumps(good).encode() + b"\n") == b"taken\n"
+
+
+def test_that_a_long_path_has_its_socket_elsewhere_and_takes_it_along(opened: Opened, tmp_path: Path) -> None:
+    window = opened(tmp_path / ("a" * 120)).listen()
+    assert hand_over(window.folder, START, screen_of())
+    made = window.claim.made
+    assert made is not None
+    assert stat.S_IMODE(made.stat().st_mode) == 0o700
+    window.claim.release()
+    assert not made.exists()
+
+
+def test_that_a_system_without_such_sockets_uses_a_port(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(socket, "AF_UNIX")
+    window = opened().listen()
+    assert "port" in json.loads((window.folder / ADDRESS).read_text())
+    assert hand_over(window.folder, START, screen_of())
+
+
+def test_that_a_screen_is_told_by_its_names() -> None:
+    assert screen_of({"DISPLAY": ":1"}) != screen_of({"DISPLAY": ":2"})
+    assert screen_of({}) == "||"
+    assert screen_of() == screen_of(os.environ)
