@@ -11,8 +11,8 @@ from app.domain.finding import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, 
 from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
 from app.domain.library import Memory
 from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
+from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
-from app.domain.route import CachedRoute, LoggedRoute, RouteFilter
 
 Content_co = TypeVar("Content_co", covariant=True)
 
@@ -217,6 +217,15 @@ class RouteStore(Protocol):
         """The newest first, each with the labels of the case of its text, if the library has one."""
         ...
 
+    def keys(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool) -> list[int]:
+        """The keys of those that fit, as many as are asked for, in this order."""
+        ...
+
+    def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
+        """The decisions of these keys that there still are, in any order, with their labels."""
+        ...
+
+    def count(self) -> int: ...
     def spent(self, since: float) -> float: ...
     def prune(self, before: float) -> int: ...
     def untaught(self, texts: Iterable[str]) -> set[str]: ...

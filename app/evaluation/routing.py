@@ -18,6 +18,10 @@ ENOUGH = 20
 
 NO_FAULTS = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.SUPERSEDED})
 
+RECENT = 100
+"""So many of the newest decisions tell if the router is stuck: one that has been for an hour must not hide behind
+what it did before."""
+
 PERCENTILES = (50, 90, 99)
 DAY = 86_400.0
 
@@ -192,7 +196,7 @@ def _alerts(log: Log, rates: Mapping[str, float | None]) -> list[Alert]:
         for name, is_bad, sentence in ALARMS
         if (share := rates[name]) is not None and is_bad(share)
     ]
-    return [*found, *_flatlines(log)]
+    return [*found, *_flatlines(sorted(log, key=lambda one: one.at)[-RECENT:])]
 
 
 ALARMS: Sequence[tuple[str, Callable[[float], bool], str]] = (
@@ -207,12 +211,13 @@ ALARMS: Sequence[tuple[str, Callable[[float], bool], str]] = (
 def _flatlines(log: Log) -> list[Alert]:
     """What never changes is measured wrongly, or not at all: 001's own router once gave 0.5 for every query."""
     found = []
+    which = f"The last {len(log)} decisions all"
     if len({one.confidence for one in log}) == 1:
-        found.append(Alert("flatline", f"Every decision has the same confidence, {log[0].confidence:.2f}."))
+        found.append(Alert("flatline", f"{which} have the same confidence, {log[0].confidence:.2f}."))
     if len({one.method for one in log}) == 1:
-        found.append(Alert("flatline", f"Every decision has the same method, {log[0].method}."))
+        found.append(Alert("flatline", f"{which} came by the same method, {log[0].method}."))
     if len({one.intent for one in log}) == 1:
-        found.append(Alert("flatline", f"Every query goes the same way, {log[0].intent}."))
+        found.append(Alert("flatline", f"{which} go the same way, {log[0].intent}."))
     return found
 
 

@@ -51,6 +51,7 @@ class Desk(LessonDesk, Protocol):
     def settings(self) -> Settings: ...
 
     async def encoded(self, texts: Sequence[str]) -> Vectors | None: ...
+    async def foresee(self, texts: Sequence[str]) -> None: ...
     def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]: ...
 
 
@@ -75,6 +76,9 @@ class Routing:
     on_change: Callable[[], None] | None = None
     """Called after something was learned, noted or cleared."""
 
+    on_learned: Callable[[], None] | None = None
+    """Called when queries may go another way than before, because something else was learned."""
+
     def __init__(self, desk: Desk, outside: Outside, store: Any, encode: Callable[[], Any]) -> None:
         self._desk = desk
         self.router = Router(outside.clock, outside.wall_seconds)
@@ -88,6 +92,7 @@ class Routing:
         self._seen_encoder: object = None
         self._catching_up: asyncio.Task[None] | None = None
         self._unwritten: list[LoggedRoute] = []
+        self._noted: tuple[str, str, str, float] | None = None
         self._unkept: list[CachedRoute] = []
         self._resting: Inspection | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -114,7 +119,7 @@ class Routing:
             self._catching_up = self._desk.in_background(self._follow())
 
     async def _follow(self) -> None:
-        engine = self._desk.engine
+        engine, before = self._desk.engine, self.router.model
         try:
             while self._stale or self._seen_encoder is not engine.encoder or self._digest != self._asked():
                 self._stale, self._seen_encoder = False, engine.encoder
@@ -128,6 +133,8 @@ class Routing:
         problems = self.router.rules(engine.rules).problems
         self._desk.note_fault("route rules", " ".join(problems) or None)
         self._tell()
+        if self.router.model is not before and self.on_learned is not None:
+            self.on_learned()
 
     async def _take_up_kept(self, asked: str) -> None:
         now = self._wall_seconds()
@@ -177,6 +184,19 @@ class Routing:
         self.heard(query.scored, heard, decision)
         return decision
 
+    async def foresee(self, texts: Sequence[str]) -> None:
+        """Have the vectors of queries made together that are about to be routed, of those that need one."""
+        settings, rules = self._desk.settings, self._desk.engine.rules
+        if settings.route.enabled and settings.route.examples:
+            scored = {text: Query.of(text).scored for text in texts}
+            await self._desk.foresee(
+                [
+                    text
+                    for text, asked in scored.items()
+                    if not self.router.is_settled(self.router.floor(asked, rules, settings), settings)
+                ]
+            )
+
     def rule_intent(self, text: str) -> str:
         """What the rules alone say of a query today; "" where none matches."""
         return self.router.rules(self._desk.engine.rules).find(Query.of(text).scored).intent
@@ -222,9 +242,17 @@ class Routing:
         self._begin_writing()
 
     def note_inspected(self, inspection: Inspection, source: str = "window") -> None:
-        """The same for the route of an inspected query, if it has one."""
-        if inspection.route is not None:
-            self.note(inspection.query.text, inspection.route, source)
+        """The same for the route of an inspected query, if it has one.
+
+        What is on screen is inspected anew whenever something changes; decided as before it is no other decision.
+        """
+        route = inspection.route
+        if route is None or not route.is_final:
+            return
+        noted = (inspection.query.text, route.intent, route.method, route.confidence)
+        if noted != self._noted:
+            self._noted = noted
+            self.note(inspection.query.text, route, source)
 
     def note_rested(self, inspection: Inspection) -> None:
         """A settled answer in the window: its route goes into the log if no key comes for a while. Returns at once."""
@@ -307,7 +335,8 @@ class Routing:
 
     def state(self) -> RoutingState:
         """What routing rests on now."""
-        settings, model, examples = self._desk.settings, self.router.model, self.lessons.examples
+        settings, model = self._desk.settings, self.router.model
+        examples = [example for example in self.lessons.examples if example.labels]
         return RoutingState(
             trained=None if model is None else model.trained,
             missing=self.router.missing,

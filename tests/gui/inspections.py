@@ -46,6 +46,7 @@ from tests.fakes import MemoryLibrary
 from tests.gui.duplicates import FakeDuplicates
 from tests.gui.encoders import FakeEncoders
 from tests.gui.past import FakeHistory
+from tests.gui.routed import FakeRouting
 
 TEXT = "why does the build keep failing on my mac"
 SCORERS = ("exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword")
@@ -258,6 +259,7 @@ class FakeWorkbench(Workbench):
         self.encoders: FakeEncoders = FakeEncoders()
         self.duplicates = FakeDuplicates()
         self.history = FakeHistory()
+        self.routing = FakeRouting()
         lane = LlmLane(None, SystemClock(), Measures())
         self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), lane)
         self.gateway = Gateway(self, Journal(self), None, SystemClock())

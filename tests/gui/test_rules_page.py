@@ -83,8 +83,10 @@ def test_that_the_model_keeps_the_rules_of_models(open_rules: OpenRules) -> None
 def test_that_packs_sift_the_rules_and_words_sift_further(open_rules: OpenRules) -> None:
     _, page, _ = open_rules()
     assert [row.state for row in page.packs.rows.values()] == [
+        "3 of 3 on · shipped",
         "8 of 8 on · shipped",
         "3 of 4 on · own",
+        "17 of 17 on · shipped",
         "26 of 26 on · shipped",
     ]
     page.packs.pick("mine")

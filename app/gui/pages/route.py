@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -45,6 +45,8 @@ PARTS: tuple[tuple[str, str], ...] = (
 )
 """The parts in their order, and what they are called."""
 
+_FLAT_AFTER_MS = 500
+
 
 class RoutePage(Page):
     """One part is open; what is out of sight asks for nothing."""
@@ -55,8 +57,7 @@ class RoutePage(Page):
         self.errands = RouteErrands(worker, self)
         self.watch = RouteWatch(worker, self)
         self.dialog: Confirm | None = None
-        self._trained: object = None
-        self._rule = ""
+        self._rule = self._flat = ""
         self._has_begun = False
         self.tabs = Segments(theme, self.tr("Parts of the page"), [(key, words.say(word)) for key, word in PARTS])
         self.tabs.chosen.connect(self.open_part)
@@ -77,6 +78,7 @@ class RoutePage(Page):
             whole.addWidget(above)
         whole.addSpacing(theme.px(6))
         whole.addWidget(self.stack, 1)
+        self._flat_timer = QTimer(self, singleShot=True, interval=_FLAT_AFTER_MS)
         self._connect()
 
     def _connect(self) -> None:
@@ -84,7 +86,6 @@ class RoutePage(Page):
         errands, decision = self.errands, self.decision
         self.watch.changed.connect(self._on_state)
         self.worker.inspected.connect(self._on_inspected)
-        self.worker.opened.connect(self._begin, queued)
         decision.typed.connect(self.query_typed)
         decision.teach_asked.connect(errands.teach)
         decision.llm_asked.connect(errands.ask_llm)
@@ -99,6 +100,8 @@ class RoutePage(Page):
         errands.cleared.connect(self._on_cleared, queued)
         errands.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
         errands.reckoned.connect(self._on_reckoned)
+        errands.flat_told.connect(self._on_flat)
+        self._flat_timer.timeout.connect(self._look_flat)
 
     # ---- the page in the window
 
@@ -147,33 +150,34 @@ class RoutePage(Page):
         """Show a part of the page."""
         self.tabs.set_current(key)
         self.stack.setCurrentIndex([part for part, _ in PARTS].index(key))
+        self._tell_flatline()
         self._look()
 
     def show_desk(self, desk: Desk) -> None:
-        was_open = self.desk is not None and self.desk.status.is_open
         super().show_desk(desk)
         self.decision.show_desk(desk)
         self.matrix.show_desk(desk)
         self.log.show_desk(desk)
-        if desk.status.is_open and not was_open:
-            self._begin()
+        self._begin()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.decision.follow()
         self.decision.show_inspection(self.worker.answer)
         self._look()
+        self._look_flat()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.log.audit.cancel()
 
     def _begin(self) -> None:
-        """The library is open: listen, and show what there is."""
+        """The workbench is open: listen, and show what there is."""
         if not self._has_begun:
             self._has_begun = True
             self.watch.begin()
             self._look()
+            self._look_flat()
 
     def _look(self) -> None:
         """Have fetched what the open part shows."""
@@ -186,6 +190,10 @@ class RoutePage(Page):
         elif self.tabs.current == METRICS:
             self.metrics.look()
 
+    def _look_flat(self) -> None:
+        if self.isVisible() and self._has_begun:
+            self.errands.look_flat()
+
     # ---- what comes
 
     def _on_inspected(self, generation: int, inspection: Inspection) -> None:
@@ -196,13 +204,10 @@ class RoutePage(Page):
         self.fault.tell(trouble(state))
         self.decision.show_state(state)
         self.log.show_state(state)
+        self._flat_timer.start()
         self.metrics.note_news()
         if self.tabs.current == MATRIX:
             self._look()
-        # What was learned or unlearned may route the query on screen another way.
-        trained, self._trained = self._trained, state.trained
-        if trained is not None and state.trained is not trained and self.isVisible() and self.decision.query:
-            self.query_typed.emit(self.decision.query)
 
     def _on_answered(self, query: str, decision: RouteDecision) -> None:
         if query == self.decision.query:
@@ -216,8 +221,15 @@ class RoutePage(Page):
         count = len(shown.flatlines) + len(shown.alerts)
         alarms = words.say_n(count, "Metrics, {n} alarm", "Metrics, {n} alarms")
         self.tabs.set_words({METRICS: alarms if count else words.say("Metrics")})
-        told = " ".join(shown.flatlines)
-        self.flatline.tell(words.say("The router looks stuck. {why}", why=told) if told else "")
+
+    def _on_flat(self, sentences: Sequence[str]) -> None:
+        self._flat = " ".join(sentences)
+        self._tell_flatline()
+
+    def _tell_flatline(self) -> None:
+        """The metrics tell it themselves, and larger."""
+        told = words.say("The router looks stuck. {why}", why=self._flat)
+        self.flatline.tell(told if self._flat and self.tabs.current != METRICS else "")
 
     # ---- what is done
 

@@ -41,6 +41,7 @@ class RouteErrands(QObject):
     found = Signal(object)  # Found
     rows_came = Signal(object, object)  # decisions by key, the keys that were asked for
     reckoned = Signal(object)  # Dashboard
+    flat_told = Signal(object)  # sentences of a router that is stuck
     listed = Signal(object)  # the rows of the matrix
     taught = Signal(str, bool)  # the label, if the query had none before
     answered = Signal(str, object)  # the query, and its RouteDecision with the LLM asked
@@ -57,6 +58,7 @@ class RouteErrands(QObject):
         self._tell: dict[str, Callable[[Any], object]] = {
             "find": self.found.emit,
             "reckon": self.reckoned.emit,
+            "flat": self.flat_told.emit,
             "list": self.listed.emit,
             "audit": self.audit_moved.emit,
             "audit ended": self.audit_ended.emit,
@@ -87,6 +89,17 @@ class RouteErrands(QObject):
             return dashboard(await bench.routing.metrics(wanted))
 
         self._latest("reckon", act)
+
+    def look_flat(self) -> None:
+        """Look whether the newest decisions are all alike; these few are read in no time."""
+
+        async def act(bench: Workbench) -> Any:
+            from app.display.routing_metrics import dashboard
+            from app.evaluation.routing import RECENT
+
+            return dashboard(await bench.routing.metrics(RouteFilter(limit=RECENT))).flatlines
+
+        self._latest("flat", act)
 
     def list_matrix(self) -> None:
         """Fetch the rules for routes."""

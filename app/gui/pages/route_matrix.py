@@ -74,8 +74,9 @@ class RouteMatrixPart(QWidget):
         self.rows = tuple(rows)
         current = self.table.current_key
         place = current if current is not None and current < len(rows) else 0 if rows else None
+        selected = () if place is None else ((place, place),)
         keys = [row.key for row in rows]
-        self.table.show_found(Found(keys, len(rows), {row.key: row for row in rows}, (), place))
+        self.table.show_found(Found(keys, len(rows), {row.key: row for row in rows}, selected, place))
         self.said.say(matrix_sentence(rows, self._threshold))
         self.stack.setCurrentWidget(self.table if rows else self.empty)
 

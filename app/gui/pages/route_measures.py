@@ -44,16 +44,17 @@ class MeasuresSheet(Sheet):
         face, wide = self.theme.face, pen.width - 2 * _PAD
         lines, advice = shown.flatlines, flatline_advice()
         flags = int(Qt.TextFlag.TextWordWrap)
-        high = 42 + 20 * len(lines) + face(12).wrapped(advice, wide - 54, flags) + 14
+        told = [face(13, 600).wrapped(line, wide - 54, flags) + 3 for line in lines]
+        high = 40 + sum(told) + face(12).wrapped(advice, wide - 54, flags) + 12
         pen.fill(QRectF(_PAD, y, wide, high), "danger_soft", 6)
         pen.fill(QRectF(_PAD, y, 4, high), "danger")
         pen.icon("warning", _PAD + 14, y + 11, 20, "danger")
         x, room = _PAD + 42, wide - 54
         pen.text(QRectF(x, y + 10, room, 22), flatline_title(shown), face(15, 650), "danger")
         at = y + 36
-        for sentence in lines:
-            pen.text(QRectF(x, at, room, 18), sentence, face(13, 600))
-            at += 20
+        for sentence, taken in zip(lines, told, strict=True):
+            pen.paragraph(QRectF(x, at, room, 200), sentence, face(13, 600), lines=6)
+            at += taken
         pen.paragraph(QRectF(x, at + 2, room, 200), advice, face(12), lines=6)
         return y + high + 8
 
@@ -149,7 +150,7 @@ class MeasuresSheet(Sheet):
         for mark in (0.0, 0.5, 1.0):
             at = top + _PLOT * (1 - mark)
             pen.line(left, at, right, at, "border")
-            pen.text(QRectF(_PAD, at - 8, _AXIS - 6, 16), share(mark), face(11, mono=True), "text_2", RIGHT)
+            pen.text(QRectF(_PAD, at - 8, _AXIS - 6, 16), f"{mark * 100:g} %", face(11, mono=True), "text_2", RIGHT)
 
     def _curve(self, pen: Pen, points: list[QPointF], token: str, *, dashed: bool) -> None:
         painter, shade = pen.painter, self.theme.color(token)

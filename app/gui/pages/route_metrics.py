@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QRect, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.catalogue import Choice, Facet
@@ -22,8 +22,10 @@ from app.gui.pages.tables import TablesSheet
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
 
+_WIDE_FROM = 960
 _NEWS_AFTER_MS = 1_500
-"""A hundred thousand decisions take their time to be added up, so not after each one."""
+MOST_LIVE = 20_000
+"""So many decisions are added up again by themselves; more take their time, so that is left to a person."""
 
 
 class RouteMetricsPart(QWidget):
@@ -33,7 +35,7 @@ class RouteMetricsPart(QWidget):
         super().__init__()
         self.theme, self.errands = theme, errands
         self.shown: Dashboard | None = None
-        self._is_stale = True
+        self._is_stale, self._is_asking = True, False
         ages = tuple(Choice(days, words.say(word)) for days, word in AGES)
         self.since = FacetChip(theme, Facet("age", "Decided", ages))
         self.since.changed.connect(self.refresh)
@@ -53,6 +55,7 @@ class RouteMetricsPart(QWidget):
         self._news.timeout.connect(self.refresh)
         self._arrange()
         errands.reckoned.connect(self._on_reckoned)
+        errands.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -63,7 +66,7 @@ class RouteMetricsPart(QWidget):
         top.addWidget(self.count, 1)
         top.addWidget(self.again)
         body = QWidget()
-        across = QHBoxLayout(body)
+        across = self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, body)
         across.setContentsMargins(0, 0, 0, 0)
         across.setSpacing(1)
         across.addWidget(self.area, 5)
@@ -85,29 +88,53 @@ class RouteMetricsPart(QWidget):
     def note_news(self) -> None:
         """Something was decided or cleared."""
         self._is_stale = True
-        if self.isVisible() and not self._news.isActive():
+        self._begin_wait()
+
+    def _begin_wait(self) -> None:
+        """What is under way is waited for: asked for again and again it would never be told."""
+        is_live = self.shown is None or self.shown.n <= MOST_LIVE
+        if self.isVisible() and is_live and not self._is_asking and not self._news.isActive():
             self._news.start()
 
     def look(self) -> None:
         """It can be seen now: be up to date."""
-        if self._is_stale:
+        if self._is_stale and not self._is_asking:
             self.refresh()
 
     def refresh(self) -> None:
         """Have it added up anew."""
+        self._news.stop()
         self._is_stale = not self.isVisible()
         if not self._is_stale:
+            self._is_asking = True
+            self.count.say(self.tr("The log is being added up."))
             self.errands.reckon(log_filter("", {"age": self.since.value}, time.time()))
 
+    def _on_refused(self, sentence: str) -> None:
+        if self._is_asking:
+            self._is_asking = False
+            self.count.say(sentence)
+
     def _on_reckoned(self, shown: Dashboard) -> None:
+        self._is_asking = False
         self.shown = self.sheet.shown = shown
         self.tables.shown = shown.tables
         self.count.say(shown.count)
         self.stack.setCurrentIndex(1 if shown.is_empty else 0)
         self.sheet.update()
         self.tables.update()
+        if self._is_stale:
+            self._begin_wait()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is no room for two columns they stand below each other."""
+        wide = self.width() >= self.theme.px(_WIDE_FROM)
+        self._across.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.stack.currentIndex() == 0:
-            edge = self.right.mapTo(self, self.right.rect().topLeft())
-            QPainter(self).fillRect(QRect(edge.x() - 1, edge.y(), 1, self.right.height()), self.theme.color("border"))
+            place, line = self.right.mapTo(self, self.right.rect().topLeft()), self.theme.color("border")
+            if self._across.direction() is QBoxLayout.Direction.LeftToRight:
+                QPainter(self).fillRect(place.x() - 1, place.y(), 1, self.right.height(), line)
+            else:
+                QPainter(self).fillRect(place.x(), place.y() - 1, self.right.width(), 1, line)

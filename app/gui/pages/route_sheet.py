@@ -13,6 +13,8 @@ from app.gui.pen import RIGHT, Pen
 from app.gui.sheet import Sheet
 
 _PAD, _GAP, _BOX = 16.0, 26.0, 76.0
+_LOW = 54.0
+"""How high a stop is where they stand below each other."""
 _WIDE_FROM = 860.0
 """From this width on the stops stand side by side, and what is below them in two columns."""
 _LINE = 20.0
@@ -26,7 +28,7 @@ _GLYPHS: dict[StepOutcome, Tier] = {
 _ICONS: dict[StepOutcome, tuple[str, str]] = {
     StepOutcome.FAILED: ("cross", "danger"),
     StepOutcome.WAITING: ("loading", "text_2"),
-    StepOutcome.SKIPPED: ("off", "text_2"),
+    StepOutcome.SKIPPED: ("ring", "text_2"),
 }
 
 
@@ -81,8 +83,8 @@ class RouteSheet(Sheet):
         for place, stop in enumerate(shown.stops):
             if place:
                 self._way_down(pen, stop, _PAD + 14, y - 12, y - 2)
-            self._box(pen, stop, QRectF(_PAD, y, pen.width - 2 * _PAD, _BOX))
-            y += _BOX + 5
+            self._box(pen, stop, QRectF(_PAD, y, pen.width - 2 * _PAD, _LOW))
+            y += _LOW + 5
             rect = QRectF(_PAD + 26, y, pen.width - 2 * _PAD - 26, 200)
             y += pen.paragraph(rect, stop.why, self.theme.face(11), "text_2", lines=_MOST_LINES) + 16
         return y
@@ -97,12 +99,15 @@ class RouteSheet(Sheet):
         shade = "accent" if stop.decides else token
         name = pen.text(QRectF(x + 20, box.y() + 8, right - x - 20 - wide - 8, 18), stop.name, face(13, 600), token)
         pen.text(QRectF(max(x + 28 + name, right - wide), box.y() + 8, wide, 18), stop.word, face(12, 600), shade)
-        pen.text(QRectF(x, box.y() + 29, right - x, 18), stop.label, face(12), token)
+        below, is_low = box.y() + 29, box.height() < _BOX
+        pen.text(QRectF(x, below, right - x - (150 if is_low else 0), 18), stop.label, face(12), token)
+        if is_low:
+            x, below = right - 140, below - 20
         if stop.confidence:
-            pen.text(QRectF(x, box.y() + 49, 80, 20), stop.confidence, face(15, 700, mono=True), token)
+            pen.text(QRectF(x, below + 20, 80, 20), stop.confidence, face(15, 700, mono=True), token)
         if stop.ms:
             ms = words.say("{ms} ms", ms=stop.ms)
-            pen.text(QRectF(right - 90, box.y() + 50, 90, 18), ms, face(11, mono=True), "text_2", RIGHT)
+            pen.text(QRectF(right - 70, below + 21, 70, 18), ms, face(11, mono=True), "text_2", RIGHT)
 
     def _frame(self, pen: Pen, stop: Stop, box: QRectF) -> None:
         """Where it was decided: filled, with a strong edge; where it came by: an edge; else a dashed one."""
@@ -155,7 +160,7 @@ class RouteSheet(Sheet):
         face = self.theme.face
         number = face(22, 700, mono=True)
         room = number.width(shown.confidence) + 2
-        pen.text(QRectF(x + wide - room, y - 2, room, 28), shown.confidence, number)
+        pen.text(QRectF(x + wide - room, y - 2, room, 28), shown.confidence, number, align=RIGHT)
         runs = [(shown.intent, face(18, 650), "text"), (words.say(" to "), face(13), "text_2")]
         runs.append((shown.stores, face(18, 650), "text"))
         pen.runs(x, y, 24, runs, wide - room - 12)
@@ -205,6 +210,8 @@ class RouteSheet(Sheet):
         for piece in shown.pieces:
             for place, word in enumerate(piece.text.split(" ")):
                 if place:
+                    if piece.is_hit and not piece.is_held_back and at > x:
+                        pen.fill(QRectF(at, y, space, 19), "accent_soft")
                     self._under(pen, piece.is_hit, piece.is_held_back, at, at + space, y)
                     at += space
                 if not word:
@@ -213,7 +220,7 @@ class RouteSheet(Sheet):
                 if at + room > end and at > x:
                     at, y = x, y + 24
                 if piece.is_hit and not piece.is_held_back:
-                    pen.fill(QRectF(at, y, min(room, wide), 19), "accent_soft", 2)
+                    pen.fill(QRectF(at, y, min(room, wide), 19), "accent_soft")
                 room = pen.text(QRectF(at, y, wide, 19), word, face)
                 self._under(pen, piece.is_hit, piece.is_held_back, at, at + room, y)
                 at += room
@@ -239,6 +246,8 @@ class RouteSheet(Sheet):
             pen.bar(bar, share.value, self.theme.tokens.accent if share.is_first else self.theme.tokens.bar)
             pen.text(QRectF(x + wide - 56, y, 56, _LINE), share.text, face(12, bold, mono=True), align=RIGHT)
             y += 22
+        if shown.remark:
+            y += 2 + pen.paragraph(QRectF(x, y + 2, wide, 60), shown.remark, face(11), "text_2", lines=3)
         return y
 
     def _near(self, pen: Pen, shown: RouteView, x: float, wide: float, y: float) -> float:

@@ -101,6 +101,12 @@ class RulesPage(RulesLayout):
         acts = {"add": self.add_rule, "duplicate": self.duplicate, "save": self.save, "revert": self.revert}
         return rule_offers(self, acts)
 
+    def go_to(self, key: str) -> None:
+        self.packs.pick("")
+        self.search.clear()
+        self.select(key)
+        self._show_rows()
+
     @property
     def stored(self) -> dict[str, Rule]:
         return {rule.id: rule for rule in self.listing.rules}

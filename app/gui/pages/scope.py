@@ -16,7 +16,7 @@ from app.domain.library import Answer, Kind
 from app.domain.match import Match
 from app.gui.actions import Action
 from app.gui.fault_line import FaultLine
-from app.gui.floor_wait import FRAME_MS, floor_wait
+from app.gui.floor_wait import FRAME_MS, FloorWait
 from app.gui.layout import Layout
 from app.gui.moment import Moment
 from app.gui.pages.comparing import OFFERS, Comparing
@@ -46,6 +46,7 @@ class ScopePage(Page):
         self._picked: str | None = None
         self._picked_for = ""
         self._held: tuple[int, Inspection] | None = None
+        self._floors = FloorWait()
         self._hold = self._timer(FRAME_MS, self._show_held)
         self._later: list[tuple[PanelRow, ...]] = []
         self._rest = self._timer(FRAME_MS, self._show_next)
@@ -81,6 +82,7 @@ class ScopePage(Page):
             panel.filtered.connect(self._on_filter)
             panel.seeds_asked.connect(worker.add_seed_library)
             panel.asked.connect(self._try)
+            panel.act_asked.connect(self.act_asked)
             panel.set_asked.connect(worker.errands.choose)
             panel.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
         queued = Qt.ConnectionType.QueuedConnection
@@ -178,7 +180,10 @@ class ScopePage(Page):
 
         A floor may wait a little: with the encoder ready the better answer is a few milliseconds away.
         """
-        wait = floor_wait(self._since_key()) if self._awaits_better(inspection) else 0
+        since = self._since_key()
+        if inspection.phase is Phase.EMBEDDED:
+            self._floors.note(since)
+        wait = self._floors.wait(since) if self._awaits_better(inspection) else 0
         if wait:
             self._held = (generation, inspection)
             self._hold.start(wait)

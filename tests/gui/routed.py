@@ -1,0 +1,23 @@
+"""The routing of a workbench that has no engine: nothing was decided, nothing is learned."""
+
+from __future__ import annotations
+
+from app.domain.route import CircuitState, RouteFilter
+from app.evaluation.routing import RoutingMetrics, metrics_of
+from app.services.routing import EVERYTHING, Routing, RoutingState
+
+
+class FakeRouting(Routing):
+    """Knows nothing, and says so."""
+
+    def __init__(self) -> None:
+        self.on_change = None
+
+    async def flushed(self) -> None:
+        return None
+
+    async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
+        return metrics_of([])
+
+    def state(self) -> RoutingState:
+        return RoutingState(None, "", 0, 0, (), CircuitState(), 0.0, 100.0, 0)

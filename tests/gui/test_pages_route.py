@@ -1,0 +1,375 @@
+"""The page of routes on a real engine: the path follows the query, a digit teaches, the log is sifted, alarms show."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from app.detect.route import Evidence, LlmHeard, RoutePolicy, decide
+from app.domain.case import Case, Task
+from app.domain.llm import LlmOutcome
+from app.domain.route import LoggedRoute, RouteMethod
+from app.gui.main_window import MainWindow
+from app.gui.pages.route import DECISION, LOG, MATRIX, METRICS, RoutePage
+from app.gui.pages.rules import RulesPage
+from app.gui.theme import Mode
+from app.services.routing_llm import NOT_WHILE_TYPING
+from app.services.workbench import Workbench
+from tests.fake_library import MemoryLibrary
+from tests.gui.asked import ANSWERS
+from tests.gui.conftest import Opener
+from tests.gui.connected import ConnectedWorkbench
+from tests.gui.real_bench import real_bench
+
+RELATED = "how are alice and bob related"
+VAGUE = "zzz qqq"
+NOW = time.time()
+"""Of today, so that nothing is forgotten for its age."""
+
+
+def logged(place: int, **values: Any) -> LoggedRoute:
+    """The newest decision where `place` is 0; `values` change it."""
+    told: dict[str, Any] = {
+        "at": NOW - place,
+        "text": f"who knows whom {place}",
+        "source": "window",
+        "intent": "graph_traversal",
+        "databases": ("neo4j",),
+        "confidence": 0.95,
+        "method": RouteMethod.RULE,
+        "rule_confidence": 0.95,
+        "reasoning": "“related” → graph_traversal: 0.95 reaches 0.90.",
+        "ms": 1.5,
+        "rule_intent": "graph_traversal",
+    }
+    return LoggedRoute(**{**told, **values})
+
+
+MIXED = (
+    logged(0),
+    logged(1, text="papers like this", method=RouteMethod.LLM_FALLBACK, intent="vector_similarity", confidence=0.8,
+           llm=LlmOutcome.ANSWERED, llm_intent="vector_similarity", rule_intent="hybrid_search"),
+    logged(2, text="", reasoning="", method=RouteMethod.DEGRADED, intent="vector_similarity", confidence=0.0),
+)  # fmt: skip
+STUCK = tuple(logged(n, method=RouteMethod.DEGRADED, confidence=0.5, intent="vector_similarity") for n in range(30))
+
+
+def opened(
+    qtbot: QtBot, open_window: Opener, log: Sequence[LoggedRoute] = (), part: str = DECISION, text: str = ""
+) -> tuple[MainWindow, MemoryLibrary, RoutePage]:
+    library = MemoryLibrary()
+    library.routes.note(log)
+    window = open_window(real_bench(library, ANSWERS))
+    window.activateWindow()
+    qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.encoder_state == "ready", timeout=8000)
+    if text:
+        window.ask(text)
+    window.open_page("route")
+    page = window.page
+    assert isinstance(page, RoutePage)
+    qtbot.waitUntil(lambda: page.watch.state is not None, timeout=5000)
+    page.open_part(part)
+    return window, library, page
+
+
+def until_routed(qtbot: QtBot, page: RoutePage, text: str) -> None:
+    qtbot.waitUntil(lambda: page.decision.query == text and page.decision.sheet.shown is not None, timeout=5000)
+    page.decision.sheet.grab()
+
+
+def columns(page: RoutePage, place: int) -> dict[str, str]:
+    model = page.log.table.paged
+    return {column.key: str(model.index(place, n).data()) for n, column in enumerate(model.columns)}
+
+
+# ---- the decision
+
+
+def test_that_without_a_query_nothing_is_decided(qtbot: QtBot, open_window: Opener) -> None:
+    _, _, page = opened(qtbot, open_window)
+    assert page.decision.stack.currentWidget() is page.decision.empty
+    assert page.decision.empty.words[0] == "No route was decided yet"
+    assert not page.decision.teach.buttons[0].isEnabled()
+    assert page.decision.ask.isHidden()
+
+
+def test_that_the_path_follows_the_query_of_the_scope(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window, text=RELATED)
+    until_routed(qtbot, page, RELATED)
+    read = page.decision.sheet.read.splitlines()
+    assert "Rules decided" in read
+    assert "LLM skipped" in read
+    assert any(line.startswith("graph_traversal to neo4j") or "graph_traversal to neo4j" in line for line in read)
+    assert page.decision.line.text() == RELATED
+    window.theme.set_mode(Mode.DARK)
+    window.grab()
+
+
+def test_that_what_is_typed_here_is_asked_everywhere(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window)
+    QTest.keyClicks(page.decision.line, RELATED)
+    until_routed(qtbot, page, RELATED)
+    assert window.bar.box.line.text() == RELATED
+    page.decision.line.clear()
+    QTest.keyClick(page.decision.line, Qt.Key.Key_X)
+    QTest.keyClick(page.decision.line, Qt.Key.Key_Backspace)
+    assert page.decision.stack.currentWidget() is page.decision.empty
+
+
+def test_that_a_router_in_need_says_what_it_lacks(qtbot: QtBot, open_window: Opener) -> None:
+    _, _, page = opened(qtbot, open_window, text=VAGUE)
+    until_routed(qtbot, page, VAGUE)
+    assert "No LLM is set up (llm.url, llm.model)." in page.decision.sheet.read
+    assert "Fallback degraded" in page.decision.sheet.read
+
+
+@pytest.mark.parametrize("width", [700, 1280, 1900])
+def test_that_the_path_fits_every_width(qtbot: QtBot, open_window: Opener, width: int) -> None:
+    window, _, page = opened(qtbot, open_window, text=RELATED)
+    until_routed(qtbot, page, RELATED)
+    window.resize(width, 800)
+    for part in (DECISION, METRICS, LOG, MATRIX):
+        page.open_part(part)
+        qtbot.wait(5)
+        window.grab()
+    assert "Rules decided" in page.decision.sheet.read
+
+
+def test_that_a_digit_teaches_and_undo_takes_it_back(qtbot: QtBot, open_window: Opener) -> None:
+    window, library, page = opened(qtbot, open_window, text=VAGUE)
+    until_routed(qtbot, page, VAGUE)
+    QTest.keyClick(page.decision.line, Qt.Key.Key_3)
+    assert page.decision.line.text().endswith("3") or page.decision.line.text() == "3"
+    assert library.cases(Task.ROUTE) == []
+    window.ask(VAGUE)
+    until_routed(qtbot, page, VAGUE)
+    page.decision.area.setFocus()
+    QTest.keyClick(page.decision.area, Qt.Key.Key_1)
+    qtbot.waitUntil(
+        lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("graph_traversal",)], timeout=5000
+    )
+    qtbot.waitUntil(lambda: "goes to graph_traversal" in window.toast.sentence, timeout=3000)
+    QTest.keyClick(page.decision.area, Qt.Key.Key_2)
+    qtbot.waitUntil(
+        lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("vector_similarity",)], timeout=5000
+    )
+    window.undo()
+    qtbot.waitUntil(
+        lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("graph_traversal",)], timeout=5000
+    )
+    window.undo()
+    qtbot.waitUntil(lambda: library.cases(Task.ROUTE) == [], timeout=5000)
+
+
+def test_that_a_label_of_ones_own_can_be_taught(qtbot: QtBot, open_window: Opener) -> None:
+    _, library, page = opened(qtbot, open_window, text=VAGUE)
+    until_routed(qtbot, page, VAGUE)
+    teach = page.decision.teach
+    assert not teach.teach.isEnabled()
+    QTest.keyClicks(teach.label, "orders")
+    QTest.keyClick(teach.label, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("orders",)], timeout=5000)
+    qtbot.waitUntil(lambda: teach.labels == ("orders",), timeout=5000)
+    QTest.keyClicks(teach.label, "x")
+    QTest.keyClick(teach.label, Qt.Key.Key_Escape)
+    assert teach.label.text() == ""
+
+
+def test_that_the_llm_can_be_asked_where_typing_leaves_it_out(qtbot: QtBot, open_window: Opener) -> None:
+    _, library, page = opened(qtbot, open_window, text=VAGUE)
+    until_routed(qtbot, page, VAGUE)
+    assert page.decision.ask.isHidden(), "there is no LLM"
+    heard = LlmHeard(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING)
+    page.decision.show_route(VAGUE, decide(Evidence(llm=heard), RoutePolicy()))
+    assert page.decision.ask.isVisible()
+    page.decision.ask.click()
+    # The whole way was gone, and said why there was nobody to ask.
+    qtbot.waitUntil(page.decision.ask.isHidden, timeout=5000)
+    page.decision.sheet.grab()
+    assert "No LLM is set up" in page.decision.sheet.read
+    qtbot.waitUntil(lambda: library.routes.count() > 0, timeout=5000)
+
+
+def test_that_routing_that_is_off_can_be_switched_on(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window, text=RELATED)
+    window.choose("route.enabled", "false")
+    qtbot.waitUntil(lambda: page.decision.stack.currentWidget() is page.decision.off, timeout=5000)
+    page.decision.switch_on_asked.emit()
+    qtbot.waitUntil(lambda: page.decision.stack.currentWidget() is not page.decision.off, timeout=5000)
+
+
+# ---- the matrix
+
+
+def test_that_the_matrix_leads_to_the_rule(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window, part=MATRIX)
+    qtbot.waitUntil(lambda: len(page.matrix.rows) > 5, timeout=5000)
+    tester = QAbstractItemModelTester(page.matrix.table.paged, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    assert tester.model() is page.matrix.table.paged
+    page.matrix.table.pick(3)
+    wanted = page.matrix.rows[3].rule.id
+    QTest.keyClick(page.matrix.table, Qt.Key.Key_Return)
+    rules = window.page
+    assert isinstance(rules, RulesPage)
+    qtbot.waitUntil(lambda: rules.selected == wanted and wanted in rules.stored, timeout=5000)
+
+
+# ---- the log
+
+
+def test_that_the_log_is_read_sifted_and_sorted(qtbot: QtBot, open_window: Opener) -> None:
+    _, _, page = opened(qtbot, open_window, MIXED, LOG)
+    table = page.log.table
+    qtbot.waitUntil(lambda: len(table.paged.keys) == 3, timeout=5000)
+    assert columns(page, 0)["text"] == "who knows whom 0"
+    assert columns(page, 1)["method"] == "LLM"
+    assert columns(page, 2)["text"] == "– not kept"
+    table.sort_by("confidence", falling=False)
+    qtbot.waitUntil(lambda: columns(page, 0)["confidence"] == "0", timeout=5000)
+    page.log.bar.sift("papers")
+    qtbot.waitUntil(lambda: len(table.paged.keys) == 1, timeout=5000)
+    page.log.bar.sift("", method=RouteMethod.DEGRADED)
+    qtbot.waitUntil(lambda: len(table.paged.keys) == 1 and columns(page, 0)["method"] == "degraded", timeout=5000)
+    page.log.bar.sift("nothing has these words")
+    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.no_fit, timeout=5000)
+
+
+def test_that_one_decision_is_told_and_opened_in_the_scope(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window, MIXED, LOG)
+    qtbot.waitUntil(lambda: page.log.side.shown is not None, timeout=5000)
+    page.log.side.sheet.grab()
+    assert "“related” → graph_traversal: 0.95 reaches 0.90." in page.log.side.sheet.read
+    QTest.keyClick(page.log.table, Qt.Key.Key_Return)
+    assert window.is_scope_open
+    assert window.bar.box.line.text() == "who knows whom 0"
+
+
+def test_that_the_log_is_cleared_after_a_question(qtbot: QtBot, open_window: Opener) -> None:
+    _, library, page = opened(qtbot, open_window, MIXED, LOG)
+    qtbot.waitUntil(page.log.clear_log.isEnabled, timeout=5000)
+    page.log.clear_log.click()
+    assert page.dialog is not None
+    assert "all 3 decisions" in page.dialog.question.text()
+    page.dialog.verb.click()
+    qtbot.waitUntil(lambda: library.routes.count() == 0, timeout=5000)
+    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.nothing, timeout=5000)
+    assert not page.log.clear_cache.isEnabled()
+
+
+def test_that_an_audit_stands_in_the_place_of_the_log(qtbot: QtBot, open_window: Opener) -> None:
+    _, _, page = opened(qtbot, open_window, MIXED, LOG)
+    qtbot.waitUntil(page.log.start_audit.isEnabled, timeout=5000)
+    page.log.start_audit.click()
+    audit = page.log.audit
+    qtbot.waitUntil(lambda: not audit.is_running, timeout=5000)
+    assert audit.said.text() == "2 decisions were looked at."
+    assert len(audit.table.paged.keys) == 2
+    audit.sheet.grab()
+    assert "Rules and LLM" in audit.sheet.read
+    audit.begin(ask=True)
+    audit.cancel()
+    assert not audit.is_running
+    audit.back.click()
+    assert not page.log.is_auditing
+
+
+def test_that_a_log_that_is_off_says_so(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window, part=LOG)
+    window.choose("history.privacy", "off")
+    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.off, timeout=5000)
+    assert page.log.off.words[0] == "No decision is kept"
+
+
+# ---- the measures
+
+
+def test_that_a_stuck_router_raises_the_alarm_on_every_part(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window, STUCK, METRICS)
+    qtbot.waitUntil(lambda: page.metrics.shown is not None, timeout=5000)
+    page.metrics.sheet.grab()
+    assert "Flatline: the router looks stuck" in page.metrics.sheet.read
+    assert "The last 30 decisions all have the same confidence, 0.50." in page.metrics.sheet.read
+    assert "alarms (chosen)" in page.tabs.accessibleDescription()
+    assert page.flatline.sentence == ""
+    page.open_part(DECISION)
+    qtbot.waitUntil(lambda: page.flatline.sentence.startswith("The router looks stuck. The last 30"), timeout=5000)
+    window.grab()
+
+
+def test_that_the_alarm_needs_no_look_at_the_measures(qtbot: QtBot, open_window: Opener) -> None:
+    _, _, page = opened(qtbot, open_window, STUCK)
+    qtbot.waitUntil(lambda: "same confidence, 0.50" in page.flatline.sentence, timeout=5000)
+    assert page.flatline.isVisible()
+    assert page.metrics.shown is None
+
+
+def test_that_targets_are_met_or_missed_in_words(qtbot: QtBot, open_window: Opener) -> None:
+    _, _, page = opened(qtbot, open_window, MIXED, METRICS)
+    qtbot.waitUntil(lambda: page.metrics.shown is not None and not page.metrics.shown.is_empty, timeout=5000)
+    page.metrics.sheet.grab()
+    read = page.metrics.sheet.read
+    assert "Decided by rules 33.3 % 70 % to 80 % missed" in read
+    assert "Right, of those with a case absent 95 % at least no data" in read
+    assert page.flatline.sentence == ""
+
+
+def test_that_without_decisions_there_is_nothing_to_measure(qtbot: QtBot, open_window: Opener) -> None:
+    _, _, page = opened(qtbot, open_window, part=METRICS)
+    qtbot.waitUntil(lambda: page.metrics.shown is not None, timeout=5000)
+    assert page.metrics.stack.currentWidget() is page.metrics.empty
+
+
+# ---- the page in the window
+
+
+def test_that_every_part_is_in_the_palette_and_reached_by_keys(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window)
+    for key, part in ((MATRIX, page.matrix), (LOG, page.log), (METRICS, page.metrics), (DECISION, page.decision)):
+        window.act(f"route:{key}")
+        assert page.stack.currentWidget() is part
+    page.tabs.setFocus()
+    QTest.keyClick(page.tabs, Qt.Key.Key_Right)
+    assert page.stack.currentWidget() is page.matrix
+    for stop in page.stops():
+        assert stop.accessibleName() or getattr(stop, "text", str)()
+
+
+def test_that_the_card_of_the_scope_leads_here(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(real_bench(MemoryLibrary(), ANSWERS))
+    window.ask(RELATED)
+    sheet: Any = window.panels["powers"]
+    qtbot.waitUntil(lambda: sheet.sheet.route is not None, timeout=5000)
+    window.panels["powers"].act_asked.emit("page:route")
+    assert isinstance(window.page, RoutePage)
+
+
+def test_that_a_case_taught_elsewhere_is_kept_when_the_query_is_taught_again(qtbot: QtBot, open_window: Opener) -> None:
+    window, library, page = opened(qtbot, open_window, text=VAGUE)
+    done: list[object] = []
+
+    async def add(bench: Workbench) -> None:
+        await bench.in_store(lambda held: held.add_cases([Case(VAGUE, ("orders", "stock"), Task.ROUTE)]))
+        await asyncio.sleep(0)
+
+    window.worker.do(add, done.append, done.append)
+    qtbot.waitUntil(lambda: bool(done), timeout=3000)
+    until_routed(qtbot, page, VAGUE)
+    page.decision.teach.chosen.emit("hybrid_search")
+    qtbot.waitUntil(lambda: [c.expected for c in library.cases(Task.ROUTE)] == [("hybrid_search",)], timeout=5000)
+    qtbot.waitUntil(lambda: "from now on" in window.toast.sentence, timeout=3000)
+
+
+def test_that_a_workbench_without_an_engine_shows_the_page(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.open_page("route")
+    page = window.page
+    assert isinstance(page, RoutePage)
+    qtbot.waitUntil(lambda: page.watch.state is not None, timeout=3000)
+    window.grab()
