@@ -1,0 +1,103 @@
+"""Keep the tables of options in the help on commands in step with the program.
+
+    python packaging/commands.py           write them anew in resources/help/commands.md
+    python packaging/commands.py --check   exit 1 if they are not what the program says
+
+In the program's own environment. What stands around the tables is written by hand and stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+PAGE = PROJECT / "resources" / "help" / "commands.md"
+EVERY = "Every command"
+"""The heading of what all commands take."""
+WORDS = {
+    "text": "the query",
+    "cases": "a file of labelled queries",
+    "kind": "what it holds",
+    "task": "what the cases label",
+}
+"""What is said of arguments that say nothing of themselves."""
+_TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The program's own."""
+    sys.path.insert(0, str(PROJECT))
+    from app.commands.arguments import parser as made
+
+    return made()
+
+
+def commands(top: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
+    """Every command by its name."""
+    (choices,) = (action.choices for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(choices)
+
+
+def table(actions: list[argparse.Action]) -> str:
+    """One line for each argument: how it is written, and what it says of itself."""
+    rows = [f"| `{_written(one)}` | {_told(one)} |" for one in actions]
+    return "\n".join(("| | |", "| --- | --- |", *rows, ""))
+
+
+def _written(one: argparse.Action) -> str:
+    value = one.metavar if isinstance(one.metavar, str) else "|".join(map(str, one.choices or ()))
+    if not one.option_strings:
+        return value or one.dest.upper()
+    named = one.option_strings[-1]
+    takes = one.nargs != 0
+    return f"{named} {value or one.dest.upper()}".replace("|", "\\|") if takes else named
+
+
+def _told(one: argparse.Action) -> str:
+    told = (one.help or WORDS.get(one.dest, "")).replace("|", "\\|")
+    if one.default not in (None, False, [], argparse.SUPPRESS) and one.nargs != 0:
+        told = f"{told}; by default `{one.default}`" if told else f"by default `{one.default}`"
+    return told
+
+
+def tables() -> Iterator[tuple[str, str]]:
+    """The heading and the table of every command, and of what they all take."""
+    top = parser()
+    common = {option for one in top._actions for option in one.option_strings} - {"--exit-after", "--query"}
+    shared = [one for one in top._actions if one.option_strings and common.issuperset(one.option_strings)]
+    yield EVERY, table([one for one in shared if "--help" not in one.option_strings])
+    for name, command in commands(top).items():
+        own = [one for one in command._actions if not common.intersection(one.option_strings)]
+        if own:
+            yield name, table(own)
+
+
+def written(page: str) -> str:
+    """The page with its tables as the program says; ValueError if it lacks a heading."""
+    top, *sections = page.split("\n## ")
+    bodies = {section.partition("\n")[0]: section.partition("\n")[2].strip("\n") for section in sections}
+    for heading, made in tables():
+        if heading not in bodies:
+            raise ValueError(f"{PAGE.name} has no heading “{heading}”.")
+        words = _TABLE.sub("", f"{bodies[heading]}\n").strip("\n")
+        bodies[heading] = f"{words}\n\n{made}".strip("\n")
+    parts = [top.strip("\n"), *(f"## {heading}\n\n{body}" for heading, body in bodies.items())]
+    return "\n\n".join(parts) + "\n"
+
+
+def main(words: list[str]) -> int:
+    """Write the page, or compare it."""
+    before = PAGE.read_text(encoding="utf-8")
+    after = written(before)
+    if words == ["--check"]:
+        return int(before != after)
+    PAGE.write_text(after, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,228 @@
+"""Draw which part of the program imports which, from the sources themselves.
+
+    python packaging/graph.py           draw resources/help/architecture.svg anew
+    python packaging/graph.py --check   exit 1 if it no longer shows the program
+
+In the program's own environment with what the tests need (grimp comes with import-linter). The floors are those of the
+import contracts in pyproject.toml. Parts and which imports which are compared exactly, counts within a tenth: a module
+more or less is no other architecture.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from html import escape
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+PICTURE = PROJECT / "resources" / "help" / "architecture.svg"
+CONTRACT = "layers"
+
+RUNS = {"__main__": "front door", "power_ports": "ports"}
+"""Floors of single modules that follow each other count as one part, named by the highest."""
+
+SENTENCES = {
+    "front door": "where every start begins",
+    "commands": "what each command of the terminal does",
+    "bootstrap": "where concrete classes are joined",
+    "gui": "the only Qt",
+    "surfaces": "the other ways in",
+    "adapters": "everything outside, one file each",
+    "display": "values to words, rows, bins and documents",
+    "services": "what a user can do, in the user's verbs",
+    "detect": "what does the user want?",
+    "evaluation": "how good are we?",
+    "scoring": "how alike are two texts?",
+    "ports": "what the outside must do; validated settings",
+    "domain": "the nouns",
+    "db": "the shape of the disk",
+}
+
+NEAR, LEAST = 0.1, 5
+"""Counts that differ by no more than this share, or by no more than so many, are taken for the same."""
+
+# The house's light colours, which the window exchanges for those of its theme.
+SURFACE, SUNKEN, INK, FAINT, LINE, ACCENT = "#FFFFFF", "#E8EBF0", "#1A1D23", "#565E6C", "#DCE0E6", "#4A45C8"
+NAMESPACE, FONTS = "http://www.w3.org/2000/svg", "Inter, sans-serif"
+LEFT, TOP, ROW, CELL, PAD = 428, 92, 32, 42, 16
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The parts from the highest floor down, how many modules each has, and how often one imports another."""
+
+    parts: tuple[str, ...]
+    floors: tuple[int, ...]
+    modules: Mapping[str, int]
+    imports: Mapping[str, Mapping[str, int]]
+
+
+def floors() -> list[list[str]]:
+    """The floors of app as the import contract has them, from the highest down."""
+    contracts = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == CONTRACT)
+    return [re.split(r"\s*[|:]\s*", layer) for layer in layers]
+
+
+def graph() -> Graph:
+    """The program as it is now."""
+    import grimp
+
+    rows, part_of = _parts()
+    built = grimp.build_graph("app", "db", cache_dir=None, exclude_type_checking_imports=True)
+    modules: Counter[str] = Counter()
+    imports: dict[str, Counter[str]] = {part: Counter() for part, _ in rows}
+    for module in built.modules:
+        part = _part(module, part_of)
+        if part is None:
+            continue
+        modules[part] += not _is_empty(module)
+        for other in built.find_modules_directly_imported_by(module):
+            target = _part(other, part_of)
+            if target not in (None, part):
+                imports[part][target] += 1
+    names = tuple(part for part, _ in rows)
+    found = {part: {other: imports[part][other] for other in names if imports[part][other]} for part in names}
+    return Graph(names, tuple(floor for _, floor in rows), {part: modules[part] for part in names}, found)
+
+
+def _parts() -> tuple[list[tuple[str, int]], dict[str, str]]:
+    """The parts with their floors, and to which part each member of app belongs."""
+    rows: list[tuple[str, int]] = []
+    part_of: dict[str, str] = {}
+    was_lone = False
+    for members in floors():
+        is_lone = all((PROJECT / "app" / f"{member}.py").is_file() for member in members)
+        if is_lone and was_lone:
+            part_of |= dict.fromkeys(members, rows[-1][0])
+        else:
+            names = [RUNS.get(members[0], members[0])] if is_lone else members
+            floor = rows[-1][1] + 1 if rows else 0
+            rows += [(name, floor) for name in names]
+            part_of |= dict.fromkeys(members, names[0]) if is_lone else {member: member for member in members}
+        was_lone = is_lone
+    return [*rows, ("db", rows[-1][1] + 1)], part_of
+
+
+def _part(module: str, part_of: Mapping[str, str]) -> str | None:
+    root, _, rest = module.partition(".")
+    return "db" if root == "db" else part_of.get(rest.partition(".")[0])
+
+
+def _is_empty(module: str) -> bool:
+    """If a module is a package without code of its own."""
+    path = PROJECT.joinpath(*module.split("."), "__init__.py")
+    return path.is_file() and len(ast.parse(path.read_text(encoding="utf-8")).body) <= 1
+
+
+# ---- drawing
+
+
+def svg(found: Graph) -> str:
+    """The drawing: a row and a column for each part. What imports only downwards leaves the lower left empty."""
+    wide, high = LEFT + len(found.parts) * CELL + PAD, TOP + len(found.parts) * ROW + 44
+    most = max(count for row in found.imports.values() for count in row.values())
+    lines = [
+        f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" font-family="{FONTS}">',
+        f"<desc>{escape(json.dumps(asdict(found)), quote=False)}</desc>",
+        f'<rect width="{wide}" height="{high}" fill="{SURFACE}"/>',
+        _text(PAD, 30, "What imports what", 15, weight=700),
+        _text(PAD, 50, "Rows import columns; the numbers count imports.", 12, FAINT),
+        _text(LEFT - 14, TOP - 12, "modules", 11, FAINT, "end"),
+    ]
+    for place, part in enumerate(found.parts):
+        lines += _row(found, place, part, most)
+    foot = "Nothing stands left of the diagonal: imports only ever point downwards."
+    lines += [_text(PAD, high - 16, foot, 12, FAINT), "</svg>", ""]
+    return "\n".join(lines)
+
+
+def _row(found: Graph, place: int, part: str, most: int) -> list[str]:
+    y = TOP + place * ROW
+    middle = y + ROW / 2 + 4
+    begins = place == 0 or found.floors[place] != found.floors[place - 1]
+    lines = [
+        *([f'<line x1="{PAD}" y1="{y}" x2="{LEFT + len(found.parts) * CELL}" y2="{y}" stroke="{LINE}"/>'] * begins),
+        _text(PAD, middle, part, 13, weight=700),
+        _text(PAD + 108, middle, SENTENCES.get(part, ""), 11, FAINT),
+        _text(LEFT - 14, middle, str(found.modules[part]), 12, INK, "end"),
+        _column_head(place, part),
+    ]
+    for column, other in enumerate(found.parts):
+        x = LEFT + column * CELL
+        box = f'x="{x + 2}" y="{y + 3}" width="{CELL - 4}" height="{ROW - 6}" rx="4"'
+        if column == place:
+            lines.append(f'<rect {box} fill="{SUNKEN}"/>')
+        elif count := found.imports[part].get(other):
+            strength = 0.12 + 0.38 * (count / most) ** 0.5
+            lines.append(f'<rect {box} fill="{ACCENT}" fill-opacity="{strength:.2f}"/>')
+            lines.append(_text(x + CELL / 2, middle, str(count), 12, INK, "middle"))
+    return lines
+
+
+def _column_head(place: int, part: str) -> str:
+    x, y = LEFT + place * CELL + CELL / 2, TOP - 10
+    word = part.removeprefix("front ")
+    return f'<g transform="rotate(-38 {x} {y})">{_text(x - 4, y, word, 11, FAINT)}</g>'
+
+
+def _text(x: float, y: float, words: str, size: int, fill: str = INK, anchor: str = "start", weight: int = 400) -> str:
+    where = f'x="{x:g}" y="{y:g}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" fill="{fill}"'
+    return f"<text {where}>{escape(words)}</text>"
+
+
+# ---- comparing
+
+
+def drawn(text: str) -> Graph:
+    """What a drawing shows; ValueError if it was not drawn here."""
+    told = re.search(r"<desc>(.*?)</desc>", text, re.DOTALL)
+    if told is None:
+        raise ValueError("The drawing does not say what it shows.")
+    fields = json.loads(told[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
+    return Graph(tuple(fields["parts"]), tuple(fields["floors"]), fields["modules"], fields["imports"])
+
+
+def differences(now: Graph, before: Graph) -> list[str]:
+    """Where two differ, in sentences."""
+    if now.parts != before.parts or now.floors != before.floors:
+        return [f"The parts are {', '.join(now.parts)}; the drawing shows {', '.join(before.parts)}."]
+    told = [
+        f"{part} has {now.modules[part]} modules, in the drawing {before.modules[part]}."
+        for part in now.parts
+        if not _is_near(now.modules[part], before.modules[part])
+    ]
+    for part in now.parts:
+        for other in now.parts:
+            count, was = now.imports[part].get(other, 0), before.imports[part].get(other, 0)
+            if bool(count) != bool(was) or not _is_near(count, was):
+                told.append(f"{part} imports {other} {count} times, in the drawing {was}.")
+    return told
+
+
+def _is_near(count: int, was: int) -> bool:
+    return abs(count - was) <= max(LEAST, NEAR * was)
+
+
+def main(words: list[str]) -> int:
+    """Draw, or compare."""
+    sys.path.insert(0, str(PROJECT))
+    if words == ["--check"]:
+        told = differences(graph(), drawn(PICTURE.read_text(encoding="utf-8")))
+        print(*told, sep="\n")
+        return int(bool(told))
+    PICTURE.write_text(svg(graph()), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,273 @@
+"""The page of help: it reads what is asked for and no more, finds words in all pages, and leads nowhere unasked."""
+
+from __future__ import annotations
+
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.gui.about import OURS, installed, licence_page, licences_page, listed, stated, texts_in
+from app.gui.main_window import MainWindow
+from app.gui.pages.help import HelpPage
+from app.gui.pages.help_shelf import FOLDER
+from app.gui.pages.help_text import recoloured
+from app.gui.theme import Look, Mode, Wish
+from tests.gui.conftest import Opener
+from tests.gui.contrast import contrast
+from tests.gui.inspections import FakeWorkbench
+from tests.scripts import PROJECT
+
+
+@pytest.fixture
+def window(open_window: Opener) -> MainWindow:
+    return open_window(FakeWorkbench())
+
+
+def opened(qtbot: QtBot, window: MainWindow, topic: str = "") -> HelpPage:
+    window.open_page("help")
+    page = window.page
+    assert isinstance(page, HelpPage)
+    if topic:
+        page.go_to(topic)
+    shows(qtbot, page, topic or "index")
+    qtbot.waitUntil(lambda: len(page.list.lines.lines) > 0, timeout=3000)
+    return page
+
+
+def shows(qtbot: QtBot, page: HelpPage, topic: str) -> None:
+    """Wait until a page of the help is there."""
+    text = (FOLDER / f"{topic}.md").read_text("utf-8") if (FOLDER / f"{topic}.md").is_file() else ""
+    qtbot.waitUntil(
+        lambda: (
+            page.spot.key == topic
+            and bool(page.text.leaf.markdown)
+            and page.text.leaf.markdown == (text or page.text.leaf.markdown)
+        ),
+        timeout=3000,
+    )
+
+
+def found(page: HelpPage) -> list[tuple[str, str]]:
+    return [(line.key, line.title) for line in page.list.lines.lines]
+
+
+def test_that_the_first_page_opens_and_no_other_is_read(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window)
+    assert page.text.toPlainText().startswith("Five minutes with Intentscope")
+    assert page.books is None
+    assert page.search.hasFocus()
+    titles = [line.title for line in page.list.lines.lines]
+    assert titles.index("Five minutes with Intentscope") < titles.index("The scope") < titles.index("How it is built")
+    assert page.list.current is not None
+    assert page.list.current.key == "index"
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in FOLDER.glob("*.md")))
+def test_that_every_page_is_drawn_with_its_pictures(qtbot: QtBot, window: MainWindow, page: str) -> None:
+    helped = opened(qtbot, window, page)
+    assert helped.text.toPlainText().startswith(helped.text.leaf.markdown.splitlines()[0].removeprefix("# "))
+    for name in helped.text.leaf.pictures:
+        assert helped.text.picture(name).width() > 200
+    assert helped.text.loadResource(2, "file:///etc/hostname") is None
+
+
+def test_that_links_lead_from_page_to_page_and_back(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window, "inbox")
+    page.follow("history.md#doubts")
+    shows(qtbot, page, "history")
+    assert page.text.verticalScrollBar().value() > 0
+    assert page.list.current is not None
+    assert page.list.current.key == "history"
+    QTest.keyClick(page.text, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    shows(qtbot, page, "inbox")
+    assert page.forward.isEnabled()
+    QTest.keyClick(page.text, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    shows(qtbot, page, "history")
+    assert not page.forward.isEnabled()
+    page.step(1)
+    assert page.spot.key == "history"
+
+
+def test_that_going_back_returns_to_the_same_lines(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window, "settings")
+    page.text.verticalScrollBar().setValue(900)
+    page.follow("files.md")
+    shows(qtbot, page, "files")
+    page.step(-1)
+    shows(qtbot, page, "settings")
+    assert page.text.verticalScrollBar().value() == 900
+
+
+def test_that_a_search_reads_all_pages_once_and_is_done_from_the_keyboard(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window)
+    QTest.keyClicks(page.search, "macro_f1")
+    qtbot.waitUntil(lambda: ("metrics", "macro_f1") in found(page), timeout=3000)
+    assert found(page)[0] == ("metrics", "macro_f1")
+    books = page.books
+    QTest.keyClick(page.search, Qt.Key.Key_Return)
+    shows(qtbot, page, "metrics")
+    assert set(page.text.marked) == {"macro_f1"}
+    assert page.text.verticalScrollBar().value() > 0
+    page.search.setText("penguin")
+    assert page.empty.isVisibleTo(page)
+    assert page.books is books
+    page.search.clear()
+    assert ("keys", "Keys") in found(page)
+    assert not page.empty.isVisibleTo(page)
+
+
+def test_that_arrows_move_through_the_findings_while_the_cursor_stays(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window)
+    page.search.setText("threshold")
+    qtbot.waitUntil(lambda: page.books is not None and len(found(page)) > 2, timeout=3000)
+    first = page.list.currentIndex().row()
+    QTest.keyClick(page.search, Qt.Key.Key_Down)
+    assert page.list.currentIndex().row() == first + 1
+    QTest.keyClick(page.search, Qt.Key.Key_Up)
+    assert page.list.currentIndex().row() == first
+    assert page.search.hasFocus()
+
+
+def test_that_titles_of_chapters_are_passed_over(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window)
+    page.list.select("keys")
+    page.list.move_by(1)
+    assert page.list.current is not None
+    assert page.list.current.key == "scope"
+    QTest.keyClick(page.list, Qt.Key.Key_Return)
+    shows(qtbot, page, "scope")
+
+
+def test_that_shift_f1_opens_the_help_of_a_page_and_goes_back(qtbot: QtBot, window: MainWindow) -> None:
+    window.open_page("connection")
+    window.act("help_here")
+    page = window.page
+    assert isinstance(page, HelpPage)
+    shows(qtbot, page, "llm")
+    assert page.text.hasFocus()
+    window.act("help_here")
+    assert window.page is window.pages["connection"]
+
+
+def test_that_a_link_out_of_the_program_asks_first(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: gone.append(url.toString()))
+    page = opened(qtbot, window, "llm")
+    page.follow("https://ollama.com")
+    assert page.leaving.isVisibleTo(page)
+    assert page.leaving.stay.hasFocus()
+    assert "https://ollama.com" in page.leaving.accessibleName()
+    page.leaving.stay.click()
+    assert gone == []
+    page.follow("https://ollama.com")
+    page.leaving.copying.click()
+    assert QGuiApplication.clipboard().text() == "https://ollama.com"
+    assert gone == []
+    page.follow("https://ollama.com")
+    page.leaving.go.click()
+    assert gone == ["https://ollama.com"]
+    assert not page.leaving.isVisibleTo(page)
+
+
+def test_that_a_page_that_is_not_there_is_told_in_a_line(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window)
+    page.open("nowhere")
+    qtbot.waitUntil(lambda: "cannot be read" in page.fault.sentence, timeout=3000)
+    assert page.text.toPlainText() == ""
+    page.step(-1)
+    shows(qtbot, page, "index")
+    assert page.fault.sentence == ""
+
+
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+@pytest.mark.parametrize("high", [Wish.OFF, Wish.ON])
+def test_that_drawings_can_be_read_in_every_theme(qtbot: QtBot, window: MainWindow, mode: Mode, high: Wish) -> None:
+    page = opened(qtbot, window, "architecture")
+    window.theme.wear(Look(mode=mode, high_contrast=high))
+    image = page.text.picture("architecture.svg")
+    ground = image.pixelColor(2, 2).name()
+    assert ground == window.theme.tokens.surface.lower()
+    inks = {image.pixelColor(x, y).name() for x in range(16, 120) for y in range(16, 40)}
+    assert max(contrast(ink, ground) for ink in inks) > 7
+
+
+def test_that_the_page_stays_where_it_was_when_the_text_grows(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window, "settings")
+    bar = page.text.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    window.theme.wear(Look(text_scale=2.0))
+    QApplication.processEvents()
+    assert 0.4 < bar.value() / bar.maximum() < 0.6
+
+
+def test_that_only_known_colours_are_exchanged() -> None:
+    assert recoloured(b'fill="#FFFFFF" stroke="#123456"', {"#ffffff": "#000000"}) == b'fill="#000000" stroke="#123456"'
+
+
+# ---- about
+
+
+def test_that_the_program_says_what_it_is(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    window.act("about")
+    page = window.page
+    assert isinstance(page, HelpPage)
+    qtbot.waitUntil(lambda: "About Intentscope" in page.text.toPlainText(), timeout=3000)
+    page.keep_in(tmp_path)
+    page.open("licences")
+    page.open("about")
+    qtbot.waitUntil(lambda: str(tmp_path) in page.text.toPlainText(), timeout=3000)
+    told = page.text.toPlainText()
+    assert distribution(OURS).version in told
+    assert "all-MiniLM-L6-v2, Apache-2.0" in told
+    page.follow("do:report")
+    assert window.mending.dialog is not None
+    window.mending.dialog.close()
+
+
+def test_that_every_licence_can_be_read(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window)
+    page.open("licences")
+    qtbot.waitUntil(lambda: "numpy" in page.text.toPlainText(), timeout=10_000)
+    page.follow("licence:numpy")
+    qtbot.waitUntil(lambda: "Redistribution and use" in page.text.toPlainText(), timeout=3000)
+    page.follow("licence:Intentscope")
+    qtbot.waitUntil(lambda: "Apache License" in page.text.toPlainText(), timeout=3000)
+
+
+def test_that_licences_are_those_of_what_the_program_needs() -> None:
+    names = {package.name.casefold() for package in installed()}
+    assert {"intentscope", "numpy", "rapidfuzz", "sqlalchemy"} <= names
+    assert "pytest" not in names
+    assert [package.name for package in installed() if not package.licence] == []
+    assert stated(distribution(OURS)) == "Apache-2.0"
+    assert "brings no text" in licence_page("nowhere-to-be-found")
+
+
+def test_that_a_bundle_tells_the_licences_of_its_own_file(tmp_path: Path) -> None:
+    rule = "=" * 100
+    table = f"{'Python':44}{'':14}Python-2.0\n{'numpy':44}{'2.0':14}BSD-3-Clause"
+    terms = f"{rule}\nnumpy 2.0\n{rule}\nDo as you like."
+    text = f"Intentscope and what it is built with\n\n{table}\n\nQt is LGPL.\n\n{terms}\n"
+    file = tmp_path / "LICENCES.txt"
+    file.write_text(text, "utf-8")
+    assert [(one.name, one.version, one.licence) for one in listed(text)] == [
+        ("Python", "", "Python-2.0"),
+        ("numpy", "2.0", "BSD-3-Clause"),
+    ]
+    assert texts_in(text, "numpy") == ["Do as you like."]
+    assert "[numpy](licence:numpy)" in licences_page(file)
+    assert "Do as you like." in licence_page("numpy", file)
+
+
+def test_that_the_bundle_writes_its_file_as_it_is_read() -> None:
+    source = (PROJECT / "packaging" / "licences.py").read_text("utf-8")
+    assert ":44}{package.version:14}" in source
+    assert 'RULE = "=" * 100' in source

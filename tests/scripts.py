@@ -1,0 +1,22 @@
+"""The scripts beside the program, which are no package: loaded by their file, so that tests can call them."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+PROJECT = Path(__file__).parents[1]
+
+
+def script(name: str) -> ModuleType:
+    """A script of the folder packaging as a module; one and the same each time."""
+    known = f"packaging_{name}"
+    if known not in sys.modules:
+        spec = spec_from_file_location(known, PROJECT / "packaging" / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[known] = module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[known])
+    return sys.modules[known]

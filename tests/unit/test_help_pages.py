@@ -1,0 +1,207 @@
+"""The help as a whole: it is complete, every link leads somewhere, and it names nothing that is gone."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.commands import COMMANDS
+from app.commands.arguments import parser
+from app.display.help_markdown import (
+    Block,
+    Code,
+    Heading,
+    Paragraph,
+    Picture,
+    Points,
+    Table,
+    blocks,
+    plain,
+    slug,
+    spans,
+)
+from app.display.help_pages import CHAPTERS, MADE, topic_of
+from app.display.help_search import sections
+from app.domain.match import Tier
+from app.evaluation.metrics import METRICS
+from app.evaluation.routing import metrics_of
+from app.scoring.combiners import COMBINERS, SINGLE_SCORERS
+from app.scoring.reference import exact, fuzzy, token_overlap
+from app.scoring.scorers import SCORERS
+from app.settings import Settings, described
+from app.settings_namespaces import is_weight
+from tests.scripts import PROJECT, script
+
+HELP = PROJECT / "resources" / "help"
+PAGES = sorted(HELP.glob("*.md"))
+TOLD = [PROJECT / "README.md", PROJECT / "packaging" / "CHANGELOG.md", *PAGES]
+NEWS = sorted((PROJECT / "packaging" / "news.d").glob("*.md"))
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+each_text = pytest.mark.parametrize("text", [*TOLD, *NEWS], ids=lambda path: path.relative_to(PROJECT).as_posix())
+
+
+def read(page: str) -> str:
+    return (HELP / f"{page}.md").read_text("utf-8")
+
+
+def headed(page: str) -> dict[str, str]:
+    return {section.title: section.text for section in sections(page, read(page))}
+
+
+def texts(block: Block) -> Iterator[str]:
+    """The marked texts of a block."""
+    match block:
+        case Heading(_, text) | Paragraph(text):
+            yield text
+        case Points(points):
+            yield from (text for _, text in points)
+        case Table(heads, _, rows):
+            yield from (cell for row in (heads, *rows) for cell in row)
+
+
+def marked(path: Path) -> list[str]:
+    """All marked texts of a file."""
+    return [text for block in blocks(path.read_text("utf-8")) for text in texts(block)]
+
+
+def codes(path: Path) -> list[str]:
+    """What stands between backticks, and the lines of code."""
+    found = [span.text for text in marked(path) for span in spans(text) if span.is_code]
+    listed = (block.text for block in blocks(path.read_text("utf-8")) if isinstance(block, Code))
+    return [*found, *(line for text in listed for line in text.splitlines())]
+
+
+# ---- the contents
+
+
+def test_that_every_page_is_in_the_contents_once_under_its_title() -> None:
+    titles = {topic.key: topic.title for chapter in CHAPTERS for topic in chapter.topics}
+    assert sorted(titles) == sorted([*(page.stem for page in PAGES), *MADE])
+    for page in PAGES:
+        first = blocks(page.read_text("utf-8"))[0]
+        assert isinstance(first, Heading)
+        assert first.level == 1
+        assert titles[page.stem].casefold() in first.text.casefold()
+
+
+@each_page
+def test_that_a_page_is_written_in_the_markdown_that_the_window_draws(page: Path) -> None:
+    whole = page.read_text("utf-8")
+    for block in blocks(whole):
+        assert not isinstance(block, Heading) or block.level <= 3
+        for text in texts(block):
+            left = "".join(span.text for span in spans(text) if not span.is_code)
+            assert not re.search(r"\*\*|\]\(|`|^>|^\|", left), left
+    assert whole.count("\n# ") == (0 if whole.startswith("# ") else 1), "A page has one title."
+
+
+# ---- links and pictures
+
+
+def anchors(path: Path) -> set[str]:
+    return {slug(block.text) for block in blocks(path.read_text("utf-8")) if isinstance(block, Heading)}
+
+
+@each_text
+def test_that_every_link_leads_somewhere(text: Path) -> None:
+    for link in (span.link for part in marked(text) for span in spans(part) if span.link):
+        file, _, anchor = link.partition("#")
+        if link.startswith("https://") or (text.parent == HELP and file.removesuffix(".md") in MADE):
+            continue
+        target = text.parent / file if file else text
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@each_text
+def test_that_every_picture_is_there_and_told_in_words(text: Path) -> None:
+    for block in blocks(text.read_text("utf-8")):
+        if isinstance(block, Picture):
+            assert (text.parent / block.file).is_file()
+            assert len(block.words) > 10
+
+
+# ---- nothing is missing
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_that_every_metric_of_an_evaluation_has_its_heading_and_a_sentence(metric: str) -> None:
+    assert len(headed("metrics")[metric]) > 20
+
+
+@pytest.mark.parametrize("metric", re.findall(r"^- `(search_intent_\w+)", read("llm"), re.MULTILINE), ids=str)
+def test_that_every_metric_of_a_session_has_its_heading(metric: str) -> None:
+    assert headed("metrics")[metric]
+
+
+def test_that_every_target_of_routing_and_every_tier_is_explained() -> None:
+    told = headed("metrics")
+    assert [target.name for target in metrics_of([]).targets if target.name not in told["Routing"]] == []
+    assert [tier.value for tier in Tier if tier.value not in told["Tiers"]] == []
+
+
+def test_that_the_help_on_commands_says_what_the_program_does() -> None:
+    told = script("commands")
+    assert told.written(read("commands")) == read("commands"), "Run: python packaging/commands.py"
+    assert set(COMMANDS) <= set(headed("commands"))
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_that_every_scorer_has_its_heading(scorer: str) -> None:
+    assert headed("scorers")[scorer]
+
+
+def test_that_every_page_of_the_window_has_its_help() -> None:
+    keys = re.findall(r'PageRow\("(\w+)"', (PROJECT / "app" / "gui" / "pages" / "__init__.py").read_text("utf-8"))
+    assert len(keys) > 10
+    assert [key for key in keys if not (HELP / f"{topic_of(key)}.md").is_file()] == []
+
+
+# ---- nothing is wrong
+
+
+@each_text
+def test_that_no_setting_is_named_that_is_gone(text: Path) -> None:
+    known = set(described())
+    roots = {key.partition(".")[0] for key in known if "." in key}
+    named = {code for code in codes(text) if re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", code)}
+    files = (".md", ".toml", ".txt", ".json", ".jsonl", ".csv", ".svg", ".py")
+    keys = {name for name in named if name.partition(".")[0] in roots and not name.endswith(files)}
+    assert {key for key in keys if not is_weight(key)} <= known
+
+
+@each_text
+def test_that_no_option_or_command_is_named_that_is_gone(text: Path) -> None:
+    (choices,) = (a.choices for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    options = {option for one in (parser(), *choices.values()) for a in one._actions for option in a.option_strings}
+    ours = [code for code in codes(text) if not re.search(r"pip|claude|pytest|packaging/|tests\.|ollama ", code)]
+    named = {option for code in ours for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", code)}
+    assert named <= options | {"--locked", "--stdio"}
+    said = {word for code in ours for word in re.findall(r"^intentscope ([a-z][a-z-]*)\b(?![./])", code)}
+    assert said <= set(COMMANDS)
+
+
+def test_that_the_worked_numbers_are_those_that_come_out() -> None:
+    query, trigger = "why is the build slow", "The build is slow today"
+    assert all(f"`{text}`" in read("scorers") for text in (query, trigger))
+    scores: dict[str, float | None] = {
+        "exact": exact(query, trigger),
+        "fuzzy": fuzzy(query, trigger),
+        "token_overlap": token_overlap(query, trigger),
+        "semantic": 0.82,
+        "centroid": 0.74,
+    }
+    told = headed("scorers")
+    for name, score in scores.items():
+        assert score is not None
+        assert re.findall(r"\d(?:\.\d+)?(?=\.?$)", told[name])[-1] in (f"{score:.3f}", f"{score:g}")
+    (table,) = (block for block in blocks(read("scorers")) if isinstance(block, Table) and block.heads[0] == "name")
+    rows = {plain(row[0]): row[2] for row in table.rows}
+    assert set(rows) == set(COMBINERS) - set(SINGLE_SCORERS)
+    for name, number in rows.items():
+        assert COMBINERS[name].explain(scores, Settings()).steps[-1].result == pytest.approx(float(number), abs=0.0005)
