@@ -224,7 +224,8 @@ class Worker(QObject):
             result: object = None
             if act is None:
                 await self._open()
-            elif self._workbench is None or not self._is_open:
+            elif self._workbench is None or not (self._is_open or self._workbench.status().is_open):
+                # Pages ask as soon as the status says that the library is there, which is before all is loaded.
                 refuse(self.tr("The library is still opening. Try again in a moment."))
                 return
             else:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -12,6 +14,7 @@ from app.domain.inspection import Inspection
 from app.domain.library import Memory
 from app.gui.worker import Worker
 from app.ports import StoreError
+from app.services.status import Status
 from app.services.workbench import Workbench
 from tests.gui.inspections import FakeWorkbench
 
@@ -145,3 +148,35 @@ def test_that_closing_closes_the_workbench_and_ends_the_thread(qtbot: QtBot, ben
 
 def test_that_closing_before_the_start_is_quiet(qtbot: QtBot) -> None:
     Worker(FakeWorkbench).close()
+
+
+class OpeningBench(FakeWorkbench):
+    """Says that its library is there while it still loads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads = threading.Event()
+
+    def status(self) -> Status:
+        return replace(super().status(), is_open=True)
+
+    async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
+        self.loads.set()
+        await asyncio.Event().wait()
+
+
+def test_that_pages_may_ask_as_soon_as_the_library_is_said_to_be_there(qtbot: QtBot) -> None:
+    bench = OpeningBench()
+    worker = Worker(lambda: bench)
+    told: list[object] = []
+
+    async def act(_: Workbench) -> str:
+        return "answered"
+
+    worker.start()
+    try:
+        assert bench.loads.wait(3.0)
+        worker.do(act, told.append, told.append)
+        qtbot.waitUntil(lambda: told == ["answered"], timeout=3000)
+    finally:
+        worker.close()
