@@ -10,8 +10,9 @@ from app.domain.case import Case, Task
 from app.domain.journal import Deed, Item, name_of
 from app.domain.library import Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.route import CircuitState, RouteAnswer
 from app.domain.rule import Rule
-from app.library_ports import Catalogue, Differences, Journal
+from app.library_ports import Catalogue, Differences, Journal, Past, RouteStore, Runs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -263,7 +264,30 @@ class LlmClient(Protocol):
         """Type, topics and reasoning, slowly; raises LlmError."""
         ...
 
+    async def warm_routes(self) -> None:
+        """Make the first question for a route as fast as those after it; raises LlmError."""
+        ...
+
+    async def route(self, query: str) -> RouteAnswer:
+        """Which data store answers one query, as fast as the mode allows; raises LlmError."""
+        ...
+
     async def close(self) -> None: ...
+
+
+class Circuit(Protocol):
+    """Keeps a failing outside from being asked again and again; after a while it lets one question through to try."""
+
+    @property
+    def state(self) -> CircuitState: ...
+
+    def lets_through(self, error_rate: float) -> bool:
+        """Whether the outside may be asked now, if this share of failures is too much; half open it may once."""
+        ...
+
+    def note(self, *, failed: bool | None, error_rate: float) -> None:
+        """Tell how a question that was let through ended; None: nobody waited for that, so it says nothing."""
+        ...
 
 
 class LlmServer(Protocol):
@@ -290,11 +314,16 @@ class LlmConnection(LlmClient, LlmServer, Protocol):
     """Both in one, as a client of a server of LLMs is."""
 
 
-class Library(Journal, Catalogue, Differences, Protocol):
+class Library(Journal, Catalogue, Differences, Past, Runs, Protocol):
     """The store of everything taught. Every call may block and may raise StoreError; every write is one transaction.
 
     A write with a deed is a step of the journal; one without leaves none, and cannot be taken back.
     """
+
+    @property
+    def routes(self) -> RouteStore:
+        """What the router keeps here."""
+        ...
 
     def memories(self) -> list[Memory]: ...
     def powers(self) -> list[Power]: ...

@@ -99,3 +99,7 @@ class PowerRunner(Protocol):
     async def start(self, order: StartOrder) -> RunningPower:
         """Start a server and ask for its tools; PowerError, and nothing is left running. Cancelling stops it too."""
         ...
+
+    def has_own(self, name: str) -> bool:
+        """Whether a server whose power names this variable without a value gets this program's own."""
+        ...

@@ -68,10 +68,15 @@ class BreakerCircuit:
             self._is_trying = True
         return True
 
-    def note(self, *, failed: bool, error_rate: float) -> None:
-        """Closed, the share of failures is looked at; half open, one answer decides."""
+    def note(self, *, failed: bool | None, error_rate: float) -> None:
+        """Closed, the share of failures is looked at; half open, one answer decides; open, what comes late does not.
+
+        None leaves all as it is, but that half open another question may try.
+        """
         trying = self._breaker.current_state == "half-open"
         self._is_trying = False
+        if failed is None or self._breaker.current_state == "open":
+            return
         if trying:
             self._last.clear()
         else:

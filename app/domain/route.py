@@ -136,7 +136,7 @@ class RouteStep:
 
 @dataclass(frozen=True, slots=True)
 class TaughtRoute:
-    """A query that teaches the router: each of its labels would be right."""
+    """A query that teaches the router: each of its labels would be right; without any, it is one for no route."""
 
     text: str
     labels: tuple[str, ...]
@@ -157,7 +157,7 @@ class RouteExample:
 class Vote:
     """What the taught examples say: the likeliest label, how sure they are, and from where on that is enough.
 
-    `shares` gives each label its share, the largest first; they sum to 1. `confidence` is the share of right answers
+    `shares` gives each label its share, the largest first; what they lack to 1 says that none is meant. `confidence` is the share of right answers
     among examples that were as sure when each was left out itself.
     """
 

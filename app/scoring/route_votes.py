@@ -1,18 +1,20 @@
 """Routing by example: neighbours and a regression vote, and know from leaving each example out how far to trust that.
 
-Nothing here knows the five intents: whatever labels the examples carry are learned.
+Nothing here knows the five intents: whatever labels the examples carry are learned. Examples without any are strangers:
+what they are like, no label is right for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.route import RouteExample, TaughtRoute, Vote
+from app.scoring.route_sure import EPSILON, Sureness, threshold_for
 from app.scoring.route_words import Floats, RouteWords
 from app.scoring.text import without_punctuation
 
@@ -30,22 +32,11 @@ neighbours vote, their share of the vote, and how far apart scores push probabil
 NEARNESS = 10.0
 """A neighbour's vote weighs exp(NEARNESS * cosine)."""
 
-PRECISION = 0.9
-"""The vote counts from the confidence on above which so many left-out examples came out right."""
-
-ENOUGH = 8
-"""A threshold must let so many left-out examples through, or nothing is known of it."""
-
-NEVER = 1.0
-"""The threshold where no confidence reached PRECISION: only what was taught word for word counts."""
-
-LONELY = 10
-"""A query farther from all examples than so many per cent of them are from the rest is not known well."""
+STRANGERS = 10
+"""Of the strangers that ship so many take part that one in so many of what is learned is one."""
 
 LISTED = 5
 """So many nearest examples are shown."""
-
-EPSILON = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +52,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """How good the vote was on its own examples, each left out in turn: shares of all, and of those it counted for."""
+    """How good the vote was on its own examples, each left out in turn: shares of all, and of those it counted for.
+
+    `strangers` took part beside them.
+    """
 
     examples: int
     labels: int
@@ -70,25 +64,29 @@ class Trained:
     precision: float
     threshold: float
     choice: Choice
+    strangers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RouteModel:
-    """What was learned of some examples. Vectors have shape (examples, dimension), weights (features, labels)."""
+    """What was learned of some examples. Vectors have shape (examples, dimension), weights (features, columns).
+
+    The columns are the labels, and one more for strangers if there are some.
+    """
 
     examples: tuple[TaughtRoute, ...]
     labels: tuple[str, ...]
+    taught: NDArray[np.intp]
+    """The places of the examples that have labels."""
     vectors: NDArray[np.float32]
     owned: Floats
     words: RouteWords
     weights: Floats
-    calibration: Floats
+    sureness: Sureness
     trained: Trained
     left_out: Floats
-    """What the vote came to for each example when that was left out; shape (examples, labels)."""
+    """What the vote came to for each example when that was left out; shape (examples, columns)."""
     by_text: Mapping[str, int]
-    apart: float
-    """How near an example has another at least, but for the loneliest LONELY per cent; a cosine."""
 
     def vote(self, text: str, vector: NDArray[np.float32], *, left_out: bool = False) -> Vote:
         """What the examples say of a query with this unit vector.
@@ -106,20 +104,20 @@ class RouteModel:
             cosines[own] = 0.0
         else:
             shares = self.owned[own]
+        shares = shares[: len(self.labels)]
         order = np.argsort(-shares, kind="stable")
-        nearest = self._nearest(cosines)
-        sure = 1.0
+        cosines = cosines[self.taught]
         if own is None or left_out:
-            near = cosines.max(initial=0.0, keepdims=True)
-            # Farther from all examples than these are from one another, nothing is known of being right.
-            far = min(1.0, float(near[0]) / self.apart) if self.apart > 0.0 else 1.0
-            sure = far * float(_sure(shares[None, :], near, self.calibration)[0])
+            near = cosines.max(initial=0.0, keepdims=True).astype(np.float64)
+            sure = float(self.sureness(shares[None, :], near)[0])
+        else:
+            sure = 1.0 if self.examples[own].labels else 0.0
         return Vote(
             self.labels[order[0]],
             min(1.0, max(0.0, sure)),
             self.trained.threshold,
             tuple((self.labels[place], float(shares[place])) for place in order),
-            nearest,
+            self._nearest(cosines),
         )
 
     def _shares(self, text: str, vector: NDArray[np.float32], cosines: NDArray[np.float32]) -> Floats:
@@ -131,74 +129,90 @@ class RouteModel:
         return blended
 
     def _nearest(self, cosines: NDArray[np.float32]) -> tuple[RouteExample, ...]:
+        """Those that have labels, by their cosines alone."""
         some = _top(cosines[None, :], LISTED)[0]
-        return tuple(
-            RouteExample(
-                self.examples[place].text,
-                self.examples[place].labels[0],
-                min(1.0, max(0.0, float(cosines[place]))),
-                self.examples[place].is_shipped,
-            )
+        found = [
+            (self.examples[self.taught[place]], min(1.0, max(0.0, float(cosines[place]))))
             for place in some[np.argsort(-cosines[some], kind="stable")].tolist()
-        )
+        ]
+        return tuple(RouteExample(one.text, one.labels[0], near, one.is_shipped) for one, near in found)
 
 
 def fit(examples: Sequence[TaughtRoute], vectors: NDArray[np.float32]) -> RouteModel | None:
     """Learn the labels of these examples, whose unit vectors have shape (len(examples), dimension).
 
-    None where nothing can be learned: fewer than two labels, or than four examples. May take seconds for thousands.
+    None where nothing can be learned: fewer than two labels, or than four examples that have one. May take seconds for
+    thousands.
     """
     labels = tuple(sorted({label for example in examples for label in example.labels}))
-    if len(labels) < 2 or len(examples) < 4:
+    if len(labels) < 2 or sum(bool(example.labels) for example in examples) < 4:
         return None
-    places = {label: place for place, label in enumerate(labels)}
-    owned = np.zeros((len(examples), len(labels)))
-    for row, example in enumerate(examples):
-        owned[row, [places[label] for label in example.labels]] = 1.0 / len(example.labels)
+    some = _with_strangers(examples, vectors)
+    examples, vectors = [examples[place] for place in some], vectors[some]
+    owned = _owned(examples, labels)
     kept = _evenly(len(examples))
     words = RouteWords.of([examples[place].text for place in kept])
     rows = words.rows([examples[place].text for place in kept])
     tried = _tried(vectors[kept].astype(np.float64), rows, owned[kept])
     choice, left_out, weights = _chosen(tried, owned[kept])
-    nearest = _nearest_others(vectors[kept])
-    right = _is_right(left_out, owned[kept])
-    calibration = _calibrated(left_out, nearest, right)
-    sure = _sure(left_out, nearest, calibration)
-    threshold = threshold_for(sure, right)
-    counted = sure >= threshold
-    trained = Trained(
-        len(examples),
-        len(labels),
-        float(right.mean()),
-        float(counted.mean()),
-        float(right[counted].mean()) if counted.any() else 0.0,
-        threshold,
-        choice,
-    )
+    taught: NDArray[np.bool_] = owned[:, : len(labels)].max(axis=1) > 0.0
+    nearest = _nearest_others(vectors[kept], taught[kept])
+    sureness, trained = _judged(left_out, owned[kept], len(labels), nearest, choice)
     every = owned.copy()
     every[kept] = left_out
-    by_text = {without_punctuation(example.text): place for place, example in enumerate(examples)}
     return RouteModel(
         tuple(examples),
         labels,
+        np.flatnonzero(taught),
         vectors,
         owned,
         words,
         weights(),
-        calibration,
-        trained,
+        sureness,
+        replace(trained, examples=int(taught.sum()), strangers=int((~taught).sum())),
         every,
-        by_text,
-        float(np.percentile(nearest, LONELY)),
+        {without_punctuation(example.text): place for place, example in enumerate(examples)},
     )
 
 
-def threshold_for(sure: Floats, right: NDArray[np.bool_], precision: float = PRECISION) -> float:
-    """The least confidence above which so large a share came out right; NEVER if there is none."""
-    order = np.argsort(-sure, kind="stable")
-    shares = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    good = np.flatnonzero((shares >= precision) & (np.arange(1, len(order) + 1) >= min(ENOUGH, len(order))))
-    return float(sure[order[good[-1]]]) if len(good) else NEVER
+def _with_strangers(examples: Sequence[TaughtRoute], vectors: NDArray[np.float32]) -> NDArray[np.intp]:
+    """The places of all examples but some of the strangers that ship: those nearer to what is taught than most of that
+    is to the rest are none here, and a few examples are not drowned in the others."""
+    taught = np.array([bool(example.labels) for example in examples])
+    ships = np.array([example.is_shipped for example in examples]) & ~taught
+    known = vectors[taught]
+    some = _evenly(len(known))
+    usual = float(np.median(_nearest_others(known[some], np.ones(len(some), np.bool_))))
+    strangers = np.flatnonzero(ships)
+    strangers = strangers[(vectors[strangers] @ known.T).max(axis=1, initial=0.0) < usual]
+    return np.sort(np.concatenate([np.flatnonzero(~ships), strangers[: len(known) // (STRANGERS - 1)]]))
+
+
+def _owned(examples: Sequence[TaughtRoute], labels: Sequence[str]) -> Floats:
+    """Which label each example has, its share if it has several; one more column for strangers if there are some."""
+    places = {label: place for place, label in enumerate(labels)}
+    has_strangers = not all(example.labels for example in examples)
+    owned = np.zeros((len(examples), len(labels) + has_strangers))
+    for row, example in enumerate(examples):
+        if example.labels:
+            owned[row, [places[label] for label in example.labels]] = 1.0 / len(example.labels)
+        else:
+            owned[row, -1] = 1.0
+    return owned
+
+
+def _judged(left_out: Floats, owned: Floats, labels: int, nearest: Floats, choice: Choice) -> tuple[Sureness, Trained]:
+    """How sure to be, and how good the vote was on the examples that have a label."""
+    shares, owned = left_out[:, :labels], owned[:, :labels]
+    taught: NDArray[np.bool_] = owned.max(axis=1) > 0.0
+    right = _is_right(shares, owned)
+    sureness = Sureness.of(shares, nearest, right, taught)
+    sure, right = sureness(shares[taught], nearest[taught]), right[taught]
+    threshold = threshold_for(sure, right)
+    counted = sure >= threshold
+    precision = float(right[counted].mean()) if counted.any() else 0.0
+    trained = Trained(len(right), labels, float(right.mean()), float(counted.mean()), precision, threshold, choice)
+    return sureness, trained
 
 
 def _evenly(count: int) -> NDArray[np.intp]:
@@ -256,10 +270,11 @@ def _left_out_neighbours(vectors: Floats, owned: Floats) -> dict[int, Floats]:
     return {count: _neighbour_shares(cosines, owned, count) for count in NEIGHBOURS}
 
 
-def _nearest_others(vectors: NDArray[np.float32]) -> Floats:
+def _nearest_others(vectors: NDArray[np.float32], taught: NDArray[np.bool_]) -> Floats:
+    """How near each has another that is taught; shape (len(vectors),)."""
     cosines = vectors @ vectors.T
     np.fill_diagonal(cosines, 0.0)
-    nearest: Floats = np.clip(cosines.max(axis=1), 0.0, 1.0).astype(np.float64)
+    nearest: Floats = np.clip(cosines[:, taught].max(axis=1), 0.0, 1.0).astype(np.float64)
     return nearest
 
 
@@ -288,45 +303,3 @@ def _softmax(scores: Floats) -> Floats:
 def _is_right(shares: Floats, owned: Floats) -> NDArray[np.bool_]:
     made: NDArray[np.bool_] = owned[np.arange(len(shares)), shares.argmax(axis=1)] > 0.0
     return made
-
-
-# ---- how sure
-
-
-def _signs(shares: Floats, nearest: NDArray[np.floating]) -> Floats:
-    """What tells right from wrong: the odds of the first label, its lead over the second, how near an example is."""
-    two = (-np.sort(-shares, axis=1)[:, :2]).clip(EPSILON, 1.0 - EPSILON)
-    odds = np.log(two[:, 0] / (1.0 - two[:, 0]))
-    return np.column_stack([odds, np.log(two[:, 0] / two[:, 1]), nearest, np.ones(len(shares))])
-
-
-def _sure(shares: Floats, nearest: NDArray[np.floating], calibration: Floats) -> Floats:
-    made: Floats = 1.0 / (1.0 + np.exp(-_signs(shares, nearest) @ calibration))
-    return made
-
-
-def _calibrated(shares: Floats, nearest: Floats, right: NDArray[np.bool_]) -> Floats:
-    """A logistic regression of being right on the signs, by Newton's steps; no sign may speak against being right."""
-    signs = _signs(shares, nearest)
-    allowed = np.ones(signs.shape[1], np.bool_)
-    while True:
-        weights = np.zeros(signs.shape[1])
-        weights[allowed] = _logistic(signs[:, allowed], right)
-        wrong = np.flatnonzero(weights[:-1] < 0.0)
-        if not len(wrong):
-            return weights
-        allowed[wrong] = False
-
-
-def _logistic(signs: Floats, right: NDArray[np.bool_]) -> Floats:
-    weights = np.zeros(signs.shape[1])
-    penalty = np.eye(signs.shape[1])
-    penalty[-1, -1] = EPSILON
-    # A little of both outcomes, so that examples that are all right leave room for doubt.
-    target = np.where(right, 1.0 - 1.0 / (len(right) + 2.0), 1.0 / (len(right) + 2.0))
-    for _ in range(25):
-        given = 1.0 / (1.0 + np.exp(-signs @ weights))
-        slope = signs.T @ (target - given) - penalty @ weights
-        curve = (signs.T * (given * (1.0 - given) + EPSILON)) @ signs + penalty
-        weights += np.clip(np.linalg.solve(curve, slope), -5.0, 5.0)
-    return weights

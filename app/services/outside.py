@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from app.domain.inspection import Inspection
+from app.domain.route import CircuitState, TaughtRoute
 from app.domain.rule import Rule
 from app.ports import (
+    Circuit,
     Clock,
     Embedder,
     EncoderError,
@@ -21,8 +25,14 @@ from app.ports import (
     TokenCounter,
     VectorCache,
 )
+from app.power_ports import PowerRunner
+from app.services.library_folders import LibraryFolders, SyncedStates
 from app.services.measures import Measures
+from app.services.tables import Mappings, TableHead, head_of_none
 from app.settings_sections import EncoderSettings, LlmSettings
+
+TraceDocument = Callable[[Inspection], dict[str, Any]]
+"""What makes the document of an inspection that is kept with a past query (S8.7)."""
 
 
 class PackFiles(Protocol):
@@ -30,6 +40,17 @@ class PackFiles(Protocol):
 
     def read(self, path: Path) -> list[Rule]: ...
     def text(self, name: str, title: str, rules: Iterable[Rule]) -> str: ...
+
+
+class ClosedCircuit:
+    """A Circuit that never opens."""
+
+    state = CircuitState()
+
+    def lets_through(self, error_rate: float) -> bool:
+        return True
+
+    def note(self, *, failed: bool | None, error_rate: float) -> None: ...
 
 
 def _nothing_known(_: EncoderSettings) -> EncoderFacts:
@@ -46,6 +67,10 @@ def _not_measured() -> int | None:
 
 def _read_nothing(path: Path, kind: str, task: str | None) -> tuple[str, Iterable[Line[Any] | Problem]]:
     raise FormatError("No files can be read here.")
+
+
+def _read_no_log(path: Path, format_name: str) -> Iterable[Line[str] | Problem]:
+    raise FormatError("No logs can be read here.")
 
 
 def _write_nothing(path: Path, things: Iterable[Any]) -> int:
@@ -91,7 +116,33 @@ class Outside:
     vector_cache: VectorCache | None = None
     """Where an index's vectors are kept for the next start; without it they are read from the library."""
     packs: PackFiles | None = None
-    read_file: Callable[[Path, str, str | None], tuple[str, Iterable[Line[Any] | Problem]]] = _read_nothing
-    """The kind of a file's lines, told from them for "auto", and the lines; FormatError if it cannot be read."""
+    read_file: Callable[..., tuple[str, Iterable[Line[Any] | Problem]]] = _read_nothing
+    """The kind of a file's lines, told from them for "auto", and the lines; FormatError if it cannot be read.
+
+    Called with the file, the kind and the task, if any; for a table whose columns are mapped also with the format
+    "auto" and the field of each heading.
+    """
+    read_table: Callable[[Path], TableHead | None] = head_of_none
+    """Headings and first rows of a table; None for a file that is none. FormatError."""
+    mappings: Mappings | None = None
+    """How columns of tables with the same headings were mapped before."""
+    folders: LibraryFolders | None = None
+    """Libraries as folders of texts."""
+    synced: SyncedStates | None = None
+    """What the profile remembers of such folders."""
     write_file: Callable[[Path, Iterable[Any]], int] = _write_nothing
     """Writes things of one kind to a file, whole or not at all; how many; OSError, or FormatError for its ending."""
+    trace_document: TraceDocument | None = None
+    """Makes what is kept of an answer beside its row; without it past queries have no traces."""
+    read_log: Callable[[Path, str], Iterable[Line[str] | Problem]] = _read_no_log
+    """The queries of a log, in a format of `log_formats` or "auto", and the lines that hold none; FormatError."""
+    make_power_runner: Callable[[], PowerRunner] | None = None
+    """What starts the servers of powers; without it none is ever started."""
+    make_circuit: Callable[[], Circuit] = ClosedCircuit
+    """What keeps a failing LLM from being asked for routes again and again."""
+    route_examples: Callable[[], list[TaughtRoute]] = list
+    """The queries that ship and teach the router."""
+    wall_seconds: Callable[[], float] = time.time
+    """Seconds since 1970, by a clock that may be set."""
+    log_formats: Mapping[str, str] = field(default_factory=dict)
+    """What logs can be read: name and title."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import aclosing
 from typing import Any, TextIO
 
 from app.display.documents import route_document
@@ -25,6 +26,7 @@ from app.services.routing_evaluation import Flip, RouteEvaluation, evaluate_rout
 from app.services.transfer import TOLD_PROBLEMS, Sieve
 from app.services.workbench import Workbench
 from app.settings import from_pairs
+from app.surfaces.read_ahead import taken
 from app.surfaces.terminal import Progress, write_document
 
 SOURCE = "route"
@@ -47,15 +49,22 @@ def routes_among(
 
 
 async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *, as_json: bool) -> None:
-    """Route each query with one document or one block of lines, as it comes; each goes into the log."""
-    for query in queries:
-        decision = await workbench.routing.route(query)
-        workbench.routing.note(query, decision, SOURCE)
-        if as_json:
-            write_document(out, {"query": query, **(route_document(decision) or {})})
-        else:
-            print(visible_lines("\n".join(route_lines(decision))), file=out)
-        out.flush()
+    """Route each query with one document or one block of lines, as it comes; each goes into the log.
+
+    Where several have come already their vectors are made together.
+    """
+    async with aclosing(taken(queries)) as blocks:
+        async for block in blocks:
+            if len(block) > 1:
+                await workbench.routing.foresee(block)
+            for query in block:
+                decision = await workbench.routing.route(query)
+                workbench.routing.note(query, decision, SOURCE)
+                if as_json:
+                    write_document(out, {"query": query, **(route_document(decision) or {})})
+                else:
+                    print(visible_lines("\n".join(route_lines(decision))), file=out)
+                out.flush()
 
 
 async def tell_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:

@@ -12,7 +12,7 @@ import pytest
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
-from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteMethod
+from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteMethod, RouteOrder
 from app.ports import Library
 from tests.fakes import MemoryLibrary
 
@@ -121,3 +121,33 @@ def test_that_cases_can_be_kept_from_teaching(library: Library) -> None:
     assert routes.untaught(["a", "b \ud800", "c"]) == {"a", "b \ud800"}
     routes.let_teach(["a"], on=True)
     assert routes.untaught(["a", "b \ud800"]) == {"b \ud800"}
+
+
+def test_that_keys_come_in_the_order_asked_for(library: Library) -> None:
+    routes = library.routes
+    routes.note([replace(LINE, text="b", confidence=0.6), replace(LINE, at=NOW + 1, text="a", confidence=0.6, ms=9.0)])
+    routes.note([replace(LINE, at=NOW + 2, text="c", confidence=0.9)], hashed=True)
+    every = RouteFilter()
+
+    def texts(order: RouteOrder, *, falling: bool, wanted: RouteFilter = every) -> list[str]:
+        rows = {one.key: one for one in routes.page(routes.keys(wanted, order, falling=falling))}
+        return [rows[key].text for key in routes.keys(wanted, order, falling=falling)]
+
+    assert texts(RouteOrder.AT, falling=True) == ["", "a", "b"]
+    assert texts(RouteOrder.AT, falling=False) == ["b", "a", ""]
+    assert texts(RouteOrder.TEXT, falling=False) == ["a", "b", ""]
+    assert texts(RouteOrder.TEXT, falling=True) == ["b", "a", ""]
+    assert texts(RouteOrder.CONFIDENCE, falling=False) == ["a", "b", ""]
+    assert texts(RouteOrder.MS, falling=True)[0] == "a"
+    assert texts(RouteOrder.AT, falling=True, wanted=RouteFilter(text="A")) == ["a"]
+    assert texts(RouteOrder.AT, falling=True, wanted=RouteFilter(limit=2)) == ["", "a"]
+    assert routes.count() == 3
+
+
+def test_that_a_page_has_labels_and_leaves_out_what_is_gone(library: Library) -> None:
+    library.add_cases([Case(LINE.text, ("graph_traversal",), Task.ROUTE)])
+    library.routes.note([LINE])
+    (key,) = library.routes.keys(RouteFilter(), RouteOrder.AT, falling=True)
+    (one,) = library.routes.page([key, key + 1])
+    assert one.labels == ("graph_traversal",)
+    assert library.routes.page([]) == []

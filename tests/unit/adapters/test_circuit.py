@@ -68,6 +68,36 @@ def test_that_a_failed_try_opens_it_again() -> None:
     assert not circuit.lets_through(RATE)
 
 
+def test_that_a_try_that_nobody_waited_for_is_no_answer_and_the_next_question_tries() -> None:
+    circuit, wall = opened()
+    wall.pass_by(REST_SECONDS)
+    assert circuit.lets_through(RATE)
+    circuit.note(failed=None, error_rate=RATE)
+    assert circuit.state.name == "half_open"
+    assert circuit.lets_through(RATE)
+    assert not circuit.lets_through(RATE)
+    circuit.note(failed=False, error_rate=RATE)
+    assert circuit.state.name is CircuitName.CLOSED
+
+
+def test_that_what_nobody_waited_for_makes_no_share_of_failures_smaller() -> None:
+    circuit = BreakerCircuit()
+    for failed in (*[None] * 20, *[True] * LEAST):
+        assert circuit.lets_through(RATE)
+        circuit.note(failed=failed, error_rate=RATE)
+    assert circuit.state.name is CircuitName.OPEN
+
+
+def test_that_an_answer_that_comes_late_neither_closes_it_nor_keeps_it_open_for_longer() -> None:
+    circuit, wall = opened()
+    wall.pass_by(REST_SECONDS - 1)
+    for failed in (True, False):
+        circuit.note(failed=failed, error_rate=RATE)
+        assert circuit.state.name is CircuitName.OPEN
+    wall.pass_by(1)
+    assert circuit.lets_through(RATE)
+
+
 def test_that_a_clock_that_is_set_back_does_not_keep_it_open() -> None:
     circuit, wall = opened()
     wall.pass_by(-7 * 86_400)

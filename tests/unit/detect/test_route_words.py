@@ -29,6 +29,15 @@ def test_that_the_query_is_data_at_the_very_end_behind_the_same_bytes() -> None:
     assert ROUTES.one_token_prefix != TYPES.one_token_prefix
 
 
+def test_that_the_bytes_in_front_of_the_query_are_the_same_for_every_query_of_a_purpose() -> None:
+    queries = ["", "a", "“Zoë” \ud800 \n", "x" * 5_000]
+    for made in (route_json_prompt, lambda query: one_token_prompt(query, ROUTES), one_token_prompt):
+        prompts = [made(query) for query in queries]
+        prefixes = {prompt[: prompt.rindex('Query: "')] for prompt in prompts}
+        assert len(prefixes) == 1
+        assert len(prefixes.pop()) > 300
+
+
 def test_that_no_phrase_of_001_is_among_the_examples() -> None:
     assert not {text for text, _ in PHRASES}.intersection(text for text, _ in ROUTES.examples)
 

@@ -7,8 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from app.domain.route import TaughtRoute
-from app.scoring import route_votes
-from app.scoring.route_votes import NEVER, fit, threshold_for
+from app.scoring import route_sure, route_votes
+from app.scoring.route_sure import LONELY, NEVER, Sureness, threshold_for
+from app.scoring.route_votes import fit
 from app.scoring.route_words import RouteWords, features
 
 DIMENSION = 16
@@ -79,6 +80,63 @@ def test_that_a_query_far_from_all_examples_is_not_sure() -> None:
     assert strangers.vote("cue0 text new", np.eye(8, DIMENSION, dtype=np.float32)[0]).confidence > 0.0
 
 
+def test_that_how_well_a_query_is_known_falls_with_how_few_examples_are_as_lonely() -> None:
+    lonely = np.linspace(0.3, 0.9, 99)
+    sureness = Sureness(np.zeros(4), lonely)
+    near = np.array([0.0, 0.15, 0.3, float(np.quantile(lonely, LONELY)), 0.6, 1.0])
+    known = sureness.known(near)
+    assert known == pytest.approx([0.0, 0.1, 0.2, 1.0, 1.0, 1.0], abs=0.02)
+    assert (np.diff(sureness.known(np.linspace(0.0, 1.0, 50))) >= 0.0).all()
+    few = Sureness(np.zeros(4), np.array([0.4, 0.8]))
+    assert few.known(np.array([0.2, 0.4, 0.6])) == pytest.approx([0.5, 1.0, 1.0])
+    assert Sureness(np.zeros(4), np.zeros(3)).known(np.zeros(2)) == pytest.approx([1.0, 1.0])
+
+
+def strange(count: int, seed: int = 9, *, ships: bool = True) -> tuple[list[TaughtRoute], NDArray[np.float32]]:
+    """Examples without labels, around a direction of their own."""
+    found = np.eye(1, DIMENSION, DIMENSION - 1) + 0.25 * np.random.default_rng(seed).normal(size=(count, DIMENSION))
+    found /= np.linalg.norm(found, axis=1, keepdims=True)
+    return [TaughtRoute(f"odd {n} thing", (), ships) for n in range(count)], found.astype(np.float32)
+
+
+def test_that_strangers_make_the_like_of_them_unsure_and_are_no_label() -> None:
+    examples, vectors = made(3, 30, 0.25)
+    others, far = strange(12)
+    _, unseen = strange(40, seed=10)
+    without = fit(examples, vectors)
+    model = fit([*examples, *others], np.concatenate([vectors, far]))
+    assert without is not None
+    assert model is not None
+    assert model.labels == ("store 0", "store 1", "store 2")
+    assert (model.trained.examples, model.trained.strangers) == (90, 10)
+    before = np.mean([without.vote("new", vector).confidence for vector in unseen])
+    votes = [model.vote("new", vector) for vector in unseen]
+    assert np.mean([vote.confidence for vote in votes]) < 0.5 * before
+    assert not [vote for vote in votes if vote.confidence >= vote.threshold]
+    assert model.trained.accuracy >= without.trained.accuracy - 0.02
+    assert all(one.label for vote in votes for one in vote.nearest)
+    assert sum(share for _, share in votes[0].shares) < 0.7
+    assert model.vote("Odd 3 thing!", far[3]).confidence == 0.0
+    assert model.vote("Odd 3 thing!", far[3], left_out=True).confidence < votes[0].threshold
+
+
+def test_that_strangers_that_ship_give_way_to_what_is_taught_and_to_its_number() -> None:
+    examples, vectors = made(2, 9, 0.1)
+    others, far = strange(12)
+    model = fit([*examples, *others], np.concatenate([vectors, far]))
+    assert model is not None
+    assert model.trained.strangers == 2
+    alike = fit([*examples, *others], np.concatenate([vectors, vectors[:12]]))
+    assert alike is not None
+    assert alike.trained.strangers == 0
+    own, _ = strange(12, ships=False)
+    all_of_them = fit([*examples, *own], np.concatenate([vectors, far]))
+    assert all_of_them is not None
+    assert all_of_them.trained.strangers == 12
+    assert fit(own, far) is None
+    assert fit([*own, *examples[:2], examples[9]], np.concatenate([far, vectors[[0, 1, 9]]])) is None
+
+
 def test_that_an_example_may_have_several_labels() -> None:
     examples, vectors = made(2, 8, 0.1)
     both = [TaughtRoute(one.text, (*one.labels, "either")) for one in examples]
@@ -114,7 +172,7 @@ def test_that_the_threshold_is_the_least_with_the_precision_or_never() -> None:
 def test_that_wrong_signs_are_not_believed() -> None:
     shares = np.array([[0.9, 0.1], [0.6, 0.4]] * 20)
     right = np.array([False, True] * 20)
-    weights = route_votes._calibrated(shares, np.full(40, 0.5), right)
+    weights = route_sure._calibrated(shares, np.full(40, 0.5), right)
     assert (weights[:-1] >= 0.0).all()
 
 

@@ -1,0 +1,112 @@
+"""Tiers with the encoder that ships: the flagship of 003, its quality and cost on the command line (S5)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.adapters.json_records import power_of
+from app.adapters.minilm import DIMENSION, MiniLm
+from app.detect.resolve import resolve
+from app.domain.match import Tier
+from app.domain.resolution import Resolution
+from app.scoring.columns import ScoredText
+from app.scoring.index import TriggerIndex
+from app.scoring.ranking import matches, rank
+from app.settings import PRESETS, layer
+
+PROJECT = Path(__file__).parents[2]
+CASES = PROJECT / "resources" / "datasets" / "tiers.jsonl"
+
+
+@pytest.fixture(scope="module")
+def encoder() -> MiniLm:
+    return MiniLm.load()
+
+
+@pytest.fixture(scope="module")
+def index(encoder: MiniLm) -> TriggerIndex:
+    lines = (PROJECT / "resources" / "seed" / "powers.jsonl").read_text(encoding="utf-8").splitlines()
+    made = TriggerIndex(DIMENSION)
+    made.put(replace(power_of(json.loads(line)), key=key) for key, line in enumerate(lines, 1))
+    texts = made.unembedded()
+    made.embed(dict(zip(texts, encoder.encode(texts), strict=True)))
+    return made
+
+
+def _resolved(index: TriggerIndex, encoder: MiniLm, query: str, preset: str) -> Resolution:
+    settings = layer(here={"preset": preset}).values
+    scores = index.score(ScoredText(query, encoder.encode([query])[0]), name_counts=settings.name_counts)
+    found = matches(index, scores, rank(scores, settings, 10), settings)
+    return resolve(query, found, index.layout().powers, settings)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    "query", ["check my database", "Check my database", "check my databases", "CHECK MY DATABASE!"]
+)
+def test_that_checking_the_database_offers_all_three(
+    index: TriggerIndex, encoder: MiniLm, preset: str, query: str
+) -> None:
+    found = _resolved(index, encoder, query, preset)
+    assert found.status is Tier.MULTIPLE_MATCHES
+    assert {match.power.name for match in found.matches} == {"postgres", "mysql", "mongodb"}
+    assert found.message == "Multiple database tools found. Use activate_power(name) to select one."
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("query", ["run a postgres query", "Run a Postgres query.", "run a POSTGRES query"])
+def test_that_naming_postgres_activates_it(index: TriggerIndex, encoder: MiniLm, preset: str, query: str) -> None:
+    found = _resolved(index, encoder, query, preset)
+    assert found.status is Tier.ACTIVATED
+    assert [match.power.name for match in found.matches] == ["postgres"]
+    assert found.matches[0].match_type == "hybrid"
+
+
+@pytest.fixture(scope="module")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    profile = tmp_path_factory.mktemp("profiles") / "seeded"
+    _run("import", "--seed", profile=profile)
+    return profile
+
+
+def _run(*words: str, profile: Path) -> str:
+    command = [sys.executable, "-m", "app", *words, "--profile", str(profile)]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def test_that_tiers_and_tokens_are_judged_on_the_command_line(seeded: Path) -> None:
+    found: dict[str, Any] = json.loads(
+        _run("evaluate", str(CASES), "--task", "power", "--tokens", "--json", profile=seeded)
+    )
+    assert sum(found["tiers"].values()) == found["n"] == found["tier_quality"]["expecting"] == 70
+    assert found["tier_quality"]["accuracy"] == found["metrics"]["tier_accuracy"]
+    meant = {tier: sum(row.values()) for tier, row in found["tier_quality"]["confusion"].items()}
+    assert meant == {"activated": 20, "multiple_matches": 20, "weak_matches": 20, "not_found": 10}
+    assert found["times"]["n"] == 70
+    assert found["times"]["by_tier_ms"].keys() == {tier for tier, count in found["tiers"].items() if count}
+    tokens = found["tokens"]
+    assert {tier: row["n"] for tier, row in tokens["by_tier"].items()} == found["tiers"]
+    weighed = sum(row["n"] * row["together"] for row in tokens["by_tier"].values()) / 70
+    assert tokens["together"] == pytest.approx(weighed)
+    assert 0 < tokens["together"] < tokens["everything"]
+    assert tokens["counter"] == "WordPiece of all-MiniLM-L6-v2"
+    assert (tokens["powers"], tokens["tools"]) == (20, 79)
+    page = _run("evaluate", str(CASES), "--task", "power", profile=seeded)
+    assert "Tiers meant (rows) and got (columns)" in page
+    assert "Tokens" not in page
+
+
+def test_that_tokens_are_for_powers(seeded: Path) -> None:
+    words = ["evaluate", str(CASES), "--task", "intent", "--tokens", "--profile", str(seeded)]
+    done = subprocess.run([sys.executable, "-m", "app", *words], cwd=PROJECT, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert "--tokens goes with --task power." in done.stderr.decode()
