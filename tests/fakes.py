@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.route import RouteAnswer
 from app.ports import LlmError, LlmState
 from tests.fake_library import MemoryLibrary
 
@@ -24,6 +25,8 @@ class ScriptedLlm:
         self.asked: list[str] = []
         self.cancelled: list[str] = []
         self.closed = False
+        self.warmed_routes = False
+        self.route_answer: RouteAnswer | Exception = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
 
     async def warm(self) -> LlmState:
         self.state = self.next_state
@@ -45,6 +48,21 @@ class ScriptedLlm:
 
     async def describe(self, query: str) -> LlmAnswer:
         return replace(await self.classify(query), topics=("described",))
+
+    async def warm_routes(self) -> None:
+        self.warmed_routes = True
+
+    async def route(self, query: str) -> RouteAnswer:
+        answer = self.route_answer
+        self.asked.append(query)
+        try:
+            await asyncio.sleep(self.seconds)
+        except asyncio.CancelledError:
+            self.cancelled.append(query)
+            raise
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
     async def close(self) -> None:
         self.closed = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, func, select, text
@@ -15,6 +16,10 @@ from app.domain.query import without_lone_surrogates
 from app.ports import Change
 
 T = TypeVar("T")
+
+ADDED_AT_ONCE = 200
+"""So many things are looked up and written at a time. `things` may give way to a person between two of them, and what
+is done with so few takes some milliseconds."""
 
 
 class Shelf(Protocol[T]):
@@ -51,7 +56,7 @@ def add_all(entry: Entry, things: Iterable[T], shelf: Shelf[T], first_key: int) 
     updated: dict[int, None] = {}
     unchanged = 0
     next_key = first_key
-    for chunk in chunks(map(cleaned, things)):
+    for chunk in chunks(map(cleaned, things), ADDED_AT_ONCE):
         shelf.fetch(entry.connection, chunk)
         new: dict[int, T] = {}
         changed: dict[int, T] = {}
@@ -91,14 +96,28 @@ def cleaned(thing: T) -> T:
 
 def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
-        return without_lone_surrogates(value)
+        return value if value.isascii() else without_lone_surrogates(value)
     if isinstance(value, tuple):
         return tuple(map(_cleaned, value)) if value else value
     if isinstance(value, Mapping):
         return {_cleaned(key): _cleaned(held) for key, held in value.items()} if value else value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        before = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        after = {name: _cleaned(held) for name, held in before.items()}
-        changed = {name: held for name, held in after.items() if held != before[name]}
+        changed: dict[str, Any] = {}
+        for name in _names(type(value)):
+            before = getattr(value, name)
+            if isinstance(before, _PLAIN):
+                continue
+            after = _cleaned(before)
+            if after is not before and after != before:
+                changed[name] = after
         return dataclasses.replace(value, **changed) if changed else value
     return value
+
+
+_PLAIN = (bool, int, float, type(None))
+"""What holds no text."""
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class FileErrands(QObject):
     """Every method returns at once; what comes of it is told by a signal on this side."""
 
+    headed = Signal(object, object, object)  # path, TableHead, Mapped
     looked = Signal(object)  # Looked
     look_refused = Signal(str)  # a sentence for the user
     moved = Signal(object)  # Taking
@@ -31,9 +32,21 @@ class FileErrands(QObject):
         super().__init__(parent)
         self._do = do
 
-    def look(self, path: Path, kind: str = "auto") -> None:
-        """Read what a file holds, storing nothing."""
-        self._do(lambda bench: bench.importer.look(path, kind), self.looked.emit, self.look_refused.emit)
+    def begin(self, path: Path) -> None:
+        """Read what a file holds, storing nothing; of a table first its headings, as its columns were mapped before."""
+
+        async def act(bench: Workbench) -> Looked:
+            found = await bench.importer.head(path)
+            if found is None:
+                return await bench.importer.look(path)
+            self.headed.emit(path, *found)
+            return await bench.importer.look(path, found[1].kind, found[1].columns)
+
+        self._do(act, self.looked.emit, self.look_refused.emit)
+
+    def look(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> None:
+        """Read it again as something else."""
+        self._do(lambda bench: bench.importer.look(path, kind, columns), self.looked.emit, self.look_refused.emit)
 
     def take_in(self, looked: Looked) -> None:
         """Import what was looked at."""

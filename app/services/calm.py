@@ -7,6 +7,7 @@ import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 
 ANSWERED_SECONDS = 0.06
 """So long after a key its answer and picture have the machine to themselves."""
@@ -68,33 +69,28 @@ class _Collector:
     """How many are making many things now."""
 
     makers = 0
-    made = 0
-    """The most that any of them makes."""
-    spared = 0
-    """How many were made the last time that it was kept from ever looking at what was there."""
+    lock = Lock()
 
 
 @contextmanager
 def making_many(count: int) -> Iterator[None]:
     """Let Python's collector rest while so many things are made, and have it never look at what is there after it.
 
-    What is no longer referred to is freed all the same; only circles of objects made meanwhile would stay. So that
-    these do not add up, that is done for the first load, and again only for one twice as large. All callers are on one
-    thread; may be nested.
+    What is no longer referred to is freed all the same; only circles of objects that are there at the end stay for
+    good. An import of 100,000 memories leaves a few thousand such objects, half a megabyte, while looking for them
+    would halt every thread for a sixth of a second. May be nested, and called on any thread.
     """
     if count < MANY:
         yield
         return
-    _Collector.makers += 1
-    _Collector.made = max(_Collector.made, count)
-    gc.disable()
+    with _Collector.lock:
+        _Collector.makers += 1
+        gc.disable()
     try:
         yield
     finally:
-        _Collector.makers -= 1
-        if not _Collector.makers:
-            if _Collector.made >= 2 * _Collector.spared:
-                _Collector.spared = _Collector.made
+        with _Collector.lock:
+            _Collector.makers -= 1
+            if not _Collector.makers:
                 gc.freeze()
-            _Collector.made = 0
-            gc.enable()
+                gc.enable()

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType
 from app.domain.query import Query
+from app.domain.route import RouteIntent
 from app.evaluation.answers import Answered
 from app.evaluation.candidates import Candidates, candidates_of
 from app.library_ports import Dated
 from app.ports import Library
 from app.scoring.index import Layout
 from app.services.evaluate import Embed, evaluate
+from app.services.routing_evaluation import evaluate_routes
 from app.services.workbench import Workbench
 
 BLOCK = 8
@@ -45,7 +47,7 @@ class Outcome:
 class CaseRun:
     """How far a run is: so many of so many are done, and what has come out since it was told last.
 
-    Cases for routes cannot be run yet: they are counted in `skipped`.
+    Cases for routes cannot be run while routing is off: they are counted in `skipped`.
     """
 
     done: int
@@ -67,7 +69,7 @@ async def run_cases(bench: Workbench, keys: Sequence[int]) -> AsyncGenerator[Cas
         wanted = keys[start : start + FETCHED]
         fetched = await bench.in_store(partial(_fetched, keys=wanted))
         found = [dated.item for dated in fetched]
-        answerable = [case for case in found if case.task is not Task.ROUTE]
+        answerable = [case for case in found if case.task is not Task.ROUTE or bench.settings.route.enabled]
         skipped = run.skipped + len(found) - len(answerable)
         run = replace(run, done=run.done + len(wanted) - len(answerable), skipped=skipped, outcomes=())
         for block in _blocks(answerable):
@@ -96,6 +98,9 @@ class _Ranks:
 
     async def outcomes(self, cases: Sequence[Case]) -> tuple[Outcome, ...]:
         bench, task = self._bench, cases[0].task
+        if task is Task.ROUTE:
+            routed = await evaluate_routes(bench, cases, bench.settings)
+            return tuple(_outcome(answered) for answered in routed.evaluation.answered)
         texts = [Query.of(case.text).scored for case in cases]
         made = None if task is Task.TYPE else await bench.encoded(texts)
         embed = None if made is None else _known(dict(zip(texts, made, strict=True)))
@@ -137,7 +142,7 @@ def answer_names(bench: Workbench, task: Task, text: str, most: int = 20) -> lis
     if task is Task.TYPE:
         names: Sequence[str] = [name.value for name in IntentType]
     elif task is Task.ROUTE:
-        names = ()
+        names = sorted({*(intent.value for intent in RouteIntent), *bench.routing.state().labels})
     else:
         names = candidates_of(bench.engine.index, task).names
     sought = text.casefold().strip()

@@ -57,13 +57,20 @@ class FolderWatch:
                 await asyncio.sleep(IDLE_SECONDS)
                 continue
             await self.check()
-            async with aclosing(self._folders.changes(folder)) as changes:
-                async for is_other in changes:
-                    if self.folder != folder:
-                        break
-                    if is_other:
-                        await self.check()
+            try:
+                await self._follow(self._folders, folder)
+            except KnownError as error:  # it cannot be watched now; it is tried again
+                self._tell(FolderNews(folder, fault=str(error)))
             await asyncio.sleep(IDLE_SECONDS)
+
+    async def _follow(self, folders: LibraryFolders, folder: Path) -> None:
+        """Check whenever something changes, until another folder is linked or this one is gone; KnownError."""
+        async with aclosing(folders.changes(folder)) as changes:
+            async for is_other in changes:
+                if self.folder != folder:
+                    return
+                if is_other:
+                    await self.check()
 
     async def check(self) -> None:
         """Find out what differs now, and take in what the folder alone has changed where that is wanted."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -129,15 +130,20 @@ def _taught(library: Library) -> tuple[list[Case], set[str]]:
 
 
 def gathered(cases: Iterable[Case], quiet: set[str], shipped: Iterable[TaughtRoute]) -> tuple[TaughtRoute, ...]:
-    """What teaches: cases that expect something and are not quiet, and what ships, unless a case says the same text
-    otherwise or the cases name other routes than 001's alone."""
+    """What teaches: cases that are not quiet, those that expect nothing as strangers, and what ships, unless a case
+    says the same text otherwise; of that only the strangers where the cases name other routes than 001's alone."""
     taught: dict[str, TaughtRoute] = {}
     for case in cases:
-        labels = tuple(dict.fromkeys(route_label(name) for name in case.expected if name not in NO_MATCH_WORDS))
-        if labels and case.text not in quiet:
-            taught[without_punctuation(case.text)] = TaughtRoute(case.text, labels)
+        if case.text not in quiet:
+            taught[without_punctuation(case.text)] = TaughtRoute(case.text, _labels(case.expected))
     named = {label for example in taught.values() for label in example.labels}
-    if not named or not ROUTE_NAMES.isdisjoint(named):
-        for example in shipped:
-            taught.setdefault(without_punctuation(example.text), example)
+    is_foreign = bool(named) and ROUTE_NAMES.isdisjoint(named)
+    for example in shipped:
+        labels = _labels(example.labels)
+        if not (labels and is_foreign):
+            taught.setdefault(without_punctuation(example.text), replace(example, labels=labels))
     return tuple(taught.values())
+
+
+def _labels(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(route_label(name) for name in names if name not in NO_MATCH_WORDS))

@@ -110,7 +110,17 @@ class RouteAsker:
         rate = settings.route.error_rate
         if not self._circuit.lets_through(rate):
             return LlmHeard(LlmOutcome.OFF, sentence=self._circuit.state.sentence or TRYING)
-        await self._make_room(settings.search_intent.llm_max_in_flight)
+        failed: bool | None = None
+        try:
+            await self._make_room(settings.search_intent.llm_max_in_flight)
+            heard = await self._heard(client, query, settings)
+            failed = None if heard.outcome in NO_FAULT else heard.outcome not in HEALTHY
+        finally:
+            # Whoever was let through must say so, or nobody else would ever try.
+            self._circuit.note(failed=failed, error_rate=rate)
+        return heard
+
+    async def _heard(self, client: LlmClient, query: str, settings: Settings) -> LlmHeard:
         cost = settings.route.cost_per_query
         self._spent = self.spent + cost
         begun = self._clock.now_ms()
@@ -124,7 +134,6 @@ class RouteAsker:
             self._running.remove(task)
             task.cancel()
             self.outcomes[outcome.value] += 1
-            self._circuit.note(failed=outcome not in HEALTHY | NO_FAULT, error_rate=rate)
             await asyncio.gather(task, return_exceptions=True)
         return LlmHeard(outcome, answer, told, self._clock.now_ms() - begun, cost)
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from app.domain.llm import LlmOutcome
 from app.ports import LlmState
+from app.services.library_folders import FolderNews
 
 
 class EncoderState(StrEnum):
@@ -39,6 +40,8 @@ class Status:
     """Sentences about parts that work otherwise than one may think: "secrets"."""
     in_folder: frozenset[str] = frozenset()
     """The parts whose fault a person can mend in the profile's folder only; trying again by itself is no use."""
+    folder: FolderNews | None = None
+    """What differs between the library and the folder it is linked to; None without one."""
     preset: str = "recommended"
     is_open: bool = False
     llm: LlmState = field(default_factory=lambda: LlmState(LlmOutcome.OFF))

@@ -24,7 +24,7 @@ PRUNED_AT_ONCE = 2_000
 MOST_PRUNINGS = 20
 """So many texts lose their vectors in one transaction, and in one session."""
 
-READ_AT_ONCE = 1_000
+READ_AT_ONCE = 256
 """So many memories are read back at a time."""
 
 Result = TypeVar("Result")
@@ -46,6 +46,8 @@ class Stock:
         self.counts: Mapping[str, int] = {}
         self.notes: dict[str, str] = {}
         self._version = 0
+        self.more_texts: Callable[[], set[str]] = set
+        """Texts that have vectors though they are in no index."""
 
     @property
     def library(self) -> Library:
@@ -145,7 +147,7 @@ class Stock:
     async def _texts(self, library: Library) -> set[str]:
         """Every text that has, or may have, a vector; read a little at a time, so that others come to the store."""
         answers: list[Answer] = [*await self.run(library.powers)]
-        kept = {text for answer in answers for text in (answer.triggers or (answer.name,))}
+        kept = {text for answer in answers for text in (answer.triggers or (answer.name,))} | self.more_texts()
         keys = await self.run(partial(library.find_memories, MemoryFilter()))
         for start in range(0, len(keys), READ_AT_ONCE):
             found = await self.run(partial(library.memories_by_key, keys[start : start + READ_AT_ONCE]))

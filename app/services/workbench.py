@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from app.detect.surfacing import Surfaced
 from app.domain.inspection import Inspection
 from app.domain.library import Memory
+from app.domain.query import Query
 from app.ports import EncoderError, Line, Problem, Vectors
 from app.scoring.text import without_punctuation
 from app.services.asking import Asking
 from app.services.connection import Link
 from app.services.curate import Curator, Undone
 from app.services.duplicates import Duplicates
+from app.services.embedding import QueryVectors
 from app.services.encoders import Encoders
+from app.services.gateway import Gateway
+from app.services.history import History
 from app.services.importing import Importer, Taken
 from app.services.journal import Journal
+from app.services.library_files import LibraryFiles
+from app.services.library_watch import FolderWatch
 from app.services.outside import Outside
+from app.services.routing import Routing
 from app.services.rule_book import RuleBook
 from app.services.rule_packs import RulePacks
 from app.services.rule_trial import RuleTrial
+from app.services.status import Status
 from app.services.surfacing import Surfacer
 from app.services.transfer import Intake
 from app.services.workplace import Workplace
-from app.settings import SettingsSources
+from app.settings import Settings, SettingsSources
 
 
 class Workbench(Workplace):
@@ -45,8 +55,24 @@ class Workbench(Workplace):
         self.rule_trial = RuleTrial(self)
         self.encoders = Encoders(outside, self.engine, self._encoder, self.choose_all)
         self.importer = Importer(self, outside, self._stock, self._encoder)
+        self.gateway = Gateway(self, self.journal, outside.make_power_runner, outside.clock)
+        self.files = LibraryFiles(self, self.journal, outside.folders, outside.synced)
+        self.folder_watch = FolderWatch(self, self.files, (outside.folders, outside.synced), self._changed)
+        self.history = History(self, self.curator, outside)
+        self.routing = Routing(self, outside, self._stock.thread, lambda: self._encoder.thread)
+        self.routing.on_learned = self._changed
+        self._stock.more_texts = lambda: self.routing.lessons.texts
         self._surfacer = Surfacer(self, outside.make_token_counter)
         self._asking = Asking(self.engine, lambda: self._encoder.thread, self.measures)
+
+    async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
+        """As every workplace, and with `watch` also the folder that the library is linked to is watched."""
+        await super().open(encoder=encoder, llm=llm, watch=watch)
+        if watch:
+            self._background.start(self.folder_watch.run())
+
+    def status(self) -> Status:
+        return replace(super().status(), folder=self.folder_watch.news)
 
     # ---- verbs
 
@@ -55,9 +81,23 @@ class Workbench(Workplace):
 
         While `typing`, the LLM is asked only after the pause that the settings name.
         """
-        if typing:
-            self._stock.calm.stir()
-        return self._asking.inspect(text, typing=typing)
+        if not typing:
+            return self._asking.inspect(text, typing=False)
+        self._stock.calm.stir()
+        self.history.stirred()
+        self.routing.stirred()
+        return self._resting(self._asking.inspect(text, typing=True))
+
+    async def _resting(self, stream: AsyncGenerator[Inspection, None]) -> AsyncGenerator[Inspection, None]:
+        """The same answers; of the last, if it is not overtaken, the history hears."""
+        last: Inspection | None = None
+        async with aclosing(stream) as answers:
+            async for last in answers:
+                yield last
+        if last is not None:
+            self.history.note_rested(last)
+            self.gateway.turn()
+            self.routing.note_rested(last)
 
     async def settle(self, text: str, *, late: bool = False) -> Inspection:
         """The best answer to one query that came in time; with `late` also what the LLM says after its budget."""
@@ -66,6 +106,10 @@ class Workbench(Workplace):
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
         """The answer to one query under other settings, nothing else changed and no LLM asked; SettingsError."""
         return await self._asking.settle_as(text, self._settings.under(changes))
+
+    async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
+        """The same under settings that are at hand; `vectors` are those of many queries asked together."""
+        return await self._asking.settle_as(text, settings, vectors)
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
         """What an inspected query would bring into an assistant's context, also under other settings; SettingsError."""
@@ -153,8 +197,46 @@ class Workbench(Workplace):
                 return vectors
         return None
 
+    async def foresee(self, texts: Sequence[str]) -> None:
+        """Have the vectors of queries made together that are about to be asked; a failing encoder is told then."""
+        scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
+        try:
+            vectors = await self.encoded(scored) if scored else None
+        except EncoderError:
+            return
+        if vectors is not None:
+            for text, vector in zip(scored, vectors, strict=True):
+                self.engine.vectors.keep(text, vector)
+
     async def library_changed(self) -> None:
         """Count anew, tell, and have vectors made for what has none."""
         await self._stock.recount()
         self._changed()
+        self.history.library_changed()
+        self.routing.library_changed()
+        self.gateway.library_changed()
         self._background.start(self._encoder.embed_missing())
+
+    async def close(self) -> None:
+        """Stop what is under way; what was stored or noted stays."""
+        await self.gateway.close()
+        await self.history.close()
+        await self.routing.close()
+        await super().close()
+
+    def _follow_news(self) -> None:
+        self.routing.library_changed()
+        self.gateway.library_changed()
+
+    async def _prune_queries(self) -> None:
+        await self.history.prune()
+        await self.routing.prune()
+
+    async def ready(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Wait until every trigger has its vector, routes are learned, and it is known whether the LLM can be asked."""
+        await super().ready(progress)
+        await self.routing.ready()
+
+    def _changed(self) -> None:
+        self.routing.look()
+        super()._changed()

@@ -5,25 +5,25 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
+from app.detect.resolve import with_activation
 from app.display.documents import detection_document, inspection_document, resolution_document
-from app.display.plain import as_text, intent_lines, outcome_lines, visible, visible_lines
+from app.display.plain import as_text, intent_lines, visible, visible_lines
+from app.display.resolved import resolution_lines
 from app.display.surfacing_list import surfaced_document
-from app.domain.case import Case, Task
 from app.domain.inspection import Inspection
+from app.domain.match import Tier
 from app.domain.resolution import Resolution
-from app.evaluation.gate import gate
-from app.evaluation.report import document, report
-from app.ports import FormatError, Line, Problem, Vectors
+from app.domain.running import Activation
+from app.ports import KnownError, Line, Problem, Vectors
 from app.services.checkup import check_up
-from app.services.evaluate import evaluate
-from app.services.transfer import TOLD_PROBLEMS, Sieve
 from app.services.workbench import Workbench
 from app.settings import Settings
+from app.surfaces.query_stream import Keeping, asked
 
 Document = dict[str, Any]
 
@@ -51,7 +51,7 @@ def _resolution(inspection: Inspection) -> Document:
 QUESTIONS: dict[str, Question] = {
     "inspect": Question(inspection_document, as_text, is_whole=True),
     "detect": Question(detection_document, lambda found, settings: "\n".join(intent_lines(found)), needs_encoder=False),
-    "resolve": Question(_resolution, lambda found, settings: "\n".join(outcome_lines(found, settings))),
+    "resolve": Question(_resolution, lambda found, settings: "\n".join(resolution_lines(found, settings))),
 }
 """The commands that take TEXT or --stdin."""
 
@@ -97,19 +97,77 @@ class Progress:
             self._shown = False
 
 
-async def answer(workbench: Workbench, verb: str, queries: Iterable[str], out: TextIO, *, as_json: bool) -> None:
-    """Answer each query with one document or one block of lines, as it comes."""
-    question = QUESTIONS[verb]
-    for query in queries:
-        inspection = await workbench.settle(query)
-        if as_json:
-            more: Document = {}
-            if question.is_whole:
-                more = {"surfaced": surfaced_document(await workbench.surface(inspection))}
-            write_document(out, {**question.document(inspection), **more})
-        else:
-            print(question.text(inspection, workbench.settings), file=out)
-        out.flush()
+async def answer(
+    workbench: Workbench,
+    verb: str,
+    queries: Iterable[str],
+    out: TextIO,
+    *,
+    as_json: bool,
+    start: bool = False,
+    keep: bool = False,
+    ahead: bool = False,
+) -> None:
+    """Answer each query with one document or one block of lines, as it comes.
+
+    With `start`, a power that is activated is started, if a person approved it (S5.5), and runs until the last answer.
+    With `keep` the answers go into the history as those of a log; with `ahead` queries are read some at a time.
+    """
+    keeping = Keeping(workbench, out, keep=keep, ahead=ahead)
+    try:
+        await _answered(workbench, QUESTIONS[verb], queries, out, keeping, as_json=as_json, start=start)
+    finally:
+        if start:
+            await workbench.gateway.stop_all()
+
+
+async def _answered(
+    workbench: Workbench,
+    question: Question,
+    queries: Iterable[str],
+    out: TextIO,
+    keeping: Keeping,
+    *,
+    as_json: bool,
+    start: bool,
+) -> None:
+    try:
+        ahead = keeping.ahead and question.needs_encoder
+        async with aclosing(asked(workbench, queries, ahead=ahead)) as answers:
+            async for inspection in answers:
+                found = await _started(workbench, inspection) if start else inspection
+                await _tell(workbench, question, found, out, as_json=as_json)
+                await keeping.take(found)
+    finally:
+        await keeping.done()
+
+
+async def _tell(
+    workbench: Workbench, question: Question, inspection: Inspection, out: TextIO, *, as_json: bool
+) -> None:
+    if as_json:
+        more: Document = {}
+        if question.is_whole:
+            more = {"surfaced": surfaced_document(await workbench.surface(inspection))}
+        write_document(out, {**question.document(inspection), **more})
+    else:
+        print(question.text(inspection, workbench.settings), file=out)
+    out.flush()
+
+
+async def _started(workbench: Workbench, inspection: Inspection) -> Inspection:
+    """The same with its activated power started, or the reason why it is not; servers that no query used for as many
+    turns as the settings say are stopped."""
+    workbench.gateway.turn()
+    resolution = inspection.resolution
+    if resolution is None or resolution.status is not Tier.ACTIVATED:
+        return inspection
+    power = resolution.matches[0].power
+    try:
+        activation = await workbench.gateway.activate(power.name)
+    except KnownError as error:
+        activation = Activation(power, False, reason=str(error))
+    return replace(inspection, resolution=with_activation(resolution, activation))
 
 
 def write_document(out: TextIO, document: Document) -> None:
@@ -146,49 +204,6 @@ async def take_in(
     await workbench.ready(progress)
     progress.done()
     return any(intake.taken or not intake.problems for intake in intakes)
-
-
-def evaluate_cases(
-    workbench: Workbench,
-    lines: Iterable[Line[Case] | Problem],
-    task: str,
-    gates: Sequence[str],
-    out: TextIO,
-    *,
-    as_json: bool,
-) -> bool:
-    """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are told on stderr,
-    and no gate holds then: a file that has lost its cases proves nothing."""
-    sieve = Sieve(lines)
-    cases = list(sieve)
-    for problem in sieve.problems[:TOLD_PROBLEMS]:
-        print(visible(f"line {problem.line:,}: {problem.sentence}"), file=sys.stderr)
-    if not cases:
-        raise FormatError("The file holds no case that can be evaluated.")
-    engine = workbench.engine
-    progress = Progress("evaluating")
-    evaluation = evaluate(
-        engine.index,
-        engine.settings,
-        cases,
-        Task(task),
-        embed=None if engine.encoder is None else engine.encoder.encode,
-        rules=engine.rules,
-        progress=progress,
-    )
-    progress.done()
-    if as_json:
-        write_document(out, document(evaluation))
-    else:
-        print(visible_lines(report(evaluation)), file=out)
-    missed = [text for text in gates if not gate(evaluation, text)]
-    for text in missed:
-        print(visible(f"gate not met: {text}"), file=sys.stderr)
-    if gates and sieve.problems:
-        left_out = len(sieve.problems)
-        print(f"gate not met: {left_out:,} of {left_out + len(cases):,} lines could not be judged", file=sys.stderr)
-        return False
-    return not missed
 
 
 def bench_sizes(

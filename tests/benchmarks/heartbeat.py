@@ -120,7 +120,8 @@ def _at_work(thread: int) -> str:
 
     As the fault handler writes them, since asking for another thread's frames while it is in Qt ends in a crash.
     """
-    with TemporaryFile("w+") as stream:
+    # In memory, since who writes this holds the interpreter, and a disk may keep it waiting.
+    with os.fdopen(os.memfd_create("frames"), "w+") if hasattr(os, "memfd_create") else TemporaryFile("w+") as stream:
         faulthandler.dump_traceback(stream)
         stream.seek(0)
         told = stream.read().split("\n\n")

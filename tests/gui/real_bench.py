@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from app.adapters.clock import SystemClock
+from app.adapters.query_logs import read_log
 from app.adapters.rule_packs import read_packs
 from app.bootstrap import read_file, write_file
+from app.display.documents import inspection_document
 from app.domain.library import Memory, Power
 from app.ports import Library
+from app.power_ports import PowerRunner
 from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
 from app.settings import SettingsSources
@@ -18,7 +21,9 @@ from tests.unit.services.test_workbench import LetterEncoder, no_llm, not_served
 PACKS = Path(__file__).parents[2] / "resources" / "rules"
 
 
-def real_bench(library: Library, answers: Iterable[Memory | Power] = ()) -> Workbench:
+def real_bench(
+    library: Library, answers: Iterable[Memory | Power] = (), *, runner: Callable[[], PowerRunner] | None = None
+) -> Workbench:
     """Not opened yet; the library holds these answers."""
     kept = list(answers)
     library.add_memories([answer for answer in kept if isinstance(answer, Memory)])
@@ -34,5 +39,8 @@ def real_bench(library: Library, answers: Iterable[Memory | Power] = ()) -> Work
         seed={},
         read_file=read_file,
         write_file=write_file,
+        trace_document=inspection_document,
+        read_log=read_log,
+        make_power_runner=runner,
     )
     return Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0}))

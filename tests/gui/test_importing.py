@@ -155,7 +155,7 @@ def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     )
     assert not window.importing.eventFilter(line, entering)
     held = QMimeData()
-    held.setUrls([QUrl.fromLocalFile(str(a_file(tmp_path)))])
+    held.setUrls([QUrl.fromLocalFile(str(path)) for path in (a_file(tmp_path), tmp_path / "gone.csv")])
     QApplication.sendEvent(
         line,
         QDragEnterEvent(
@@ -167,11 +167,16 @@ def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     )
     QApplication.sendEvent(line, dropped)
     assert dropped.isAccepted()
+    qtbot.waitUntil(lambda: window.importing.dialog is not None, timeout=3000)
     dialog = window.importing.dialog
     assert isinstance(dialog, ImportDialog)
     qtbot.waitUntil(lambda: dialog.looked is not None, timeout=3000)
     assert line.text() == ""
     dialog.reject()
+    qtbot.waitUntil(lambda: "gone.csv is not there" in window.toast.sentence, timeout=3000)
+    held.setUrls([QUrl.fromLocalFile(str(tmp_path)), QUrl("https://example.org/a.csv")])
+    mixed = QDropEvent(place, Qt.DropAction.CopyAction, held, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    assert not window.importing.eventFilter(line, mixed), "what lies elsewhere is not fetched"
 
 
 def test_that_choosing_and_exporting_open_one_dialog_at_a_time(

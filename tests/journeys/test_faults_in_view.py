@@ -161,6 +161,22 @@ def test_that_what_helps_is_not_forgotten_while_the_fault_lasts(
     assert asyncio.run(open_and_ask_again()) == {"store"}
 
 
+def test_that_settings_that_are_refused_keep_no_query(profile: Path) -> None:
+    (profile / "settings.toml").write_text('[history]\nprivacy = "off"\n\n[llm]\nmodle = "x"\n')
+    bench = make_forgiving_workbench(Choices(profile=profile))
+
+    async def ask() -> int:
+        await bench.open(encoder=False, llm=False, watch=False)
+        bench.history.note(await bench.settle("what I asked"))
+        await bench.history._recorder.flush()
+        assert "no query is kept" in bench.status().faults["settings"]
+        found = (await bench.history.counts()).kept
+        await bench.close()
+        return found
+
+    assert asyncio.run(ask()) == 0
+
+
 def test_that_a_folder_that_cannot_be_used_is_told_and_taken_once_it_can(
     qtbot: QtBot, profile: Path, opened: Opener
 ) -> None:

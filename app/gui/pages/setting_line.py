@@ -73,6 +73,11 @@ class SettingLine(QWidget):
             self.fault.tell(sentence)
             self._lay_out()
 
+    def fit(self, width: int) -> None:
+        """Be as high as so many pixels of width ask for, before it is shown."""
+        self.resize(width, self.height())
+        self._lay_out()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._lay_out()
 

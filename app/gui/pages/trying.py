@@ -60,6 +60,11 @@ class Trying(QObject):
             self._answer()
         self._show_all()
 
+    def look_again(self) -> None:
+        """More lines are there: show what their thresholds do as well, if anybody looks."""
+        if self._page.isVisible():
+            self._show_all()
+
     # ---- the cases
 
     def _signature(self) -> object:

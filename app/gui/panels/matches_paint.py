@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent, QTransform
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QRectF, QSize
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QTransform
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.display import words
@@ -24,6 +25,12 @@ _GUTTER = 6.0
 _NAME_X = 38.0
 
 
+_LEAST = 1e-6
+"""What is more than 0 has a bar, however short."""
+
+_MOST_PIXELS = 1_500_000
+"""Of all pictures of scores, four bytes each."""
+
 Place = tuple[MatchRow, int, QRect, bool]
 """A cell to be drawn: its row, its column, where, and if the row is selected."""
 
@@ -35,6 +42,8 @@ class MatchPainter(QStyledItemDelegate):
         super().__init__(parent)
         self.theme, self.scorers = theme, scorers
         self.height = ROW_HEIGHT
+        self._pictures: dict[Hashable, QPixmap] = {}
+        theme.changed.connect(self._pictures.clear)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(self.theme.px(CELL), self.theme.px(self.height))
@@ -53,24 +62,54 @@ class MatchPainter(QStyledItemDelegate):
     def paint_places(self, painter: QPainter, places: Sequence[Place]) -> None:
         """Draw these cells. The painter is left as they needed it."""
         theme, scale = self.theme, self.theme.scale
-        ground, picked, border = theme.color("surface"), theme.color("selection"), theme.color("border")
-        for _, _, rect, on in places:
-            painter.fillRect(rect, picked if on else ground)
-            painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, border)
+        ratio = painter.device().devicePixelRatio()
+        cells = [self._cell(row, column) for row, column, _, _ in places]
+        has_pictures = ratio % 1 == 0  # else cells need not begin on whole pixels
+        for cell, (_, _, rect, on) in zip(cells, places, strict=True):
+            if cell is None or not has_pictures:
+                self._lay_ground(painter, rect, on)
+            else:
+                painter.drawPixmap(rect.topLeft(), self._picture(cell, rect.size(), on, ratio))
         pen = Pen(painter, theme, 0.0)
         pen.keeps = False
         top = (self.height - ROW_HEIGHT) / 2
-        for row, column, rect, on in places:
+        for cell, (row, column, rect, on) in zip(cells, places, strict=True):
             painter.setTransform(QTransform(scale, 0.0, 0.0, scale, rect.x(), rect.y()))
             pen.width = rect.width() / scale
-            if column == 0:
+            if cell is not None:
+                if not has_pictures:
+                    self._bar(pen, cell, on, top)
+                self._number(pen, cell, top)
+            elif column == 0:
                 self._answer(pen, row, on, top)
-            elif column <= len(self.scorers):
-                cell = row.cell(self.scorers[column - 1])
-                if cell is not None:
-                    self._score(pen, cell, on, top)
-            else:
+            elif column > len(self.scorers):
                 self._confidence(pen, row, top)
+
+    def _cell(self, row: MatchRow, column: int) -> Cell | None:
+        return row.cell(self.scorers[column - 1]) if 0 < column <= len(self.scorers) else None
+
+    def _picture(self, cell: Cell, size: QSize, on: bool, ratio: float) -> QPixmap:
+        """The ground of a score's cell and its bar, which ends on a whole pixel: the same few come again and again, and
+        most of a key's time went into drawing them."""
+        steps = size.width() * ratio
+        value = None if cell.value is None else round(cell.value * steps) / steps
+        key = (cell.scorer, value, bool(cell.value), cell.decides, on, size.width(), size.height(), ratio, self.height)
+        picture = self._pictures.get(key)
+        if picture is None:
+            picture = self._pictures[key] = QPixmap(size * ratio)
+            picture.setDevicePixelRatio(ratio)
+            painter = QPainter(picture)
+            self._lay_ground(painter, QRect(QPoint(0, 0), size), on)
+            shown = replace(cell, value=cell.value and max(value or 0.0, _LEAST))
+            self._bar(Pen(painter, self.theme, size.width()), shown, on, (self.height - ROW_HEIGHT) / 2)
+            painter.end()
+            if len(self._pictures) * size.width() * size.height() * ratio * ratio > _MOST_PIXELS:
+                del self._pictures[next(iter(self._pictures))]
+        return picture
+
+    def _lay_ground(self, painter: QPainter, rect: QRect, on: bool) -> None:
+        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
 
     def _answer(self, pen: Pen, row: MatchRow, on: bool, top: float) -> None:
         face = self.theme.face
@@ -95,11 +134,13 @@ class MatchPainter(QStyledItemDelegate):
             shown = f"“{row.trigger}"
         pen.text(QRectF(x, top + 25, room, 19), shown, font, "text_2")
 
-    def _score(self, pen: Pen, cell: Cell, on: bool, top: float) -> None:
-        width = pen.width - 2 * _GUTTER
+    def _number(self, pen: Pen, cell: Cell, top: float) -> None:
         font = self.theme.face(12, 700 if cell.decides else 400, mono=True)
         token = "text" if cell.decides else "text_2"
-        pen.text(QRectF(_GUTTER, top + 6, width + _GUTTER, 19), cell.text, font, token, LEFT)
+        pen.text(QRectF(_GUTTER, top + 6, pen.width - _GUTTER, 19), cell.text, font, token, LEFT)
+
+    def _bar(self, pen: Pen, cell: Cell, on: bool, top: float) -> None:
+        width = pen.width - 2 * _GUTTER
         track = "surface" if on else "sunken"
         pen.bar(QRectF(_GUTTER, top + 30, width, 7), cell.value, self.theme.tokens.scorer(cell.scorer), track)
         if cell.decides and cell.value is not None:

@@ -40,6 +40,7 @@ async def past_desk(
     make_llm: Callable[[LlmSettings], LlmConnection] = no_llm,
     settings: Mapping[str, object] = {},
     ready: bool = True,
+    watch: bool = False,
 ) -> AsyncGenerator[Workbench, None]:
     """An open workbench with TAUGHT in its library."""
     outside = Outside(
@@ -56,7 +57,7 @@ async def past_desk(
         log_formats={name: row.title for name, row in LOGS.items()},
     )
     bench = Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0, **settings}))
-    await bench.open(watch=False)
+    await bench.open(watch=watch)
     if ready:
         await bench.ready()
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import threading
 import time
 from dataclasses import replace
 
@@ -134,8 +135,7 @@ def test_that_work_gives_way_to_a_key_but_not_for_ever(monkeypatch: pytest.Monke
     assert not typing
 
 
-def test_that_pythons_collector_rests_while_many_things_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calm_module._Collector, "spared", 0)
+def test_that_pythons_collector_rests_while_many_things_are_made() -> None:
     assert gc.isenabled()
     with making_many(MANY - 1):
         assert gc.isenabled(), "few things are no reason"
@@ -143,14 +143,38 @@ def test_that_pythons_collector_rests_while_many_things_are_made(monkeypatch: py
         with making_many(MANY), making_many(MANY):
             assert not gc.isenabled()
         assert gc.isenabled()
-        assert gc.get_freeze_count() > 0
-        gc.unfreeze()
-        with making_many(2 * MANY - 1):
-            assert not gc.isenabled()
-        assert gc.isenabled()
-        assert gc.get_freeze_count() == 0, "circles left by loads of the same size would add up"
-        with making_many(2 * MANY):
-            pass
-        assert gc.get_freeze_count() > 0
     finally:
+        gc.unfreeze()
+
+
+def test_that_what_was_made_in_great_number_is_never_looked_at() -> None:
+    try:
+        for _ in range(2):  # the second of the same size as well
+            with making_many(MANY):
+                made = [[place] for place in range(MANY)]
+            assert not any(held is made for generation in range(3) for held in gc.get_objects(generation))
+    finally:
+        gc.unfreeze()
+
+
+def test_that_the_collector_rests_until_the_last_thread_is_done() -> None:
+    begun, may_end = threading.Event(), threading.Event()
+
+    def make() -> None:
+        with making_many(MANY):
+            begun.set()
+            may_end.wait()
+
+    other = threading.Thread(target=make)
+    other.start()
+    try:
+        begun.wait()
+        with making_many(MANY):
+            pass
+        assert not gc.isenabled()
+        may_end.set()
+        other.join()
+        assert gc.isenabled()
+    finally:
+        may_end.set()
         gc.unfreeze()

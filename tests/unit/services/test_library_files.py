@@ -20,7 +20,8 @@ from app.domain.case import Case, Task
 from app.domain.journal import Deed, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.rule import Rule
-from app.ports import KnownError, StaleError, StoreError
+from app.ports import FormatError, KnownError, StaleError, StoreError
+from app.services import library_watch
 from app.services.library_files import LibraryFiles, everything
 from app.services.library_folders import FolderNews, Placed
 from app.services.library_plan import Choice, Side, compare, digest_of, identified, to_do
@@ -269,6 +270,43 @@ def test_that_a_change_in_the_linked_folder_is_told_or_taken_in(tmp_path: Path, 
             await workbench.choose("files.folder", None)
             folders.told.put_nowait(False)
             assert await news.get() is None
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+
+    run(work())
+
+
+class Refusing(Told):
+    """Folders that cannot be watched at first."""
+
+    refuses = True
+
+    async def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
+        if self.refuses:
+            self.refuses = False
+            raise FormatError("It holds too many files.")
+        async with aclosing(super().changes(folder)) as changes:
+            async for change in changes:
+                yield change
+
+
+def test_that_a_folder_that_cannot_be_watched_is_told_and_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_watch, "IDLE_SECONDS", 0.0)
+
+    async def work() -> None:
+        folder = tmp_path / "folder"
+        async with profile(tmp_path / "one") as (workbench, files):
+            await files.save(folder)
+            await workbench.choose("files.folder", str(folder))
+            news: asyncio.Queue[FolderNews | None] = asyncio.Queue()
+            parts = (Refusing(), FolderMemory(tmp_path / "one" / "folders"))
+            watch = FolderWatch(workbench, files, parts, lambda: news.put_nowait(watch.news))
+            watching = asyncio.ensure_future(watch.run())
+            told = [await asyncio.wait_for(news.get(), 30.0) for _ in range(3)]
+            fine, refused = FolderNews(folder), FolderNews(folder, fault="It holds too many files.")
+            assert told == [fine, refused, fine]
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, cast
 
 import pytest
@@ -28,6 +30,7 @@ from app.ports import (
     StoreError,
 )
 from app.services.outside import Encoder, Outside
+from app.services.routing_audit import AuditStep, audited
 from app.services.routing_evaluation import evaluate_routes, flips
 from app.services.workbench import Workbench
 from app.settings import SettingsSources
@@ -62,7 +65,7 @@ async def desk(
     wall: Wall | None = None,
     **chosen: object,
 ) -> AsyncGenerator[Workbench, None]:
-    held = library or MemoryLibrary()
+    held, now = library or MemoryLibrary(), wall or Wall()
     outside = Outside(
         profile="test",
         open_library=lambda: held,
@@ -72,8 +75,8 @@ async def desk(
         make_llm=lambda _: cast("LlmConnection", llm),
         serve_measures=not_served,
         seed={},
-        make_circuit=BreakerCircuit,
-        wall_seconds=wall or Wall(),
+        make_circuit=lambda: BreakerCircuit(lambda: datetime.fromtimestamp(now(), UTC)),
+        wall_seconds=now,
     )
     pairs = {"search_intent.debounce_ms": 0, "search_intent.llm_timeout_ms": 50, **(LLM if llm else {})}
     dotted = {key.replace("__", "."): value for key, value in chosen.items()}
@@ -129,7 +132,7 @@ def test_that_the_llm_is_asked_last_its_answer_kept_and_its_cost_counted() -> No
     on_desk(work, llm=llm, wall=wall, route__cost_per_query=0.5)
 
 
-@pytest.mark.parametrize("jump", [86_400.0, -2 * 86_400.0, 400 * 86_400.0])
+@pytest.mark.parametrize("jump", [86_400.0, -86_400.0, 2 * 86_400.0, -2 * 86_400.0, 400 * 86_400.0])
 def test_that_a_clock_that_jumps_keeps_no_answer_for_ever(jump: float) -> None:
     llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
 
@@ -448,3 +451,74 @@ def test_that_a_model_that_is_not_ready_is_not_asked() -> None:
 
     on_desk(work, llm=llm)
     assert llm.asked == []
+
+
+def test_that_clearing_the_log_keeps_what_the_month_has_cost() -> None:
+    wall = Wall()
+
+    async def work(bench: Workbench) -> None:
+        routing = bench.routing
+        decision = await routing.route("similar texts")
+        for cost in (0.0, 0.25):
+            routing.note("similar texts", replace(decision, cost=cost))
+        assert len(await routing.decisions()) == 2
+        assert await routing.clear_log() == 1
+        (left,) = await routing.decisions()
+        assert (left.text, left.reasoning, left.cost) == ("", "", 0.25)
+
+    on_desk(work, wall=wall)
+
+
+async def steps_of(bench: Workbench, *, ask: bool) -> list[AuditStep]:
+    return [step async for step in audited(bench, ask=ask)]
+
+
+def test_that_an_audit_goes_one_by_one_and_asks_the_llm_where_it_was_not() -> None:
+    llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
+
+    async def work(bench: Workbench) -> None:
+        for text in ("similar texts", "texts that resemble mine"):
+            bench.routing.note(text, await bench.routing.route(text))
+        quiet = await steps_of(bench, ask=False)
+        assert [(step.done, step.whole) for step in quiet] == [(0, 2), (1, 2), (2, 2)]
+        assert quiet[-1].audit.rule_against_llm == (0, 0)
+        asked = await steps_of(bench, ask=True)
+        assert asked[-1].audit.rule_against_llm == (0, 2)
+        assert asked[-1].silence == ""
+
+    on_desk(work, llm=llm)
+
+
+def test_that_an_audit_says_why_the_llm_keeps_silent() -> None:
+    async def work(bench: Workbench) -> None:
+        bench.routing.note("similar texts", await bench.routing.route("similar texts"))
+        asked = await steps_of(bench, ask=True)
+        assert "No LLM is set up" in asked[-1].silence
+        assert asked[-1].audit.sample[0].rule_intent == "vector_similarity"
+
+    on_desk(work)
+
+
+def test_that_learning_is_told_so_that_what_is_on_screen_can_be_asked_again() -> None:
+    async def work(bench: Workbench) -> None:
+        told: list[int] = []
+        assert bench.routing.on_learned is not None
+        bench.routing.on_learned = lambda: told.append(1)
+        await bench.in_store(lambda library: library.add_cases(TAUGHT))
+        bench.routing.library_changed()
+        await bench.routing.ready()
+        assert told == [1]
+        bench.routing.library_changed()
+        await bench.routing.ready()
+        assert told == [1], "nothing else was learned"
+
+    on_desk(work)
+
+
+def test_that_what_is_asked_again_and_decided_as_before_is_one_decision() -> None:
+    async def work(bench: Workbench) -> None:
+        for text in ("similar texts", "similar texts", VAGUE, "similar texts"):
+            bench.routing.note_inspected(await bench.settle(text))
+        assert [one.text for one in await bench.routing.decisions()] == ["similar texts", VAGUE, "similar texts"]
+
+    on_desk(work)

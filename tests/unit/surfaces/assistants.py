@@ -80,8 +80,8 @@ class PretendedPowers:
                 raise
         return self.answer
 
-    async def is_approved(self, name: str) -> bool:
-        return name in self.approved
+    async def approvals(self) -> frozenset[str]:
+        return frozenset(self.approved)
 
     async def steering(self, name: str) -> str:
         return "Be brief."

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.surfaces.http_server_guard import MOST_BYTES, MOST_DEPTH, MOST_HEADER_BYTES, MOST_HEADERS
+from app.surfaces.http_server_guard import MOST_BYTES, MOST_DEPTH, MOST_HEADER_BYTES, MOST_HEADERS, _is_deep
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
 
 HELLO = {
@@ -178,6 +178,12 @@ def test_that_brackets_in_texts_count_for_nothing(server: Served, depth: int) ->
     deep = json.dumps(hello).encode()
     refused = b"levels deep" in server.answer(_filled(server, deep))
     assert refused == (depth > MOST_DEPTH)
+
+
+@pytest.mark.parametrize("end", [b"", b"\\"])
+def test_that_a_text_without_end_is_looked_at_once(end: bytes) -> None:
+    assert not _is_deep(b"{" * MOST_DEPTH + b'"' + b'\\"[' * 300_000 + end)  # again and again, it would take hours
+    assert _is_deep(b"{" * (MOST_DEPTH + 1) + b'"' + b'\\"' * 300_000 + end)
 
 
 def _filled(server: Served, body: bytes) -> bytes:

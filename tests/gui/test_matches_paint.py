@@ -1,0 +1,104 @@
+"""The bars of scores come from pictures: one for scores that look alike, and what it shows is what is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage, QPainter, QTransform
+
+from app.display.rows import MatchRow, match_rows
+from app.gui.panels.matches_paint import CELL, ROW_HEIGHT, MatchPainter
+from app.gui.pen import Pen
+from app.gui.theme import Look, Mode, Theme
+from tests.gui.inspections import SCORERS, design
+
+FUZZY = SCORERS.index("fuzzy") + 1
+
+
+@pytest.fixture
+def row(qapp: object) -> MatchRow:
+    return match_rows(design(), None)[0]
+
+
+@pytest.fixture
+def painter(qapp: object) -> MatchPainter:
+    return MatchPainter(Theme(), SCORERS)
+
+
+def place(painter: MatchPainter) -> QRect:
+    return QRect(0, 0, painter.theme.px(CELL), painter.theme.px(ROW_HEIGHT))
+
+
+def blank(painter: MatchPainter, ratio: float) -> QImage:
+    image = QImage(place(painter).size() * ratio, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    image.fill(0)
+    return image
+
+
+def drawn(painter: MatchPainter, row: MatchRow, ratio: float = 1.0, *, on: bool = False) -> QImage:
+    image = blank(painter, ratio)
+    brush = QPainter(image)
+    painter.paint_places(brush, [(row, FUZZY, place(painter), on)])
+    brush.end()
+    return image
+
+
+def plain(painter: MatchPainter, row: MatchRow, ratio: float, *, on: bool) -> QImage:
+    """The same, drawn piece by piece."""
+    image, cell = blank(painter, ratio), row.cell("fuzzy")
+    assert cell is not None
+    brush = QPainter(image)
+    painter._lay_ground(brush, place(painter), on)
+    pen = Pen(brush, painter.theme, 0.0)
+    scale = painter.theme.scale
+    brush.setTransform(QTransform(scale, 0.0, 0.0, scale, 0.0, 0.0))
+    pen.width = place(painter).width() / scale
+    painter._bar(pen, cell, on, 0.0)
+    painter._number(pen, cell, 0.0)
+    brush.end()
+    return image
+
+
+def of(row: MatchRow, value: float | None, *, decides: bool = False) -> MatchRow:
+    cells = tuple(replace(cell, value=value, decides=decides) for cell in row.cells)
+    return replace(row, cells=cells)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
+@pytest.mark.parametrize("value", [None, 0.0, 0.5, 1.0])
+@pytest.mark.parametrize("on", [False, True])
+def test_that_a_picture_shows_what_is_drawn(
+    painter: MatchPainter, row: MatchRow, ratio: float, value: float | None, on: bool
+) -> None:
+    told = of(row, value, decides=value is not None)
+    assert drawn(painter, told, ratio, on=on) == plain(painter, told, ratio, on=on)
+
+
+def test_that_scores_that_look_alike_share_a_picture(painter: MatchPainter, row: MatchRow) -> None:
+    for value in (0.5, 0.5001, 0.4999):
+        drawn(painter, of(row, value))
+    assert len(painter._pictures) == 1
+
+
+def test_that_a_score_just_above_zero_has_a_bar(painter: MatchPainter, row: MatchRow) -> None:
+    assert drawn(painter, of(row, 0.0001)) != drawn(painter, of(row, 0.0))
+
+
+def test_that_pictures_do_not_pile_up(painter: MatchPainter, row: MatchRow, monkeypatch: pytest.MonkeyPatch) -> None:
+    area = place(painter).width() * place(painter).height()
+    monkeypatch.setattr("app.gui.panels.matches_paint._MOST_PIXELS", 3 * area)
+    images = [drawn(painter, of(row, tenth / 10)) for tenth in range(10)]
+    assert len(painter._pictures) == 3
+    assert [drawn(painter, of(row, tenth / 10)) for tenth in range(10)] == images
+
+
+def test_that_other_looks_have_other_pictures(painter: MatchPainter, row: MatchRow) -> None:
+    painter.theme.wear(Look(mode=Mode.LIGHT))
+    light = drawn(painter, of(row, 0.5))
+    painter.theme.wear(Look(mode=Mode.DARK))
+    assert drawn(painter, of(row, 0.5)) != light
+    painter.theme.wear(Look(mode=Mode.LIGHT))
+    assert drawn(painter, of(row, 0.5)) == light
