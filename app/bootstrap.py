@@ -19,7 +19,7 @@ from app.adapters.json_records import ItemKind
 from app.adapters.keyring_secrets import KeyringSecrets
 from app.adapters.library_folder import TomlFolders
 from app.adapters.library_folder_memory import FolderMemory
-from app.adapters.process_memory import resident_bytes
+from app.adapters.process_memory import give_back, resident_bytes
 from app.adapters.profile_folder import profile_folder, settings_file
 from app.adapters.query_logs import LOGS, read_log
 from app.adapters.rule_packs import TomlPacks, read_packs
@@ -115,6 +115,7 @@ def _outside(choices: Choices) -> Outside:
         serve_measures=_serve_measures,
         supplies=ProgramSupplies(),
         resident_bytes=resident_bytes,
+        give_back=give_back,
         make_token_counter=_make_token_counter,
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
         make_circuit=_make_circuit,

@@ -1,7 +1,9 @@
-"""How much memory this process holds."""
+"""How much memory this process holds, and giving back what it holds without need."""
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from pathlib import Path
 
 STATUS = Path("/proc/self/status")
@@ -15,3 +17,14 @@ def resident_bytes() -> int | None:
         return None
     found = [line.split() for line in lines if line.startswith("VmRSS:")]
     return int(found[0][1]) * 1024 if found else None
+
+
+def give_back() -> None:
+    """Hand to the system what was freed; glibc keeps it for later, which after a large load is never. May block."""
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        trim = ctypes.CDLL(None).malloc_trim
+    except (OSError, AttributeError):
+        return  # another C library, which keeps nothing
+    trim(0)

@@ -65,6 +65,10 @@ def _not_measured() -> int | None:
     return None
 
 
+def _keep_all() -> None:
+    """Nothing is known of how this system takes memory back."""
+
+
 def _read_nothing(path: Path, kind: str, task: str | None) -> tuple[str, Iterable[Line[Any] | Problem]]:
     raise FormatError("No files can be read here.")
 
@@ -111,6 +115,8 @@ class Outside:
     supplies: Supplies | None = None
     resident_bytes: Callable[[], int | None] = _not_measured
     """How much memory this process holds; None where that cannot be told."""
+    give_back: Callable[[], None] = _keep_all
+    """Hands to the system the memory that was freed by a large load."""
     make_token_counter: Callable[[], TokenCounter] = _no_tokenizer
     """What counts the tokens of what is surfaced; EncoderError where there is none."""
     vector_cache: VectorCache | None = None

@@ -88,6 +88,8 @@ class Stock:
         await fill(index, await self.run(lambda: difference(index, wanted)), self.calm)
         self.counts = await self.run(library.counts)
         self._version = version
+        del stored, wanted
+        await self.run(self._outside.give_back)
 
     async def follow(self, kind: str, keys: Sequence[int], tell: Tell | None = None) -> None:
         """Answer with what an import stored under these keys, `kind` in its words; only that is read back."""
@@ -102,6 +104,7 @@ class Stock:
         elif kind == "memories":
             with making_many(len(keys)):
                 await self._follow_memories(library, keys, tell)
+            await self.run(self._outside.give_back)
         self.counts = await self.run(library.counts)
 
     async def _follow_memories(self, library: Library, keys: Sequence[int], tell: Tell | None) -> None:

@@ -1,0 +1,25 @@
+"""What the system is told about this process's memory."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from app.adapters.process_memory import give_back, resident_bytes
+
+MEGABYTE = 1 << 20
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells its memory in a file")
+def test_that_what_was_freed_goes_back_to_the_system() -> None:
+    blocks = [bytes(2000) for _ in range(100_000)]
+    held = resident_bytes()
+    # Every hundredth stays, as memories do among the rows that they were read from: the heap cannot simply shrink.
+    kept = blocks[::100]
+    del blocks
+    give_back()
+    left = resident_bytes()
+    assert held is not None and left is not None
+    assert held - left > 100 * MEGABYTE
+    assert len(kept) == 1000
