@@ -83,13 +83,17 @@ class Stock:
         await self.run(lambda: self._keep_shipped_rules(library))
         await self._take_up_rules(library)
         await self._note_secrets(library)
+        await self._take_up(stored)
+        self.counts = await self.run(library.counts)
+        self._version = version
+        del stored
+        await self.run(self._outside.give_back)
+
+    async def _take_up(self, stored: Sequence[Answer]) -> None:
+        """Make the index hold what counts of all that is stored, and nothing else."""
         index = self._engine.index
         wanted = (answer for answer in stored if self._counts_in(answer))
         await fill(index, await self.run(lambda: difference(index, wanted)), self.calm)
-        self.counts = await self.run(library.counts)
-        self._version = version
-        del stored, wanted
-        await self.run(self._outside.give_back)
 
     async def follow(self, kind: str, keys: Sequence[int], tell: Tell | None = None) -> None:
         """Answer with what an import stored under these keys, `kind` in its words; only that is read back."""

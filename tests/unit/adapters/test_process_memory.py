@@ -20,6 +20,7 @@ def test_that_what_was_freed_goes_back_to_the_system() -> None:
     del blocks
     give_back()
     left = resident_bytes()
-    assert held is not None and left is not None
+    assert held is not None
+    assert left is not None
     assert held - left > 100 * MEGABYTE
     assert len(kept) == 1000
