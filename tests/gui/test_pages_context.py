@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -72,7 +72,13 @@ def test_that_another_reason_for_nothing_is_painted(
 ) -> None:
     bench.values["search_intent.surfacing_threshold"] = "0.85"
     page = opened(qtbot, open_window(bench))
-    QApplication.processEvents()
+    sizes: list[QSize] = []
+
+    def is_at_rest() -> bool:
+        sizes.append(page.text.viewport().size())
+        return len(sizes) > 2 and sizes[-1] == sizes[-2] == sizes[-3]
+
+    qtbot.waitUntil(is_at_rest, timeout=3000)
     assert page.following.answer is not None
     assert page.surfaced is not None
     shown = page.text.viewport().grab().toImage()

@@ -86,7 +86,8 @@ def test_that_a_cancelled_request_stops_on_the_server(ollama_server: RealServer)
 
 def test_that_an_unloaded_model_is_cold_and_its_answer_comes_late(ollama_server: RealServer) -> None:
     async def ask() -> None:
-        chosen = {"llm__model": ollama_server.model, "search_intent__llm_timeout_ms": 30}
+        # Routes are left out: their own prompt would load the model again behind this query's back.
+        chosen = {"llm__model": ollama_server.model, "search_intent__llm_timeout_ms": 30, "route__use_llm": False}
         async with at_work(ollama_server.url, **chosen) as workbench:
             assert workbench.status().llm.is_ready
             workbench.engine.lane._loaded_at = -1e9  # as long after the last word of the server
