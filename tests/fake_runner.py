@@ -82,7 +82,8 @@ class MemoryServer:
 class MemoryRunner:
     """Starts them; the last word of the command is the mode."""
 
-    def __init__(self) -> None:
+    def __init__(self, *own: str) -> None:
+        self._own = own
         self.orders: list[StartOrder] = []
         self.servers: list[MemoryServer] = []
 
@@ -96,6 +97,9 @@ class MemoryRunner:
             raise PowerError(f"“{order.power}” did not tell its tools within {order.start_timeout_ms / 1000:g} s.")
         self.servers.append(MemoryServer(order, mode))
         return self.servers[-1]
+
+    def has_own(self, name: str) -> bool:
+        return name in self._own
 
     def has_started(self, count: int) -> bool:
         return len(self.servers) == count

@@ -57,6 +57,9 @@ class McpRunner:
                 await server.stop()
         return server
 
+    def has_own(self, name: str) -> bool:
+        return name in environment({name: ""})
+
 
 class McpServer:
     """One server, from its start to its end."""

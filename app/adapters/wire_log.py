@@ -71,8 +71,9 @@ class WireLog:
         return TOKENS.sub(_mask, text)
 
     def exchanges(self) -> tuple[Exchange, ...]:
-        """What was kept, oldest first; masked only now, because few are ever looked at."""
-        return tuple(replace(kept, text=self._shown(kept.text, length)) for kept, length in self._kept)
+        """What was kept, oldest first; masked only now, because few are ever looked at. May be called in any thread."""
+        kept_now = tuple(self._kept)  # in one go: another thread may note one meanwhile
+        return tuple(replace(kept, text=self._shown(kept.text, length)) for kept, length in kept_now)
 
     def _shown(self, text: str, length: int) -> str:
         cut = f"… ({length:,} characters)" if length > KEPT_CHARACTERS else ""

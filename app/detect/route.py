@@ -29,6 +29,9 @@ LEANING = 0.5
 """Where nothing else has a word to say and no LLM can be asked, a vote that is more likely right than not is better
 than the safe store."""
 
+_MOST_DIGITS = 17
+"""No two floats in [0, 1] that differ are the same in so many."""
+
 
 @dataclass(frozen=True, slots=True)
 class RoutePolicy:
@@ -158,7 +161,7 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.RULES, StepOutcome.NOTHING, told, ms), None
     cues = _cues(found)
     if found.confidence < policy.threshold:
-        told = f"{cues}: {found.confidence:.2f} is below {policy.threshold:.2f}."
+        told = f"{cues}: {_below(found.confidence, policy.threshold)}."
         return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, told, ms, found.confidence, found.intent), None
     told = f"{cues}: {found.confidence:.2f} reaches {policy.threshold:.2f}."
     step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, told, ms, found.confidence, found.intent)
@@ -205,14 +208,20 @@ def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.EXAMPLES, outcome, told), None
     vote = taken.vote
     least = _least(vote, policy)
-    what = f"The taught examples say {vote.label}: {vote.confidence:.2f}"
+    what = f"The taught examples say {vote.label}:"
     if vote.confidence < least:
-        told = f"{what} is below {least:.2f}, so they abstain."
+        told = f"{what} {_below(vote.confidence, least)}, so they abstain."
         return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, told, taken.ms, vote.confidence, vote.label), None
-    told = f"{what} reaches {least:.2f}{_nearest(vote)}."
+    told = f"{what} {vote.confidence:.2f} reaches {least:.2f}{_nearest(vote)}."
     step = RouteStep(RouteStage.EXAMPLES, StepOutcome.DECIDED, told, taken.ms, vote.confidence, vote.label)
     stores = _stores(vote.label, evidence)
     return step, _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, told)
+
+
+def _below(value: float, least: float) -> str:
+    """A number and the threshold that it misses, in as many digits as show that it does: "0.649 is below 0.650"."""
+    digits = next((n for n in range(2, _MOST_DIGITS) if round(value, n) < round(least, n)), _MOST_DIGITS)
+    return f"{value:.{digits}f} is below {least:.{digits}f}"
 
 
 def _least(vote: Vote, policy: RoutePolicy) -> float:
@@ -238,7 +247,7 @@ def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.LLM, outcome, told, heard.ms), None
     answer = heard.answer
     if answer.confidence < policy.llm_least:
-        told = f"The LLM said {answer.intent}, but {answer.confidence:.2f} is below {policy.llm_least:.2f}."
+        told = f"The LLM said {answer.intent}, but {_below(answer.confidence, policy.llm_least)}."
         return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, told, heard.ms, answer.confidence, answer.intent), None
     why = f" {answer.reasoning}" if answer.reasoning else ""
     told = f"The LLM said {answer.intent} with {answer.confidence:.2f}.{why}"

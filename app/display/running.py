@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.display import numbers, words
-from app.domain.approval import approval_text
+from app.domain.approval import ValueFrom, approval_text, quoted
 from app.domain.journal import Revision
 from app.domain.library import Power
 from app.domain.running import PowerRun, RunState, shown
@@ -135,6 +135,7 @@ class StartAsked:
     is_address: bool
     origin: str
     before: str = ""
+    values: Mapping[str, ValueFrom] = field(default_factory=dict)
     only_approves: bool = False
 
     @property
@@ -155,9 +156,28 @@ class StartAsked:
         return lead + " " + words.say("Intentscope runs this command with your rights:")
 
     @property
-    def has_names(self) -> bool:
-        """If names of the environment are part of it."""
-        return "\nwith " in self.text
+    def variables(self) -> str:
+        """A line for each variable that the power names: where its value comes from, what is a person's own first."""
+        ranks = (ValueFrom.OWN, ValueFrom.NOWHERE, ValueFrom.STORED)
+        said = {
+            ValueFrom.OWN: words.say("no value stored, so it gets yours"),
+            ValueFrom.NOWHERE: words.say("no value stored; you have none now, later it gets yours"),
+            ValueFrom.STORED: words.say("value stored"),
+        }
+        found = sorted(self.values.items(), key=lambda each: (ranks.index(each[1]), each[0]))
+        return "\n".join(f"{quoted(name)}: {said[source]}" for name, source in found)
+
+    @property
+    def warning(self) -> str:
+        """What it gets that nobody stored for it; "" for nothing."""
+        count = sum(source is not ValueFrom.STORED for source in self.values.values())
+        if not count:
+            return ""
+        return words.say_n(
+            count,
+            "It asks for {n} variable of your own environment. Cancel if you do not know why.",
+            "It asks for {n} variables of your own environment. Cancel if you do not know why.",
+        )
 
     @property
     def verb(self) -> str:
@@ -166,14 +186,22 @@ class StartAsked:
         return words.say("Connect to this address") if self.is_address else words.say("Start this command")
 
 
-def start_asked(power: Power, text: str, past: Sequence[Revision], *, only_approves: bool = False) -> StartAsked:
-    """The question about a power, from what was done to it, newest first."""
+def start_asked(
+    power: Power,
+    text: str,
+    past: Sequence[Revision],
+    values: Mapping[str, ValueFrom] | None = None,
+    *,
+    only_approves: bool = False,
+) -> StartAsked:
+    """The question about a power, from what was done to it, newest first, and where its variables come from."""
     return StartAsked(
         power.name,
         text,
         bool(power.transport.url and not power.transport.command),
         _origin(power, past),
         _before(power, past),
+        values or {},
         only_approves,
     )
 

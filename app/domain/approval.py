@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 
 from app.domain.library import Transport
 
 BARE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+", re.ASCII)
 """Words that a shell, and a reader, takes as they are."""
+
+
+class ValueFrom(StrEnum):
+    """Where the value of a variable that a power names comes from when its server is started."""
+
+    STORED = "stored"
+    OWN = "own"
+    """No value is stored: it is what this program was started with."""
+    NOWHERE = "nowhere"
+    """No value is stored, and this program was started with none; with the next it may be."""
 
 
 def approval_text(transport: Transport) -> str:

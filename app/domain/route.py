@@ -157,8 +157,8 @@ class RouteExample:
 class Vote:
     """What the taught examples say: the likeliest label, how sure they are, and from where on that is enough.
 
-    `shares` gives each label its share, the largest first; what they lack to 1 says that none is meant. `confidence` is the share of right answers
-    among examples that were as sure when each was left out itself.
+    `shares` gives each label its share, the largest first; what they lack to 1 says that none is meant. `confidence` is
+    the share of right answers among examples that were as sure when each was left out itself.
     """
 
     label: str

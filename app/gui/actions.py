@@ -106,25 +106,6 @@ class Action:
         return f"{self.name} ({self.keys[0]})" if self.shortcuts else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceKeys:
-    """Keys that one widget answers itself; the page of keys tells of them too."""
-
-    text: str
-    group: Group
-    shortcuts: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        """What they do, in the user's language."""
-        return words.say(self.text)
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The keys as the desktop writes them."""
-        return tuple(native(shortcut) for shortcut in self.shortcuts)
-
-
 ACTIONS: tuple[Action, ...] = (
     Action("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
     Action("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
@@ -324,26 +305,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("as_documented", "Preset: As documented", Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
 )
 """Pages follow from PAGES, settings from the settings; what lies on a page is the page's to add."""
-
-PLACE_KEYS: tuple[PlaceKeys, ...] = (
-    PlaceKeys("Select the next or the previous match, from the query", Group.QUERY, ("Down", "Up")),
-    PlaceKeys("Go to the selected answer, from the query", Group.QUERY, ("Enter",)),
-    PlaceKeys("Find in the table that is open", Group.LIBRARY, ("Ctrl+F",)),
-    PlaceKeys("Edit the cell or the line of a list", Group.LIBRARY, ("F2",)),
-    PlaceKeys("Delete what is selected in a table", Group.LIBRARY, ("Del",)),
-    PlaceKeys("Move a line of a list up or down", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
-    PlaceKeys("Save the rule that is being edited, on the rules page", Group.LIBRARY, ("Ctrl+S",)),
-    PlaceKeys("Switch the selected rule or pack on or off", Group.LIBRARY, ("Space",)),
-    PlaceKeys("Move the selected rule up or down in its pack", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
-    PlaceKeys("Choose another of those side by side, in the list of duplicates", Group.LIBRARY, ("Left", "Right")),
-    PlaceKeys("Keep the chosen, merge, different, delete, next, in that list", Group.LIBRARY, tuple("KMDXN")),
-    PlaceKeys("Teach, right, wrong, skip, next, in the inbox", Group.TEACH, tuple("TRWSN")),
-    PlaceKeys("Choose in the inbox which answer gets the query", Group.TEACH, tuple("123456789")),
-    PlaceKeys("Call the tool whose arguments are filled in, on the powers page", Group.LIBRARY, ("Ctrl+Enter",)),
-    PlaceKeys("Go back or forward in the help", Group.PAGES, ("Alt+Left", "Alt+Right")),
-    PlaceKeys("Say by a digit which route is right", Group.TEACH, tuple("123456789")),
-    PlaceKeys("Ask the selected past query in the scope", Group.LIBRARY, ("Enter",)),
-)
 
 
 def native(shortcut: str) -> str:

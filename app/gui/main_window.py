@@ -189,6 +189,8 @@ class MainWindow(QWidget):
         stop = stops[(here + by) % len(stops)]
         stop.activateWindow()  # a pane that floats is a window of its own
         stop.setFocus(Qt.FocusReason.TabFocusReason)
+        if isinstance(frame := self.stack.currentWidget(), Frame):
+            frame.ensureWidgetVisible(stop)
 
     # ---- the scope, in short
 

@@ -24,7 +24,7 @@ from app.display import words
 from app.gui.controls import button
 from app.gui.fault_line import FaultLine
 from app.gui.theme import Theme
-from app.gui.tips import plain_tip
+from app.gui.tips import explain, plain_tip
 
 if TYPE_CHECKING:
     from app.gui.profiles import Profile
@@ -53,7 +53,7 @@ class ProfilesDialog(QDialog):
         self.name = QLineEdit()
         self.name.setPlaceholderText(self.tr("Name of a new profile"))
         self.name.setAccessibleName(self.tr("Name of a new profile"))
-        self.name.setToolTip(plain_tip(self.tr("It is made in {0}.").format(current.absolute().parent)))
+        explain(self.name, self.tr("It is made in {0}.").format(current.absolute().parent))
         self.name.textChanged.connect(self._renew)
         self.name.returnPressed.connect(self._make)
         self.make = button(self.tr("Make and open"), press=self._make)

@@ -216,4 +216,6 @@ def utf16(text: str, index: int) -> int:
 
 def _x(place: object) -> float:
     """A place in a line; PySide hands back the cursor's index as well."""
-    return float(place[0] if isinstance(place, tuple) else place)  # type: ignore[arg-type]
+    at = place[0] if isinstance(place, tuple) else place
+    assert isinstance(at, float), "places are pixels"
+    return at

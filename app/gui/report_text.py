@@ -16,6 +16,7 @@ from app.settings import keys, value_of
 
 if TYPE_CHECKING:
     from app.gui.pages.page import Desk
+    from app.settings import Settings
 
 PACKAGES = ("intentscope", "PySide6-Essentials", "numpy", "onnxruntime", "SQLAlchemy", "rapidfuzz", "pydantic")
 LOG_LINES = 60
@@ -87,11 +88,11 @@ def _settings(desk: Desk | None) -> list[str]:
     return list(_differing(desk.settings, desk.origins)) or ["None."]
 
 
-def _differing(settings: object, origins: Mapping[str, str]) -> Iterable[str]:
+def _differing(settings: Settings, origins: Mapping[str, str]) -> Iterable[str]:
     for key in keys():
         origin = origins.get(key, "default")
         if origin != "default":
-            value = HIDDEN if SECRET.search(key) else value_of(settings, key)  # type: ignore[arg-type]
+            value = HIDDEN if SECRET.search(key) else value_of(settings, key)
             yield f"{key} = {value!r} ({origin})"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
@@ -12,6 +14,8 @@ from app.gui.library.pane_parts import Said, section
 from app.gui.theme import Theme
 
 _LINE, _LINES, _SIGNS_A_LINE = 19, 9, 66
+_FRAME = 36
+"""So much a desktop puts around a window."""
 
 
 class StartDialog(QDialog):
@@ -27,17 +31,15 @@ class StartDialog(QDialog):
         self.question = Said(theme, asked.question, size=13)
         self.text = self._field(self.tr("What a yes is for"), asked.text)
         self.before = self._field(self.tr("What was approved before"), asked.before)
+        self.variables = self._field(self.tr("The variables that it gets"), asked.variables, at_words=True)
+        self.warning = Said(theme, asked.warning, token="warning", weight=600)
         holds = self.tr("The yes holds for exactly this; any change asks again.")
-        if asked.has_names:
-            holds += " " + self.tr(
-                "After “with” are the names of the variables that it gets; their values stay hidden."
-            )
         self.origin = Said(theme, f"{asked.origin}\n{holds}", token="text_2")
         self.verb = button(asked.verb, primary=True, press=self.accept)
         self.cancel = button(self.tr("Cancel"), press=self.reject)
         self.cancel.setDefault(True)
         self._arrange()
-        for first, second in ((self.cancel, self.verb), (self.verb, self.text), (self.text, self.before)):
+        for first, second in pairwise((self.cancel, self.verb, self.text, self.before, self.variables)):
             self.setTabOrder(first, second)
         self.cancel.setFocus()
 
@@ -54,29 +56,42 @@ class StartDialog(QDialog):
         column.addWidget(Said(self.theme, self.asked.title, size=15, weight=650))
         column.addWidget(self.question)
         column.addWidget(self.text)
-        if self.asked.before:
-            column.addSpacing(px(4))
-            column.addWidget(section(self.theme, self.tr("Approved before")))
-            column.addWidget(self.before)
-        else:
-            self.before.setParent(self)
-            self.before.setVisible(False)
+        self._add_part(column, self.tr("Approved before"), self.before)
+        self._add_part(column, self.tr("The variables that it gets; their values stay hidden"), self.variables)
+        self.warning.setVisible(bool(self.asked.warning))
+        column.addWidget(self.warning)
         column.addWidget(self.origin)
         column.addSpacing(px(8))
         column.addLayout(foot)
 
+    def _add_part(self, column: QVBoxLayout, title: str, field: QPlainTextEdit) -> None:
+        """A field under a title of its own, if there is anything in it."""
+        if field.toPlainText():
+            column.addSpacing(self.theme.px(4))
+            column.addWidget(section(self.theme, title))
+            column.addWidget(field)
+        else:
+            field.setParent(self)
+            field.setVisible(False)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        room = self.screen().availableSize().height() - self.theme.px(_FRAME)
+        for field in (self.before, self.variables, self.text):  # they scroll; the buttons must be seen
+            over = self.heightForWidth(self.width()) - room
+            if over > 0 and not field.isHidden():
+                field.setFixedHeight(max(self.theme.px(_LINE) + self.theme.px(14), field.height() - over))
         self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts ask for more before they have a width
 
-    def _field(self, name: str, text: str) -> QPlainTextEdit:
+    def _field(self, name: str, text: str, *, at_words: bool = False) -> QPlainTextEdit:
         field = QPlainTextEdit()
         field.setReadOnly(True)
         field.setTabChangesFocus(True)
         field.setAccessibleName(name)
         option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
-        option.setWrapMode(QTextOption.WrapMode.WrapAnywhere)
+        wrap = QTextOption.WrapMode
+        option.setWrapMode(wrap.WrapAtWordBoundaryOrAnywhere if at_words else wrap.WrapAnywhere)
         field.document().setDefaultTextOption(option)
         field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         field.setFont(self.theme.font(12, mono=True))

@@ -9,17 +9,14 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.display import words
-from app.display.connection import state_line
-from app.display.encoders import change
 from app.display.running import running_words
-from app.domain.llm import LlmOutcome
 from app.gui import remedies
 from app.gui.controls import button
 from app.gui.late_count import LateCount
 from app.gui.pen import Pen
+from app.gui.status_parts import Part, encoder_part, library_words, llm_part, preset_name
 from app.gui.theme import Theme
-from app.gui.tips import plain_tip
+from app.gui.tips import explain, plain_tip
 
 if TYPE_CHECKING:
     from app.display.importing import Pace
@@ -32,9 +29,6 @@ _LEAST_FAULT = 260.0
 
 _LEAST_ASIDE = 120.0
 """With less room than this an aside is a mark only, which the tooltip explains."""
-
-Part = tuple[str, str, str]
-"""Icon ("" for none), colour and words."""
 
 
 class StatusLine(QWidget):
@@ -60,7 +54,7 @@ class StatusLine(QWidget):
         self.act.setParent(self)
         self.who = button("", link=True, press=self.profile_asked.emit)
         self.who.setParent(self)
-        self.who.setToolTip(plain_tip(self.tr("Open another profile …")))
+        explain(self.who, self.tr("Open another profile …"))
         self.setFixedHeight(theme.px(26))
         theme.changed.connect(self._describe)
         self._describe()
@@ -170,38 +164,11 @@ class StatusLine(QWidget):
 
     def encoder(self) -> Part:
         """The encoder's state."""
-        status = self._status
-        if status is None:
-            return "loading", "text_2", self.tr("Opening the library")
-        name = status.encoder
-        if status.encoder_state == "failed":
-            return "warning", "danger", self.tr("Encoder {0} failed; lexical scores decide").format(name)
-        if status.encoder_state == "loading":
-            text = self.tr("Encoder {0} is loading; the best lexical score decides for now").format(name)
-            return "loading", "warning", text
-        under_way = change(status)
-        if status.next_encoder and under_way is not None:
-            return "loading", "warning", under_way.words
-        if status.embedded < status.to_embed:
-            text = self.tr("Encoder {0} ready, {1} of {2} triggers embedded")
-            text = text.format(name, f"{status.embedded:,}", f"{status.to_embed:,}")
-            left = self._pace.left(status.to_embed) if self._pace is not None else ""
-            return "loading", "warning", f"{text}, {left}" if left else text
-        if status.put_off:
-            text = words.say_n(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
-            return "warning", "warning", text
-        return "check", "success", self.tr("Encoder {0} ready").format(name)
+        return encoder_part(self._status, self._pace)
 
     def llm(self) -> Part:
         """Whether the LLM can be asked, and how often it came too late."""
-        if self._status is None or self._status.llm.outcome is LlmOutcome.OFF:
-            return "", "text_2", ""
-        shown = state_line(self._status.llm, wanted=True)
-        word = self.tr("LLM warm") if self._status.llm.is_ready else self.tr("LLM: {0}").format(shown.word)
-        if not self._late.asked:
-            return shown.icon, shown.token, word
-        late = words.say_n(self._late.asked, "{late} of {n} late", "{late} of {n} late", late=self._late.late)
-        return shown.icon, shown.token, f"{word}, {late}"
+        return llm_part(self._status, self._late)
 
     def running(self) -> Part:
         """How many powers run."""
@@ -209,24 +176,10 @@ class StatusLine(QWidget):
 
     def library(self) -> str:
         """What the library holds."""
-        status = self._status
-        if status is None:
-            return ""
-        return ", ".join(
-            words.say_n(status.counts.get(key, 0), one, many)
-            for key, one, many in (
-                ("memories", "{n} memory", "{n} memories"),
-                ("powers", "{n} power", "{n} powers"),
-                ("rules", "{n} rule", "{n} rules"),
-            )
-            if key in status.counts
-        )
+        return library_words(self._status)
 
     def preset(self) -> str:
-        if self._status is None:
-            return ""
-        known = {"recommended": self.tr("Recommended"), "as_documented": self.tr("As documented")}
-        return known.get(self._status.preset, self._status.preset)
+        return preset_name(self._status)
 
     def profile(self) -> str:
         return self.tr("Profile: {0}").format(self._status.profile) if self._status else ""
@@ -314,7 +267,8 @@ class StatusLine(QWidget):
         self.act.setVisible(bool(self.remedy))
         places = [at for text, at in self._parts()[1] if text and text == self.profile()]
         if places:
-            self.who.setGeometry(self.theme.px(places[0] - 4), 1, self.width() - self.theme.px(places[0] - 4) - 4, 25)
+            px, at = self.theme.px, self.theme.px(places[0] - 4)
+            self.who.setGeometry(at, px(1), self.width() - at - px(4), px(25))
         self.who.setVisible(bool(places))
 
     def _describe(self) -> None:

@@ -10,9 +10,11 @@ from app.gui import icons
 from app.gui.actions import action
 from app.gui.controls import button
 from app.gui.theme import Theme
-from app.gui.tips import plain_tip
+from app.gui.tips import explain
 
 SHOWN_MS = 6_000
+_LINES = 2.6
+"""So many lines of words make three once they are wrapped."""
 
 
 class Toast(QWidget):
@@ -56,11 +58,9 @@ class Toast(QWidget):
 
     def tell(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
         """Show a sentence for a while."""
-        measure = self._sentence.fontMetrics()
-        room = max(200, self._window.width() - self.theme.px(260))
         self._full = sentence
-        self._sentence.setText(measure.elidedText(sentence, Qt.TextElideMode.ElideRight, room))
-        self._sentence.setToolTip(plain_tip(sentence))
+        self._lay(sentence)
+        explain(self._sentence, sentence)
         self.setAccessibleName(sentence)
         self._bad = bad
         self.undo.setVisible(undo)
@@ -70,6 +70,16 @@ class Toast(QWidget):
         self.raise_()
         self._go_in_a_while()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def _lay(self, sentence: str) -> None:
+        """In one line, else in up to three; what is longer is cut."""
+        label, measure = self._sentence, self._sentence.fontMetrics()
+        room = max(200, self._window.width() - self.theme.px(260))
+        is_long = measure.horizontalAdvance(sentence) > room
+        label.setWordWrap(is_long)
+        label.setMinimumWidth(room if is_long else 0)
+        label.setMaximumWidth(room)
+        label.setText(measure.elidedText(sentence, Qt.TextElideMode.ElideRight, round(_LINES * room)))
 
     def place(self) -> None:
         """Stand bottom centre."""

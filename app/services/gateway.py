@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.domain.approval import approval_text
+from app.domain.approval import ValueFrom, approval_text
+from app.domain.library import Power
 from app.domain.running import Activation, Exchange, PowerRun, RunRecord, RunState, ToolResult, ToolSchema
 from app.ports import Clock, KnownError, StoreError
 from app.power_ports import PowerError, PowerRunner, Progress, StartOrder
@@ -116,13 +117,17 @@ class Gateway:
             limits.start_timeout_ms,
             limits.call_timeout_ms,
         )
-        assert self._make_runner is not None, "without it there is a hindrance"
-        if self._runner is None:
-            self._runner = await asyncio.to_thread(self._make_runner)  # loads the client's libraries
+        runner = await self._made_runner()
+        assert runner is not None, "without it there is a hindrance"
         tell = Tell(self._told_state, self._told_tools, self._told_call)
-        run = Run(power, order, self._runner, self._clock, tell)
+        run = Run(power, order, runner, self._clock, tell)
         self._runs[power.name] = run
         return run
+
+    async def _made_runner(self) -> PowerRunner | None:
+        if self._runner is None and self._make_runner is not None:
+            self._runner = await asyncio.to_thread(self._make_runner)  # loads the client's libraries
+        return self._runner
 
     async def _make_room(self, name: str) -> None:
         """Stop the one that was not used for longest, if as many run as may; PowerError if all are busy."""
@@ -203,6 +208,18 @@ class Gateway:
         """What a person is asked to say yes to: the command line or address, and the names of the environment."""
         return approval_text((await self._shelf.find(name)).power.transport)
 
+    async def values_from(self, power: Power) -> Mapping[str, ValueFrom]:
+        """Where each variable that a stored power names gets its value from; an address gets none of them.
+
+        StoreError if the values that are kept cannot be read.
+        """
+        if not power.transport.command or not power.transport.env:
+            return {}
+        runner, kept = await self._made_runner(), await self._shelf.environment(power)
+        own = {name for name in kept if runner is None or runner.has_own(name)}  # the worse, where nobody knows
+        unset = {name: ValueFrom.OWN if name in own else ValueFrom.NOWHERE for name in kept}
+        return {name: ValueFrom.STORED if value else unset[name] for name, value in kept.items()}
+
     async def is_approved(self, name: str) -> bool:
         """Whether `activate` would start it without asking, as far as approval goes."""
         return (await self._shelf.find(name)).is_approved
@@ -235,7 +252,10 @@ class Gateway:
         return {name: each.record for name, each in (await self._shelf.every()).items() if each.record != RunRecord()}
 
     def stderr(self, name: str) -> str:
-        """The last of what the server wrote to its standard error, also after it ended; secrets masked."""
+        """The last of what the server wrote to its standard error, also after it ended; secrets masked.
+
+        May be called in any thread, as `exchanges` may: masking takes up to 0.1 s.
+        """
         return self._runs[name].stderr() if name in self._runs else ""
 
     def exchanges(self, name: str) -> tuple[Exchange, ...]:

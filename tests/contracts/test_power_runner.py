@@ -126,6 +126,14 @@ def test_that_a_server_that_does_not_start_leaves_a_sentence(runner: PowerRunner
     assert words in str(refused.value)
 
 
+def test_that_it_knows_which_variables_a_server_gets_without_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SECRET", "of-the-user")
+    monkeypatch.delenv("AWS_TOKEN", raising=False)
+    for runner in (McpRunner(), MemoryRunner("AWS_SECRET")):
+        assert runner.has_own("AWS_SECRET")
+        assert not runner.has_own("AWS_TOKEN")
+
+
 def test_that_what_was_said_is_kept_without_secrets(runner: PowerRunner) -> None:
     async def work(server: RunningPower) -> None:
         await server.call("echo", {"text": "my key-of-the-power here"})

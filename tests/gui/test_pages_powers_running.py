@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -11,8 +12,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.display.running import StartAsked
 from app.domain.library import Power, Tool, Transport
-from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema
+from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
 from app.gui.editors import ChoiceBox
 from app.gui.main_window import MainWindow
 from app.gui.pages.powers import PowersPage
@@ -51,7 +53,7 @@ def library() -> MemoryLibrary:
 
 @pytest.fixture
 def runner() -> MemoryRunner:
-    return MemoryRunner()
+    return MemoryRunner("TOKEN")
 
 
 @pytest.fixture
@@ -123,6 +125,28 @@ def told(window: MainWindow, part: str) -> Callable[[], bool]:
     return lambda: part in window.toast.accessibleName()
 
 
+def test_that_no_query_waits_while_secrets_are_masked(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, page: PowersPage, start: Start
+) -> None:
+    served = start("git")
+    engine: list[int] = []
+    masking: list[int] = []
+
+    async def act(bench: Workbench) -> None:
+        engine.append(threading.get_ident())
+
+    def exchanges() -> tuple[Exchange, ...]:
+        masking.append(threading.get_ident())
+        return ()
+
+    monkeypatch.setattr(served.server, "exchanges", exchanges)
+    served.window.worker.do(act, lambda _: None, lambda _: None)
+    page.server.open_view(WIRE)
+    qtbot.waitUntil(lambda: bool(engine and masking), timeout=5000)
+    assert engine[0] not in masking
+    assert threading.main_thread().ident not in masking
+
+
 class TestTheQuestion:
     def test_that_the_first_start_asks_and_no_starts_nothing(
         self, qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary, runner: MemoryRunner
@@ -132,6 +156,9 @@ class TestTheQuestion:
         dialog = question(qtbot, window)
         assert dialog.text.toPlainText() == "git-server good\nwith TOKEN"
         assert dialog.verb.text() == "Start this command"
+        assert dialog.variables.toPlainText().startswith("TOKEN: no value stored, so it gets yours")
+        assert dialog.variables.isVisible()
+        assert "1 variable of your own" in dialog.warning.text()
         assert dialog.focusWidget() is dialog.cancel
         QTest.keyClick(dialog.cancel, Qt.Key.Key_Return)
         qtbot.waitUntil(lambda: window.starting.dialog is None, timeout=5000)
@@ -170,6 +197,22 @@ class TestTheQuestion:
         assert dialog.before.toPlainText() == "git-server good\nwith TOKEN"
         assert "typed in the window" in dialog.origin.text()
         dialog.reject()
+
+    def test_that_the_buttons_stay_on_the_screen_however_much_is_asked(
+        self, qtbot: QtBot, window: MainWindow, page: PowersPage
+    ) -> None:
+        long = "\n".join(["x" * 60] * 40)
+        window.theme.wear(replace(window.theme.look, text_scale=2.0))
+        dialog = StartDialog(window.theme, StartAsked("git", long, False, "From afar.", long), window)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        qtbot.waitExposed(dialog)
+        room = dialog.screen().availableSize().height()
+        assert dialog.height() <= room
+        bottom = dialog.verb.mapTo(dialog, dialog.verb.rect().bottomLeft()).y()
+        assert bottom <= dialog.height()
+        assert dialog.text.height() >= window.theme.px(30)
+        assert dialog.text.verticalScrollBar().maximum() > 0
 
     def test_that_an_approval_while_edits_wait_takes_none_of_them(
         self, qtbot: QtBot, page: PowersPage, start: Start, library: MemoryLibrary

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.adapters.formats import FORMATS, WRITTEN
 from tests.scripts import PROJECT, script
 
 HEAD = "# Changes\n\nWhat is new in each release, latest first.\n"
@@ -22,6 +23,29 @@ def folder(tmp_path: Path) -> Path:
     }.items():
         (tmp_path / name).write_text(text, "utf-8")
     return tmp_path
+
+
+# ---- the desktop
+
+TYPES = {
+    ".jsonl": "application/x-ndjson",
+    ".ndjson": "application/x-ndjson",
+    ".json": "application/json",
+    ".toml": "application/toml",
+    ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values",
+}
+"""What desktops call the files of these endings."""
+
+
+def test_that_a_file_manager_offers_the_window_for_every_format_that_it_writes() -> None:
+    linux = PROJECT / "packaging" / "linux"
+    lines = (linux / "intentscope.desktop").read_text("utf-8").splitlines()
+    offered = next(line for line in lines if line.startswith("MimeType=")).removeprefix("MimeType=").split(";")
+    endings = {ending for name in WRITTEN for ending in FORMATS[name].endings}
+    assert {TYPES[ending] for ending in endings} <= set(offered)
+    told = (linux / "intentscope.xml").read_text("utf-8")
+    assert '<mime-type type="application/x-ndjson">' in told, "few desktops know it by themselves"
 
 
 # ---- news

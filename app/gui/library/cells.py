@@ -127,6 +127,10 @@ class Cells(QStyledItemDelegate):
         return super().eventFilter(watched, event)
 
 
+ASIDE = Qt.ItemDataRole.UserRole
+"""Under this a line of a LineList tells its quieter word."""
+
+
 class Lines(QStyledItemDelegate):
     """A line of a LineList: what it says, and at the right a quieter word."""
 
@@ -140,7 +144,7 @@ class Lines(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        said, aside = index.model().lines[index.row()]  # type: ignore[attr-defined]
+        said, aside = str(index.data() or ""), str(index.data(ASIDE) or "")
         theme, area = self.theme, option.rect
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
 
-from app.gui.library.cells import Lines
+from app.gui.library.cells import ASIDE, Lines
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
 
@@ -39,6 +39,8 @@ class LinesModel(QAbstractListModel):
         said, aside = self.lines[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return said
+        if role == ASIDE:
+            return aside
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{said}, {aside}" if aside else said
         return plain_tip(said[:600]) if role == Qt.ItemDataRole.ToolTipRole else None

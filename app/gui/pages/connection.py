@@ -10,6 +10,7 @@ from app.gui.pages.checking import CheckPane
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.pulling import PullPane
 from app.gui.pages.server import ServerPane
+from app.gui.pages.turning import least_heights, turn_box
 from app.gui.theme import Theme
 from app.gui.worker import Worker
 from app.settings_sections import LlmSettings
@@ -20,25 +21,31 @@ _LEFT = 440
 class ConnectionPage(Page):
     """Settings and pull at the left, the check at the right. What was checked holds until the settings change."""
 
+    least_beside = 780
+
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("LLM connection"))
         self._checked: LlmSettings | None = None
         self.server = ServerPane(theme, worker.errands)
         self.checking = CheckPane(theme, worker.errands)
         self.pulling = PullPane(theme, worker.errands)
-        side = QWidget()
-        side.setFixedWidth(theme.px(_LEFT))
+        side = self.side = QWidget()
         left = QVBoxLayout(side)
         left.setContentsMargins(0, 0, 1, 0)
         left.setSpacing(0)
         left.addWidget(self.server)
         left.addWidget(self.pulling)
         left.addStretch(1)
-        whole = QHBoxLayout(self)
+        whole = self._whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(side)
         whole.addWidget(self.checking, 1)
+        self.lay_panes(turned=True)
+
+    def lay_panes(self, turned: bool) -> None:
+        least_heights(self.theme, {self.checking: 300}, narrow=self.is_narrow)
+        turn_box(self.theme, self._whole, self.side, _LEFT, narrow=self.is_narrow)
 
     def stops(self) -> list[QWidget]:
         return [self.server.address, self.checking.check, self.pulling.name, self.checking.area]
@@ -53,10 +60,13 @@ class ConnectionPage(Page):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        px, line = self.theme.px, self.theme.color("border")
+        line, side = self.theme.color("border"), self.side.geometry()
         painter = QPainter(self)
-        painter.fillRect(px(_LEFT) - 1, 0, 1, self.height(), line)
-        painter.fillRect(0, self.pulling.y() - 1, px(_LEFT), 1, line)
+        if self.is_narrow:
+            painter.fillRect(0, side.bottom(), self.width(), 1, line)
+        else:
+            painter.fillRect(side.right(), 0, 1, self.height(), line)
+        painter.fillRect(0, self.pulling.y() - 1, side.width(), 1, line)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LayoutRequest:

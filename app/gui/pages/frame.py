@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea
 
 from app.gui.pages.page import Page
@@ -18,6 +19,11 @@ class Frame(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(page.accessibleName())
         self.setWidget(page)
+        self._page = page
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._page.fit(self.viewport().width())  # first: how much the page needs follows from it
+        super().resizeEvent(event)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)

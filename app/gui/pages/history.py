@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.past_rows import past_facets, past_filter
 from app.display.past_words import counts_line
@@ -26,6 +26,7 @@ from app.gui.pages.history_strips import LogStrip, PrivacyStrip
 from app.gui.pages.history_table import HistoryTable
 from app.gui.pages.history_watch import watch_of
 from app.gui.pages.page import Desk, Page
+from app.gui.pages.turning import least_heights, split_of, turn_split
 from app.gui.theme import Theme
 from app.gui.worker import Worker
 
@@ -35,6 +36,8 @@ _SIDE = 344
 
 class HistoryPage(Page):
     """Fetches what is seen. A replay stands in the place of the table until one goes back."""
+
+    least_beside = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("History"))
@@ -110,17 +113,18 @@ class HistoryPage(Page):
         self.left = QStackedWidget()
         self.left.addWidget(self.found_side)
         self.left.addWidget(self.replay)
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setHandleWidth(1)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.left)
-        self.split.addWidget(self.side)
-        self.split.setStretchFactor(0, 1)
-        self.split.setStretchFactor(1, 0)
-        self.split.setSizes([px(1280 - 48 - _SIDE), px(_SIDE)])
+        self.split = split_of(self.left, self.side)
+        self.lay_panes(turned=True)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.split)
+
+    def lay_panes(self, turned: bool) -> None:
+        px, narrow = self.theme.px, self.is_narrow
+        least_heights(self.theme, {self.left: 360, self.side: 240}, narrow=narrow)
+        if turned:
+            sizes = (px(400), px(300)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
+            turn_split(self.split, sizes, narrow=narrow)
 
     def _connect(self) -> None:
         errands, table = self.errands, self.table
@@ -281,5 +285,6 @@ class HistoryPage(Page):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        edge = self.side.mapTo(self, QPoint(0, 0)).x()
-        QPainter(self).fillRect(edge - 1, 0, 1, self.height(), self.theme.color("border"))
+        edge = self.side.mapTo(self, QPoint(0, 0))
+        line = QRect(0, edge.y() - 1, self.width(), 1) if self.is_narrow else QRect(edge.x() - 1, 0, 1, self.height())
+        QPainter(self).fillRect(line, self.theme.color("border"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.memory_rows import MEMORY_COLUMNS, memory_facets, memory_filter
 from app.domain.finding import MemoryOrder
@@ -25,6 +25,7 @@ from app.gui.library.table import LibraryTable
 from app.gui.pages.memories_doing import Doing
 from app.gui.pages.memories_side import BIN, MEMORY, MemorySide
 from app.gui.pages.page import Desk, Page
+from app.gui.pages.turning import least_heights, split_of, turn_split
 from app.gui.theme import Theme
 from app.gui.worker import Worker
 from app.library_ports import Dated
@@ -38,6 +39,8 @@ _SIDE = 364
 
 class MemoriesPage(Page):
     """Asks for what is seen, and shows it; every change goes through the journal, so Ctrl+Z takes it back."""
+
+    least_beside = 700
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Memories"))
@@ -86,24 +89,25 @@ class MemoriesPage(Page):
     def _arrange(self) -> None:
         for part in (self.table, self.nothing, self.no_fit):
             self.stack.addWidget(part)
-        left = QWidget()
+        left = self.left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, self.theme.px(4), 0, 0)
         column.setSpacing(0)
         for above in (self.head, self.filter, self.fault):
             column.addWidget(above)
         column.addWidget(self.stack, 1)
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setHandleWidth(1)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(left)
-        self.split.addWidget(self.side)
-        self.split.setStretchFactor(0, 1)
-        self.split.setStretchFactor(1, 0)
-        self.split.setSizes([self.theme.px(1280 - 48 - _SIDE), self.theme.px(_SIDE)])
+        self.split = split_of(left, self.side)
+        self.lay_panes(turned=True)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.split)
+
+    def lay_panes(self, turned: bool) -> None:
+        px, narrow = self.theme.px, self.is_narrow
+        least_heights(self.theme, {self.left: 280, self.side: 300}, narrow=narrow)
+        if turned:
+            sizes = (px(300), px(300)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
+            turn_split(self.split, sizes, narrow=narrow)
 
     def _connect(self) -> None:
         errands, table, side = self.errands, self.table, self.side

@@ -19,6 +19,7 @@ from app.gui.pages.following import Following
 from app.gui.pages.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.reorder_sheet import ReorderSheet
+from app.gui.pages.turning import least_heights, turn_box
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
 from app.gui.worker import Worker
@@ -29,6 +30,8 @@ _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 400, 620, 1500
 
 class NamespacesPage(Page):
     """A weight that is typed is tried at once, and kept when it is entered."""
+
+    least_beside = 820
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Namespaces"))
@@ -89,7 +92,7 @@ class NamespacesPage(Page):
         right.addWidget(self.empty, 1)
         self.right = QWidget()
         self.right.setLayout(right)
-        whole = QHBoxLayout(self)
+        whole = self._whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(px(1))
         whole.addLayout(left, 1)
@@ -246,13 +249,20 @@ class NamespacesPage(Page):
         self.following.forget()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self.lay_panes(turned=False)
+
+    def lay_panes(self, turned: bool) -> None:
+        narrow = self.is_narrow
         wide = self.width() >= self.theme.px(_WIDE_FROM)
-        self.right.setFixedWidth(self.theme.px(_RIGHT_WIDE if wide else _RIGHT))
+        least_heights(self.theme, {self.matrix: 200, self.right: 280}, narrow=narrow)
+        turn_box(self.theme, self._whole, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=narrow)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
-        painter.fillRect(QRect(self.right.x() - 1, 0, 1, self.height()), self.theme.color("border"))
+        right = self.right.geometry()
+        beside, above = QRect(right.x() - 1, 0, 1, self.height()), QRect(0, right.y() - 1, self.width(), 1)
+        painter.fillRect(above if self.is_narrow else beside, self.theme.color("border"))
 
     def _dress(self) -> None:
         self.hint.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.text_2}")

@@ -45,9 +45,13 @@ class Page(QWidget):
     no_undo = ""
     """Why nothing is taken back here by Ctrl+Z, in a sentence; "" where the last step is."""
 
+    least_beside = 0
+    """From so many units of width on the panes of the page stand side by side; 0 for a page that has no such panes."""
+
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__()
         self.theme = theme
+        self.is_narrow = False
         self.desk: Desk | None = None
         self.setAccessibleName(title)
         theme.changed.connect(self.update)
@@ -55,6 +59,16 @@ class Page(QWidget):
     def show_desk(self, desk: Desk) -> None:
         """Show how the workbench stands; called when that changes, and when the page is made."""
         self.desk = desk
+
+    def fit(self, width: int) -> None:
+        """So many pixels of its width can be seen: with large text or a small window panes go below each other."""
+        if self.least_beside:
+            turned = self.is_narrow != (width < self.theme.px(self.least_beside))
+            self.is_narrow ^= turned
+            self.lay_panes(turned)
+
+    def lay_panes(self, turned: bool) -> None:
+        """Lay the panes one below the other if `is_narrow`, else side by side; `turned` if it was otherwise before."""
 
     def keep_in(self, folder: Path) -> None:
         """Remember in this folder, the profile's, what a person has set up here; called when the page is made."""

@@ -19,6 +19,7 @@ from app.gui.pages.page import Desk, Page
 from app.gui.pages.powers_errands import PowerErrands, Shelf
 from app.gui.pages.powers_pane import PowersPane
 from app.gui.pages.powers_side import SERVER, PowerSide
+from app.gui.pages.turning import least_heights, turn_box
 from app.gui.power_watch import power_watch_of
 from app.gui.theme import Theme
 from app.gui.worker import Worker
@@ -33,6 +34,8 @@ _EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500
 
 class PowersPage(Page):
     """Drafts are kept by key until they are saved or taken back, wherever a person goes meanwhile."""
+
+    least_beside = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Powers"))
@@ -70,7 +73,7 @@ class PowersPage(Page):
         self._try_timer.timeout.connect(self._try)
 
     def _arrange(self) -> None:
-        whole = QHBoxLayout(self)
+        whole = self._whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(self.left, 1)
@@ -140,8 +143,13 @@ class PowersPage(Page):
         )
 
     def resizeEvent(self, event: object) -> None:
+        self.lay_panes(turned=False)
+
+    def lay_panes(self, turned: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE)
-        self.right.setFixedWidth(self.theme.px(_EDITOR_WIDE if wide else _EDITOR))
+        narrow = self.is_narrow
+        least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow)
+        turn_box(self.theme, self._whole, self.right, _EDITOR_WIDE if wide else _EDITOR, narrow=narrow)
 
     # ---- what a person does
 

@@ -51,7 +51,7 @@ class PowersPane(QWidget):
         column.addWidget(self.bar)
         column.addWidget(self.table, 1)
         column.addWidget(self.nothing, 1)
-        self.bar.changed.connect(lambda: self.table.sift(self.bar.text, self.bar.chosen))
+        self.bar.changed.connect(self._sift)
         self.bar.left.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.table.typed.connect(self.bar.type_on)
         self.table.picked.connect(self._on_picked)
@@ -69,6 +69,12 @@ class PowersPane(QWidget):
         """Offer to sift by what these powers have."""
         say = {"answers": self.tr("Answers"), "paused": self.tr("Paused"), True: self.tr("Yes"), False: self.tr("No")}
         self.bar.show_facets(power_facets(shelf.powers, {**say, "": self.tr("None")}))
+
+    def _sift(self) -> None:
+        """Show what fits; what is shown beside the table is always one of those."""
+        self.table.sift(self.bar.text, self.bar.chosen)
+        if self.table.current_key is None and self.table.paged.keys:
+            self.table.pick(0)
 
     def _ask_delete(self) -> None:
         chosen = self.selected

@@ -64,7 +64,9 @@ class RunErrands(QObject):
         """Fetch the messages and the log."""
 
         async def act(bench: Workbench) -> Wire:
-            return Wire(name, bench.gateway.exchanges(name), bench.gateway.stderr(name))
+            # Masking takes up to 0.1 s, for which no query waits.
+            exchanges = await asyncio.to_thread(bench.gateway.exchanges, name)
+            return Wire(name, exchanges, await asyncio.to_thread(bench.gateway.stderr, name))
 
         self._worker.do(act, self.wire_found.emit, self.refused.emit)
 

@@ -84,4 +84,6 @@ class PowerSide(QWidget):
             self.told.emit(words.say("These are its tools already."), False, False)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(0, 0, 1, self.height(), self.theme.color("border"))
+        is_below = self.x() == 0  # the list is above it, where there is no room beside
+        across, down = (self.width(), 1) if is_below else (1, self.height())
+        QPainter(self).fillRect(0, 0, across, down, self.theme.color("border"))

@@ -6,7 +6,7 @@ import time
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing_rows import LOG_COLUMNS, log_facets, log_filter
 from app.display.routing_words import kept
@@ -19,6 +19,7 @@ from app.gui.pages.page import Desk
 from app.gui.pages.route_audit import RouteAuditView
 from app.gui.pages.route_errands import Asking, RouteErrands
 from app.gui.pages.route_log_side import RouteLogSide
+from app.gui.pages.turning import split_of
 from app.gui.theme import Theme
 from app.services.routing import RoutingState
 
@@ -100,13 +101,7 @@ class RouteLogPart(QWidget):
         column.addLayout(verbs)
         column.addWidget(self.bar)
         column.addWidget(self.stack, 1)
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setHandleWidth(1)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(left)
-        self.split.addWidget(self.side)
-        self.split.setStretchFactor(0, 1)
-        self.split.setStretchFactor(1, 0)
+        self.split = split_of(left, self.side)
         self.split.setSizes([px(1280 - 48 - _SIDE), px(_SIDE)])
         self.front = QStackedWidget()
         self.front.addWidget(self.split)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.gui.controls import Empty, Head, button
 from app.gui.pages.page import Page
+from app.gui.pages.turning import least_heights, turn_box
 from app.gui.rules.editor import RuleEditor
 from app.gui.rules.packs import PacksPane
 from app.gui.rules.table import RulesTable
@@ -18,6 +19,8 @@ _RIGHT, _WIDEST, _SHARE = 452, 640, 0.37
 
 class RulesLayout(Page):
     """The parts and their places; what they do is the page's."""
+
+    least_beside = 800
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("Rules"))
@@ -64,7 +67,7 @@ class RulesLayout(Page):
         right.setSpacing(0)
         right.addWidget(self.editor, 1)
         right.addWidget(self.none, 1)
-        whole = QHBoxLayout(self)
+        whole = self._whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addLayout(left, 1)
@@ -74,9 +77,13 @@ class RulesLayout(Page):
         return [self.table, self.search, self.packs.list, self.editor.pattern, self.editor.area]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        px = self.theme.px
-        wanted = max(px(_RIGHT), min(px(_WIDEST), round(_SHARE * self.width())))
-        self.side.setFixedWidth(min(wanted, self.width() // 2))
+        self.lay_panes(turned=False)
+
+    def lay_panes(self, turned: bool) -> None:
+        width, narrow = self.width() / self.theme.scale, self.is_narrow
+        wanted = max(_RIGHT, min(_WIDEST, _SHARE * width))
+        least_heights(self.theme, {self.table: 200, self.side: 380}, narrow=narrow)
+        turn_box(self.theme, self._whole, self.side, min(wanted, width / 2), narrow=narrow)
 
     def enter(self) -> None:
         """Take the keyboard: the editor if something is not saved there, else the table."""
@@ -96,5 +103,8 @@ class RulesLayout(Page):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter, line = QPainter(self), self.theme.color("border")
-        painter.fillRect(self.side.x(), 0, 1, self.height(), line)
-        painter.fillRect(0, self.packs.height() - 1, self.side.x(), 1, line)
+        if self.is_narrow:
+            painter.fillRect(0, self.side.y() - 1, self.width(), 1, line)
+        else:
+            painter.fillRect(self.side.x(), 0, 1, self.height(), line)
+        painter.fillRect(0, self.packs.height() - 1, self.packs.width(), 1, line)

@@ -8,7 +8,7 @@ from app.display import running, running_call, running_tools
 from app.display.power_rows import POWER_COLUMNS, PowerRow, carried_over, ordered
 from app.display.running_call import WHOLE, read_form
 from app.display.running_tools import ToolLine, arguments
-from app.domain.approval import approval_text
+from app.domain.approval import ValueFrom, approval_text
 from app.domain.journal import Revision, Step
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
@@ -88,7 +88,19 @@ class TestQuestion:
         asked = running.start_asked(web, approval_text(web.transport), [])
         assert asked.verb == "Connect to this address"
         assert running.start_asked(web, "", [], only_approves=True).verb == "Approve this address"
-        assert not asked.has_names
+        assert not asked.variables
+        assert not asked.warning
+
+    def test_that_it_says_of_each_variable_where_its_value_comes_from_and_what_is_ones_own_first(self) -> None:
+        values = {"A": ValueFrom.STORED, "B": ValueFrom.NOWHERE, "\u202eC": ValueFrom.OWN}
+        asked = running.start_asked(GIT, "", [], values)
+        assert [line.split(":")[0] for line in asked.variables.split("\n")] == ["$'\\u202eC'", "B", "A"]
+        first, second, third = asked.variables.split("\n")
+        assert first.endswith("so it gets yours")
+        assert "you have none now" in second
+        assert third == "A: value stored"
+        assert "2 variables of your own environment" in asked.warning
+        assert not running.start_asked(GIT, "", [], {"A": ValueFrom.STORED}).warning
 
 
 class TestTools:

@@ -14,6 +14,7 @@ import pytest
 
 from app.adapters.clock import SystemClock
 from app.adapters.sql_library import SqlLibrary
+from app.domain.approval import ValueFrom
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import PowerRun, RunState, ToolSchema
@@ -133,6 +134,23 @@ class TestApproval:
                 assert told.reason is None
                 assert told.tools[0] == ECHO
                 assert runner.orders[0].transport.env == {"ZONE": "Europe/Berlin"}
+
+        run(work())
+
+    def test_that_it_is_told_where_each_variable_gets_its_value_from(self) -> None:
+        async def work() -> None:
+            named = {"KEPT": "", "MINE": "", "ABSENT": ""}
+            async with at_work(MemoryRunner("MINE", "KEPT")) as workbench:
+                made = Power("new", transport=Transport("git-server", env={**named, "KEPT": "hidden"}))
+                await workbench.journal.do(Deed("added"), [made])
+                power = await stored(workbench, "new")
+                assert await workbench.gateway.values_from(power) == {
+                    "KEPT": ValueFrom.STORED,
+                    "MINE": ValueFrom.OWN,
+                    "ABSENT": ValueFrom.NOWHERE,
+                }
+                web = replace(power, transport=Transport(url="http://127.0.0.1:9/mcp", env=named))
+                assert await workbench.gateway.values_from(web) == {}
 
         run(work())
 

@@ -1,0 +1,72 @@
+"""Large text: every page fits the window's width, so that nothing has to be looked for at its right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.domain.library import Power, Transport
+from app.gui.main_window import MainWindow
+from app.gui.pages import PAGES
+from app.gui.pages.frame import Frame
+from app.gui.pages.powers import PowersPage
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.connected import ConnectedWorkbench
+from tests.gui.real_bench import real_bench
+
+
+def enlarge(window: MainWindow, scale: float) -> None:
+    window.resize(1280, 800)
+    window.theme.wear(replace(window.theme.look, text_scale=scale))
+
+
+def overhang(window: MainWindow) -> int:
+    """So many pixels of the open page lie beyond the window's edge."""
+    frame = window.stack.currentWidget()
+    return frame.horizontalScrollBar().maximum() if isinstance(frame, Frame) else 0
+
+
+@pytest.mark.parametrize("scale", [1.5, 2.0])
+def test_that_no_page_has_to_be_moved_sideways(open_window: Opener, qapp: QApplication, scale: float) -> None:
+    window = open_window(ConnectedWorkbench())
+    enlarge(window, scale)
+    wide = {}
+    for row in PAGES:
+        window.open_page(row.key)
+        qapp.processEvents()
+        wide[row.key] = overhang(window)
+    assert {key: over for key, over in wide.items() if over} == {}
+
+
+def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
+    qtbot: QtBot, open_window: Opener, qapp: QApplication
+) -> None:
+    window = open_window(real_bench(MemoryLibrary(), [Power("git", transport=Transport("git-server"))]))
+    window.resize(1280, 800)
+    window.open_page("powers")
+    page = window.page
+    assert isinstance(page, PowersPage)
+    qtbot.waitUntil(page.right.isVisible, timeout=5000)
+    page.go_to("server")
+    beside = page.right.width()
+    enlarge(window, 2.0)
+    qapp.processEvents()
+    assert overhang(window) == 0
+    assert page.right.y() >= page.left.height()
+    window.next_stop(-1)
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    frame = window.stack.currentWidget()
+    assert isinstance(frame, Frame)
+    assert frame.rect().contains(focus.mapTo(frame, QPoint(0, 0))), "who goes there by keys sees it"
+    at = page.server.start.mapTo(page, QPoint(0, 0))
+    assert at.x() + page.server.start.width() <= page.width()
+    enlarge(window, 1.0)
+    qapp.processEvents()
+    assert page.right.y() == 0
+    assert page.right.width() == beside
