@@ -126,7 +126,7 @@ def whole_text(source: Path | BinaryIO) -> str:
     if len(content) > MAX_WHOLE_BYTES:
         raise FormatError(
             f"The file is larger than {MAX_WHOLE_BYTES // 2**20} MB, the most that is read of this format; "
-            "JSON Lines and CSV may be of any size."
+            "JSON Lines and CSV may be of any size, and so may a list in JSON: write it so, or in several files."
         )
     _refuse_utf_16(content)
     content = content.removeprefix(BOM)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 
-from app.adapters import csv_tables, json_documents, question_texts
+from app.adapters import csv_tables, json_documents, json_streams, question_texts
 from app.adapters.documents import trees
 from app.adapters.file_text import byte_lines, opened
 from app.adapters.formats import FORMATS, Format
@@ -43,6 +43,8 @@ def format_of(path: Path, name: str = "auto") -> Format:
     lines = _first_lines(path)
     if _is_json_lines(lines):
         return FORMATS["jsonl"]
+    if json_streams.is_large(path) and json_streams.begins_as_json(path):
+        return FORMATS["json"]
     if ending not in MARKUP and (found := _told_by_lines(lines)):
         return found
     return _told_by_tree(path, lines)
@@ -86,9 +88,10 @@ def _told_by_lines(lines: list[str]) -> Format | None:
 
 
 def _told_by_tree(path: Path, lines: list[str]) -> Format:
-    if not lines:
+    # A file of one long line has none that is looked at.
+    if not lines and not json_streams.begins_as_json(path):
         raise FormatError(f"The file {path} is empty.")
-    if path.suffix.lower() not in MARKUP and not lines[0].startswith(BEGINNINGS):
+    if path.suffix.lower() not in MARKUP and lines and not lines[0].startswith(BEGINNINGS):
         raise _unknown(path)
     for root in trees(path, TOKENS):
         for row in FORMATS.values():

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
 
-from app.adapters import json_documents
+from app.adapters import json_documents, json_streams
 from app.adapters.documents import Found
 from app.adapters.file_text import whole_text
 from app.adapters.json_records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.json_streams import DECODER
 from app.adapters.trees import Node
 from app.domain.case import Task
 from app.ports import FormatError, Line, Problem
@@ -22,6 +23,11 @@ BLANK = re.compile(r"[ \t\n]*+")
 END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")
 LOOKED_AT = 5_000
 """So many tokens are looked at to tell what a file holds."""
+
+RECORDS = 500
+"""Of a file that is too large to be read as a whole, so many records are."""
+
+NAMES = frozenset(kind.value for kind in ItemKind)
 
 
 def fits(root: Node) -> bool:
@@ -34,14 +40,28 @@ def _records(root: Node) -> list[Node]:
 
 
 def _kinds(root: Node) -> set[ItemKind]:
+    if named := _named(root):
+        return set(named)
     found = (kind_of(record.value) for record in _records(root) if isinstance(record.value, dict))
     return {kind for kind in found if kind is not None}
+
+
+def _named(root: Node) -> dict[ItemKind, Node]:
+    """The lists of an object that are called after what they hold; none where it is itself a record."""
+    if not isinstance(root.value, dict) or kind_of(root.value) is not None:
+        return {}
+    lists = ((kind, root.get(kind.value)) for kind in ItemKind)
+    return {kind: node for kind, node in lists if node is not None and isinstance(node.value, list)}
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
     """The records of the list as items of one kind, and those that are none as problems; FormatError for no JSON."""
     make = READERS[kind]
-    for number, record in _records_of(whole_text(source)):
+    if isinstance(source, Path) and json_streams.is_large(source):
+        found = _streamed(source, kind)
+    else:
+        found = _records_of(whole_text(source), kind)
+    for number, record in found:
         if not isinstance(record, dict):
             yield Problem(number, "An object in { } was expected.")
             continue
@@ -51,7 +71,14 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
             yield Problem(number, str(refused))
 
 
-def _records_of(text: str) -> Iterator[tuple[int, Any]]:
+def _streamed(path: Path, kind: ItemKind) -> Iterator[tuple[int, Any]]:
+    """Lines and records of a file of any size, of its one list or the one that is called after the kind."""
+    for line, name, record in json_streams.records(path, NAMES, kind.value):
+        if name in (None, kind.value):
+            yield line, record
+
+
+def _records_of(text: str, kind: ItemKind) -> Iterator[tuple[int, Any]]:
     """Lines and records: by the quick parser as long as it finds nothing odd, else by the one that says what is."""
     try:
         yield from _quickly(text)
@@ -59,7 +86,11 @@ def _records_of(text: str) -> Iterator[tuple[int, Any]]:
         root = json_documents.parse(text)
         if not isinstance(root.value, (list, dict)):
             raise FormatError("A list of objects in [ ] was expected.") from None
-        for node in _records(root)[odd.done :]:
+        named = _named(root)
+        if named and kind not in named:
+            raise FormatError(f"A list of objects in [ ], alone or under “{kind}”, was expected.") from None
+        nodes = list(named[kind].items()) if named else _records(root)
+        for node in nodes[odd.done :]:
             yield node.line, node.plain()
 
 
@@ -97,27 +128,26 @@ def _quickly(text: str) -> Iterator[tuple[int, Any]]:
             return
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name stands there twice")
-    return found
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
-
-
-DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
-
-
 def detect_kind(path: Path) -> ItemKind:
     """What the first records are; FormatError if they do not say, or disagree."""
-    kinds = _kinds(json_documents.parse(whole_text(path), LOOKED_AT))
+    kinds = _kinds_of_large(path) if json_streams.is_large(path) else _kinds_of(path)
     if len(kinds) == 1:
         return kinds.pop()
     why = "its records are of several kinds" if kinds else "no record of it looks like any of them"
     raise FormatError(f"Whether {path} holds {', '.join(ItemKind)} cannot be told ({why}): say it with --kind.")
+
+
+def _kinds_of(path: Path) -> set[ItemKind]:
+    return _kinds(json_documents.parse(whole_text(path), LOOKED_AT))
+
+
+def _kinds_of_large(path: Path) -> set[ItemKind]:
+    """By the first records."""
+    kinds: set[ItemKind] = set()
+    for _, name, record in islice(json_streams.records(path, NAMES), RECORDS):
+        kind = ItemKind(name) if name else kind_of(record) if isinstance(record, dict) else None
+        kinds |= {kind} if kind else set()
+    return kinds
 
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:

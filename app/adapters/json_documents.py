@@ -40,6 +40,31 @@ def parse(text: str, most: int | None = None) -> Node:
     return parser.end(line)
 
 
+class CutError(FormatError):
+    """The text ends before the value does, as far as can be told."""
+
+
+def parse_first(text: str, at: int, line: int) -> tuple[Node, int]:
+    """The value that begins at a place in a text, in this line, and the place behind it; FormatError, or CutError."""
+    parser = _Parser()
+    for match in TOKEN.finditer(text, at):
+        kind, token = match.lastgroup or "", match.group()
+        if kind == "blank":
+            line += token.count("\n")
+            continue
+        try:
+            parser.take(kind, token, line)
+        except FormatError as fault:
+            is_open = token == '"' and text.find("\n", match.end()) < 0
+            raise CutError(str(fault)) if is_open or match.end() == len(text) else fault from None
+        if parser.is_done:
+            return parser.end(line), match.end()
+    try:
+        return parser.end(line), len(text)
+    except FormatError as fault:
+        raise CutError(str(fault)) from None
+
+
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     for match in TOKEN.finditer(text):
         yield match.lastgroup or "", match.group()
@@ -69,6 +94,11 @@ class _Parser:
     def may_be_cut(self) -> bool:
         """Whether no name waits for its value."""
         return self._wants in ("a comma", "a name")
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the document is complete."""
+        return self._wants == "the end"
 
     def cut(self) -> Node:
         """What came so far."""

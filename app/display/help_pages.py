@@ -99,8 +99,3 @@ def chapters(there: Collection[str]) -> list[Chapter]:
 def topic_of(page: str) -> str:
     """The key of the help page for a page of the window."""
     return OF_PAGE.get(page, page)
-
-
-def title_of(key: str) -> str:
-    """What the contents call a page."""
-    return next((t.title for chapter in CHAPTERS for t in chapter.topics if t.key == key), key)

@@ -79,6 +79,13 @@ class History:
         """Keep answers and wait until they are on disk; their keys, none if the privacy is `off`."""
         return await self._recorder.keep(inspections, source)
 
+    async def keep_log(self, inspections: Sequence[Inspection]) -> list[int]:
+        """The same for answers to a log, each with the doubt that the two presets differ, as `take_log` keeps it."""
+        if self._desk.settings.history.privacy == "off":
+            return []
+        doubts = await history_logs.preset_doubts(self._desk, inspections)
+        return await self._recorder.keep(inspections, Source.LOG, doubts)
+
     async def close(self) -> None:
         """Write what was noted."""
         await self._recorder.close()
@@ -170,15 +177,6 @@ class History:
     async def forget_all(self) -> int:
         """Forget every query; how many went."""
         return await self._forget(None)
-
-    async def forget_older(self, days: int) -> int:
-        """Forget what was asked more than so many days ago; how many went."""
-        gone, most = 0, self._desk.settings.history.most
-        while n := await self._desk.in_store(lambda library: library.prune_queries(days, most)):
-            gone += n
-        self._recorder.forgotten()
-        self._changed()
-        return gone
 
     async def _forget(self, keys: Sequence[int] | None) -> int:
         await self._recorder.flush()

@@ -92,6 +92,26 @@ async def take_in(
     yield replace(told, is_done=True)
 
 
+async def preset_doubts(desk: Desk, inspections: Iterable[Inspection]) -> dict[str, tuple[Doubt, ...]]:
+    """By text the doubt of those whose first answer or type is another under the other preset.
+
+    Each is asked once more under the other preset, and where an LLM may have had a say, once under ours without it;
+    vectors that are known are not made again. Nothing while the encoder loads.
+    """
+    if desk.engine.encoder is None and desk.engine.encoder_fault is None:
+        return {}
+    ours, theirs = desk.settings, desk.settings_under({"preset": other_preset(desk.settings)})
+    doubts: dict[str, tuple[Doubt, ...]] = {}
+    for inspection in inspections:
+        text = inspection.query.text
+        if inspection.query.is_empty or text in doubts:
+            continue
+        alone = await desk.settle_under(text, ours) if ours.llm.url else inspection
+        if presets_differ(alone, await desk.settle_under(text, theirs)):
+            doubts[text] = (Doubt.PRESETS,)
+    return doubts
+
+
 async def _kept(
     recorder: Recorder, batch: Sequence[Inspection], doubts: dict[str, tuple[Doubt, ...]], texts: Counter[str]
 ) -> int:

@@ -12,7 +12,6 @@ from typing import BinaryIO, TextIO
 
 from app.display.plain import visible
 from app.domain.inspection import Inspection
-from app.domain.past import Source
 from app.ports import KnownError, Line, Problem
 from app.services.workbench import Workbench
 
@@ -91,4 +90,4 @@ class Keeping:
     async def _write(self) -> None:
         held, self._held = self._held, []
         if held:
-            await self._workbench.history.keep(held, Source.LOG)
+            await self._workbench.history.keep_log(held)

@@ -24,13 +24,21 @@ def rehearse(
 
     KnownError where the import would be refused.
     """
-    intakes = [take_in(library, kind, Sieve(lines), "rehearsal") for kind, lines in sources]
+    intakes = [_tried(library, kind, lines) for kind, lines in sources]
     if as_json:
         documents = [{**intake.document(), "dry_run": True} for intake in intakes]
         write_document(out, documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True})
     else:
         print(visible_lines("\n".join(_told(library, intake) for intake in intakes)), file=out)
     return any(intake.taken or not intake.problems for intake in intakes)
+
+
+def _tried(library: Library, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
+    sieve = Sieve(lines)
+    try:
+        return take_in(library, kind, sieve, "rehearsal")
+    finally:
+        sieve.stopped = True  # who interrupts it does not wait for the rest of the file
 
 
 def _told(library: Library, intake: Intake) -> str:
@@ -42,13 +50,18 @@ def _told(library: Library, intake: Intake) -> str:
     lines += [f"skip line {problem.line:,}: {problem.sentence}" for problem in intake.problems[:TOLD_PROBLEMS]]
     if len(intake.problems) > TOLD_PROBLEMS:
         lines.append(f"and {len(intake.problems) - TOLD_PROBLEMS:,} more lines with problems")
-    return "\n".join(lines)
+    return "\n".join([*lines, *intake.remarks()])
 
 
 def _names(library: Library, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
     if not keys:
         return []
-    wanted = set(keys[:SHOWN])
-    things = (thing for thing in GIVERS[kind](library) if thing.key in wanted)
-    names = [f"{verb} {' '.join(name_of(thing).split())[:LONGEST]}" for thing in things]
+    names = [f"{verb} {' '.join(name_of(thing).split())[:LONGEST]}" for thing in _things(library, kind, keys[:SHOWN])]
     return [*names, f"{verb} {len(keys) - SHOWN:,} more"] if len(keys) > SHOWN else names
+
+
+def _things(library: Library, kind: str, keys: Sequence[Any]) -> list[Any]:
+    if kind == "memories":  # of which there may be many
+        return [found.item for found in library.memories_by_key(keys)]
+    wanted = set(keys)
+    return [thing for thing in GIVERS[kind](library) if thing.key in wanted]

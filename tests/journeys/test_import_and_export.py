@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -107,3 +109,24 @@ def test_that_a_library_goes_out_as_a_folder_and_comes_in_as_the_same(tmp_path: 
         assert "memories/config/reset-local-data.toml, line 4: A conflict that git could not settle" in refused.stderr
     for misuse in (("import", tmp_path), ("export", "--kind", "library"), ("import", folder, "--format", "csv")):
         assert run(*misuse, profile=two).returncode == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no signal of Ctrl+C reaches another process there")
+@pytest.mark.parametrize("words", [(), ("--dry-run",)])
+def test_that_an_interrupted_import_ends_soon_and_leaves_nothing(tmp_path: Path, words: tuple[str, ...]) -> None:
+    profile, file = tmp_path / "profile", tmp_path / "many.csv"
+    with file.open("w") as stream:
+        stream.write("text,intent,response\n")
+        stream.writelines(f"phrase number {n},label {n % 9},{'an answer ' * 20}\n" for n in range(200_000))
+    command = [sys.executable, "-m", "app", "import", str(file), *words, "--profile", str(profile)]
+    places = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, cwd=PROJECT, env=places, stderr=subprocess.PIPE) as running:
+        while not any(log.stat().st_size > 2**21 for log in tmp_path.rglob("library.db-wal")):
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        _, told = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert b"Traceback" not in told
+    assert not list(tmp_path.glob("intentscope-*"))
+    if not words:
+        assert run("export", "--kind", "memories", profile=profile).stdout == ""

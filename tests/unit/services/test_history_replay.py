@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from collections import Counter
 from contextlib import aclosing
 from dataclasses import replace
@@ -19,6 +20,7 @@ from app.services import history_logs, history_replay
 from app.services.embedding import QueryVectors
 from app.services.workbench import Workbench
 from app.settings import Settings, SettingsError
+from app.surfaces.query_stream import Keeping
 from tests.unit.services.pasts import kept, log_file, past_desk
 from tests.unit.services.test_workbench import run
 
@@ -179,6 +181,39 @@ def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
                 "rotate the keys": True,
                 "zzz": False,
             }
+
+    run(work())
+
+
+def test_that_a_log_kept_from_the_command_line_waits_for_the_same_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_logs, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
+
+    async def work() -> None:
+        async with past_desk() as bench:
+            keeping = Keeping(bench, io.StringIO(), keep=True, ahead=True)
+            for text in ("rotate the keys", "zzz", "", "rotate the keys"):
+                await keeping.take(await bench.settle(text))
+            await keeping.done()
+            assert {query.text: (query.times, "presets" in query.doubts) for query in await kept(bench)} == {
+                "rotate the keys": (2, True),
+                "zzz": (1, False),
+            }
+
+    run(work())
+
+
+def test_that_an_answer_to_a_log_is_compared_as_it_is_where_no_llm_had_a_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[tuple[Inspection, Inspection]] = []
+    monkeypatch.setattr(history_logs, "presets_differ", lambda *both: compared.append(both))
+
+    async def work() -> None:
+        async with past_desk() as bench:
+            answer = await bench.settle("rotate the keys")
+            await bench.history.keep_log([answer])
+            assert compared[0][0] is answer
+            await bench.choose("history.privacy", "off")
+            assert await bench.history.keep_log([answer]) == []
+            assert len(compared) == 1
 
     run(work())
 

@@ -1,0 +1,75 @@
+"""A rehearsal tells little of much, and whoever interrupts it does not wait for the rest of the file."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.adapters.sql_library import SqlLibrary
+from app.domain.journal import Deed
+from app.domain.library import Memory, Power
+from app.ports import Change, Line, Problem
+from app.services.transfer import Intake, StoppedError
+from app.surfaces.rehearsing import SHOWN, rehearse
+from tests.fakes import MemoryLibrary
+
+LINES = [Line(n, Memory((f"phrase {n}",))) for n in range(1, 31)]
+
+
+class Interrupted(MemoryLibrary):
+    """Somebody presses Ctrl+C while it reads on another thread."""
+
+    left: Iterator[Memory] = iter(())
+
+    def add_memories(self, memories: Iterable[Memory], deed: Deed | None = None) -> Change:
+        self.left = iter(memories)
+        next(self.left)
+        raise KeyboardInterrupt
+
+
+def test_that_an_interrupted_rehearsal_reads_no_further() -> None:
+    library = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        rehearse(library, [("memories", LINES)], io.StringIO(), as_json=False)
+    with pytest.raises(StoppedError):
+        next(library.left)
+
+
+def test_that_a_rehearsal_reads_back_only_what_it_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(SqlLibrary, "memories")
+    library = SqlLibrary.open(tmp_path)
+    out = io.StringIO()
+    assert rehearse(library, [("memories", LINES)], out, as_json=False)
+    library.close()
+    told = out.getvalue().splitlines()
+    assert told[1 : SHOWN + 1] == [f"add phrase {n}" for n in range(1, SHOWN + 1)]
+    assert told[-1] == f"add {30 - SHOWN} more"
+
+
+def test_that_what_was_left_out_of_a_line_and_what_no_query_finds_is_told() -> None:
+    library, out = MemoryLibrary(), io.StringIO()
+    library.add_powers([Power("known", "reads tables")])
+    lines = [
+        Line(1, Power("time"), "headers were left out: A."),
+        Line(2, Power("files")),
+        Line(3, Power("git", keywords=("commit",))),
+        Line(4, Power("known")),
+    ]
+    rehearse(library, [("powers", lines)], out, as_json=False)
+    told = out.getvalue()
+    assert "note on line 1: headers were left out: A.\n" in told
+    assert "\ntime, files" in told
+    assert "no words to be found by yet" in told
+    assert "git:" not in told
+
+
+def test_that_notes_and_names_are_bounded_and_stand_in_the_document() -> None:
+    notes = tuple(Problem(n, "left out.") for n in range(30))
+    intake = Intake("powers", Change(), (), notes, tuple(f"p{n}" for n in range(12)))
+    assert "and 10 more lines with notes" in intake.text()
+    assert "p9 and 2 more: no words" in intake.text()
+    assert len(intake.document()["notes"]) == 30
+    assert intake.document()["no_words"][-1] == "p11"
