@@ -79,8 +79,8 @@ def _run(options: argparse.Namespace) -> int:
             raise
         print(f"intentscope: {visible_here(error)}", file=sys.stderr)
         return MISUSED
-    except KeyboardInterrupt:
-        print("intentscope: stopped; what was stored until now is kept.", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(f"intentscope: {str(stop) or 'stopped.'}", file=sys.stderr)
         return 130
     except BrokenPipeError:
         # The reader of our output has gone; nothing is left to say, not even at exit.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,9 +101,30 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
         return make_workbench(choices)
     except SettingsError as error:
         # Among what cannot be read may be the wish that nothing is kept.
+        if (told := _told_outside(choices, str(error))) is not None:
+            sources, fault = told
+            return Workbench(_outside(choices), sources, settings_fault=fault, fault_is_outside=True)
         fault = f"{error} The defaults are used until it is mended, and no query is kept in the history."
         sources = SettingsSources(file={"history.privacy": "off"})
         return Workbench(_outside(choices), sources, settings_fault=fault)
+
+
+def _told_outside(choices: Choices, sentence: str) -> tuple[SettingsSources, str] | None:
+    """The settings without those of the command line, or else of the environment, if the fault is there, and what is
+    said of it; None if it is not."""
+    without = {
+        "on the command line": partial(settings_sources, replace(choices, pairs=())),
+        "in the environment": partial(settings_sources, choices, {}),
+    }
+    for place, read in without.items():
+        try:
+            found = read()
+        except SettingsError:
+            continue
+        said = f"{sentence} It stands {place}, so the settings there are left out until the program is started again, "
+        quiet = {**found.command_line, "history.privacy": "off"}
+        return replace(found, command_line=quiet), f"{said}and no query is kept in the history."
+    return None
 
 
 def _outside(choices: Choices) -> Outside:

@@ -160,10 +160,11 @@ Content_co = TypeVar("Content_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Line(Generic[Content_co]):
-    """A good line of a file: its number, from 1, and what it says."""
+    """A good line of a file: its number, from 1, what it says, and in a sentence what of it was left out, if any."""
 
     number: int
     value: Content_co
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,9 @@ PLACES = (
 
 ADDRESSES = ("url", "serverUrl", "httpUrl")
 
+TOLD_HEADERS = 5
+"""So many headers that were left out are named."""
+
 PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
 """Stands for a value that is asked for or found elsewhere, as ${input:token}; it is none itself."""
 
@@ -51,9 +54,23 @@ def _items(root: Node, _: str) -> Found:
             yield Problem(server.line, f"The server “{name[:60]}” has neither a “command” nor a “url”.")
             continue
         try:
-            yield Line(server.line, power_of(record | {"name": name, "description": server.plain().get("description")}))
+            power = power_of(record | {"name": name, "description": server.plain().get("description")})
+            yield Line(server.line, power, _left_out(name, server.plain()))
         except RefusedError as refused:
             yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
+
+
+def _left_out(name: str, server: dict[str, Any]) -> str:
+    """What of a server is not kept but may be needed, by its names only: the values are secrets, mostly."""
+    headers = server.get("headers")
+    if not isinstance(headers, dict) or not headers:
+        return ""
+    named = ", ".join(header[:60] for header in list(headers)[:TOLD_HEADERS])
+    more = f" and {len(headers) - TOLD_HEADERS:,} more" if len(headers) > TOLD_HEADERS else ""
+    return (
+        f"The server “{name[:60]}”: headers were left out: {named}{more}. Powers are called without headers of their "
+        "own, so a server that asks for them will refuse."
+    )
 
 
 def transport_of(server: dict[str, Any]) -> dict[str, Any]:

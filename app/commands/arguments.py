@@ -6,7 +6,7 @@ import argparse
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from app.commands.output import OK, visible_here
 
@@ -125,7 +125,10 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Its complaints quote what was typed, which a terminal must not obey."""
+    """Its complaints quote what was typed, which a terminal must not obey; an option is written out or it is none."""
+
+    def __init__(self, **said: Any) -> None:
+        super().__init__(allow_abbrev=False, **said)
 
     def error(self, message: str) -> NoReturn:
         super().error(visible_here(message))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -20,6 +20,9 @@ def run_import(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _rehearse_import(options, columns)
 
+    stored: list[str] = []
+    reading = Reading()
+
     async def work(workbench: Any, out: TextIO) -> int:
         from app.bootstrap import read_file, seed_files
         from app.surfaces.routes import routes_among
@@ -29,13 +32,40 @@ def run_import(options: argparse.Namespace) -> int:
         sources = seed_files() if options.seed else [read_file(*file)]
         name = "seed" if options.seed else options.file.name
         watched, texts = routes_among(sources)
-        taken = await take_in(workbench, watched, out, as_json=wants_json(options), name=name)
+        followed = [(kind, reading.of(lines)) for kind, lines in watched]
+        taken = await take_in(
+            workbench, followed, out, as_json=wants_json(options), name=name, told=lambda one: stored.append(one.kind)
+        )
         if texts:
             await workbench.routing.let_teach(texts, on=not options.no_teach)
             await workbench.ready()
         return OK if taken else MISUSED
 
-    return with_workbench(options, work, wait=False)
+    try:
+        return with_workbench(options, work, wait=False)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(stopped_import(stored, is_read=reading.is_over)) from None
+
+
+class Reading:
+    """Follows whether what is being read has been read to its end."""
+
+    def __init__(self) -> None:
+        self.is_over = False
+
+    def of(self, lines: Iterable[Any]) -> Iterator[Any]:
+        self.is_over = False
+        yield from lines
+        self.is_over = True
+
+
+def stopped_import(stored: Sequence[str], *, is_read: bool) -> str:
+    """What became of an import that was interrupted: each kind is one transaction, and vectors follow it."""
+    if stored:
+        return f"stopped; what was imported before that is kept: {', '.join(stored)}."
+    if is_read:
+        return "stopped while the end of the file was being stored; “doctor” tells what is there."
+    return "stopped; nothing was imported."
 
 
 def _import_folder(options: argparse.Namespace) -> int:
@@ -54,7 +84,12 @@ def _import_folder(options: argparse.Namespace) -> int:
         await import_folder(workbench, options.file, kind, out, as_json=wants_json(options))
         return OK
 
-    return with_workbench(options, work, wait=False)
+    try:
+        return with_workbench(options, work, wait=False)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            "stopped; a folder is taken in whole or not at all: “doctor” tells what is there."
+        ) from None
 
 
 def _rehearse_import(options: argparse.Namespace, columns: dict[str, str]) -> int:

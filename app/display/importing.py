@@ -138,4 +138,4 @@ def ended(name: str, taken: Taken) -> str:
     sentence = say("Imported {kind} from {file}: {told}.", kind=say(KINDS[kind]).lower(), file=name, told=told)
     if left := taken.intake.problems:
         sentence += " " + say_n(len(left), "{n} line was left out.", "{n} lines were left out.")
-    return sentence
+    return " ".join([sentence, *taken.intake.remarks()])

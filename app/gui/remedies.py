@@ -31,4 +31,6 @@ def remedy_for(part: str, status: Status | None) -> str:
     """What helps against the fault of a part of the status; "" if only time or another page does."""
     if part == "store":
         return OPEN_FOLDER if status is not None and part in status.in_folder else RETRY_STORE
+    if part == "settings" and status is not None and part in status.outside:
+        return ""
     return {"encoder": RETRY_ENCODER, "settings": SHOW_SETTINGS}.get(part, "")

@@ -9,6 +9,12 @@ from app.ports import EncoderError
 from app.services.status import EncoderState
 from app.services.workbench import Workbench
 
+COUNTED = {
+    "triggers": "triggers of memories",
+    "embeddings": "stored vectors (those of the shipped route examples too)",
+}
+"""What is counted, where the table's own word says too little."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -22,7 +28,7 @@ class Finding:
 def check_up(workbench: Workbench) -> list[Finding]:
     """The state of an opened workbench that is ready: library, rules, settings, encoder, vectors."""
     status = workbench.status()
-    counts = ", ".join(f"{count:,} {what}" for what, count in workbench.library.counts().items())
+    counts = ", ".join(f"{count:,} {COUNTED.get(what, what)}" for what, count in workbench.library.counts().items())
     faults = status.faults
     findings = [
         Finding("library", "store" not in faults, faults.get("store", f"open: {counts}")),
@@ -48,7 +54,7 @@ def _vectors(workbench: Workbench) -> Finding:
     return Finding(
         "vectors",
         index.embedded() == len(index),
-        f"{index.embedded():,} of {len(index):,} triggers have their vector",
+        f"{index.embedded():,} of {len(index):,} triggers of memories and powers in use have their vector",
     )
 
 

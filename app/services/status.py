@@ -40,6 +40,8 @@ class Status:
     """Sentences about parts that work otherwise than one may think: "secrets"."""
     in_folder: frozenset[str] = frozenset()
     """The parts whose fault a person can mend in the profile's folder only; trying again by itself is no use."""
+    outside: frozenset[str] = frozenset()
+    """The parts whose fault stands where the program was started: on the command line or in the environment."""
     folder: FolderNews | None = None
     """What differs between the library and the folder it is linked to; None without one."""
     preset: str = "recommended"

@@ -19,16 +19,26 @@ GIVING_WAY_EVERY = 32
 TOLD_PROBLEMS = 20
 """So many problems are told one by one; the rest are counted."""
 
+TOLD_NAMES, LONGEST_NAME = 10, 80
+"""So many powers without words are named, each by so many characters."""
+
+WORDLESS = "no words to be found by yet but the name; start them and take their tools over, or add keywords."
+
 Content = TypeVar("Content", Memory, Power, Rule, Case)
 
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What an import did: the kind in words, what changed, and the lines that were left out."""
+    """What an import did: the kind in words, what changed, and the lines that were left out.
+
+    `notes` are of lines that were taken but for a part of them; `wordless` are the powers that no query can find yet.
+    """
 
     kind: str
     change: Change
     problems: tuple[Problem, ...] = ()
+    notes: tuple[Problem, ...] = ()
+    wordless: tuple[str, ...] = ()
 
     @property
     def taken(self) -> int:
@@ -41,6 +51,8 @@ class Intake:
             "updated": len(self.change.updated),
             "unchanged": self.change.unchanged,
             "problems": [{"line": problem.line, "problem": problem.sentence} for problem in self.problems],
+            "notes": [{"line": note.line, "note": note.sentence} for note in self.notes],
+            "no_words": list(self.wordless),
         }
 
     def text(self) -> str:
@@ -51,7 +63,18 @@ class Intake:
         lines += [f"line {problem.line:,}: {problem.sentence}" for problem in self.problems[:TOLD_PROBLEMS]]
         if len(self.problems) > TOLD_PROBLEMS:
             lines.append(f"and {len(self.problems) - TOLD_PROBLEMS:,} more lines with problems")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.remarks()])
+
+    def remarks(self) -> list[str]:
+        """What a person should know of what was taken, one line each."""
+        lines = [f"note on line {note.line:,}: {note.sentence}" for note in self.notes[:TOLD_PROBLEMS]]
+        if len(self.notes) > TOLD_PROBLEMS:
+            lines.append(f"and {len(self.notes) - TOLD_PROBLEMS:,} more lines with notes")
+        if self.wordless:
+            named = ", ".join(" ".join(name.split())[:LONGEST_NAME] for name in self.wordless[:TOLD_NAMES])
+            more = f" and {len(self.wordless) - TOLD_NAMES:,} more" if len(self.wordless) > TOLD_NAMES else ""
+            lines.append(f"{named}{more}: {WORDLESS}")
+        return lines
 
 
 class StoppedError(Exception):
@@ -62,12 +85,15 @@ class StoppedError(Exception):
 class Sieve:
     """Lets the good lines of a file through one by one, and keeps the problems; a rule must compile to be good.
 
-    `read` counts the lines so far. `stopped` may be set from another thread; then the next line is StoppedError.
+    `notes` are of lines that were let through. `read` counts the lines so far. `stopped` may be set from another
+    thread; then the next line is StoppedError.
     `give_way` is called now and then, and may take its time.
     """
 
     lines: Iterable[Line[Any] | Problem]
     problems: list[Problem] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+    wordless: set[str] = field(default_factory=set)
     give_way: Callable[[], object] = lambda: None
     read: int = 0
     stopped: bool = False
@@ -84,7 +110,18 @@ class Sieve:
             elif isinstance(line.value, Rule) and (fault := rule_fault(line.value)):
                 self.problems.append(Problem(line.number, fault))
             else:
+                self._remark(line)
                 yield line.value
+
+    def _remark(self, line: Line[Any]) -> None:
+        if line.note:
+            self.notes.append(Problem(line.number, line.note))
+        if isinstance(line.value, Power) and _is_wordless(line.value):
+            self.wordless.add(line.value.name)
+
+
+def _is_wordless(power: Power) -> bool:
+    return not (power.description or power.keywords or power.tools or power.examples)
 
 
 ADDERS: dict[str, Callable[[Library, Iterable[Any], Deed], Change]] = {
@@ -110,4 +147,7 @@ def take_in(library: Library, kind: str, sieve: Sieve, source: str = "a file") -
     `source` names the file in the journal and in what is new. May block and raise KnownError, or StoppedError.
     """
     change = ADDERS[kind](library, sieve, Deed("imported", source=source))
-    return Intake(kind, change, tuple(sieve.problems))
+    # A power that was there before keeps words that the file does not hold.
+    stored = library.powers() if sieve.wordless else ()
+    wordless = tuple(one.name for one in stored if one.name in sieve.wordless and _is_wordless(one))
+    return Intake(kind, change, tuple(sieve.problems), tuple(sieve.notes), wordless)

@@ -45,8 +45,15 @@ class Workbench(Workplace):
     Store calls run on a thread of their own, the encoder on another, so that neither delays a floor.
     """
 
-    def __init__(self, outside: Outside, sources: SettingsSources, *, settings_fault: str | None = None) -> None:
-        super().__init__(outside, sources, settings_fault=settings_fault)
+    def __init__(
+        self,
+        outside: Outside,
+        sources: SettingsSources,
+        *,
+        settings_fault: str | None = None,
+        fault_is_outside: bool = False,
+    ) -> None:
+        super().__init__(outside, sources, settings_fault=settings_fault, fault_is_outside=fault_is_outside)
         self.journal = Journal(self)
         self.duplicates = Duplicates(self, self.journal)
         self.curator = Curator(self, self.journal)
@@ -63,6 +70,7 @@ class Workbench(Workplace):
         self.routing.on_learned = self._changed
         self._stock.more_texts = lambda: self.routing.lessons.texts
         self._surfacer = Surfacer(self, outside.make_token_counter)
+        self._last_text = ""
         self._asking = Asking(self.engine, lambda: self._encoder.thread, self.measures)
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
@@ -96,7 +104,9 @@ class Workbench(Workplace):
                 yield last
         if last is not None:
             self.history.note_rested(last)
-            self.gateway.turn()
+            if last.query.text != self._last_text:  # the same query asked anew is no other
+                self._last_text = last.query.text
+                self.gateway.turn()
             self.routing.note_rested(last)
 
     async def settle(self, text: str, *, late: bool = False) -> Inspection:

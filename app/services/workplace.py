@@ -45,9 +45,17 @@ class Workplace:
     on_change: Callable[[Status], None] | None = None
     """Called after anything changed that may alter the current answer: library, encoder, vectors, settings."""
 
-    def __init__(self, outside: Outside, sources: SettingsSources, *, settings_fault: str | None = None) -> None:
+    def __init__(
+        self,
+        outside: Outside,
+        sources: SettingsSources,
+        *,
+        settings_fault: str | None = None,
+        fault_is_outside: bool = False,
+    ) -> None:
         self._outside = outside
         self._settings = SettingsLife(sources, settings_fault)
+        self._is_said_outside = fault_is_outside
         self._background = Background()
         self._with_encoder = False
         self._faults: dict[str, str] = {}
@@ -99,6 +107,7 @@ class Workplace:
             faults=dict(self._faults),
             notes=dict(self._stock.notes),
             in_folder=frozenset({"store"}) if self._is_for_the_folder and "store" in self._faults else frozenset(),
+            outside=frozenset({"settings"}) if self._is_said_outside else frozenset(),
             preset=self.settings.preset,
             is_open=self._stock.is_open,
             llm=self.engine.lane.client.state if self.engine.lane.client else LlmState(LlmOutcome.OFF),

@@ -41,6 +41,8 @@ class Answer:
     """The best context so far; it is given once, whoever comes first: the engine, or the end of the budget."""
 
     context: str = ""
+    lacks: str = "nothing was looked up yet"
+    """What the context so far does not have; "" when it is as good as it gets."""
     _given: Lock = field(default_factory=Lock)
 
     def give(self) -> None:
@@ -74,4 +76,8 @@ class Budget:
 
     def _end(self) -> None:
         self._answer.give()
+        if self._answer.lacks:
+            told = f"intentscope: the time of the hook is over ({KEY}): {self._answer.lacks}.\n"
+            with suppress(OSError):
+                os.write(sys.stderr.fileno(), told.encode())
         os._exit(OK)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from app.display.plain import visible
+from app.domain.inspection import Phase
 from app.domain.query import Query
 from app.ports import KnownError
 from app.services.status import EncoderState
@@ -19,6 +20,9 @@ from app.surfaces.mcp_server_reception import until_scored
 
 MOST_INPUT_BYTES = 2**20
 """A longer input is not read to its end; of a prompt the first 2,000 characters are scored."""
+
+BY_WORDS = "the prompt was answered by its words alone, without meaning"
+NO_LLM = "the prompt was answered without the LLM"
 
 
 class PromptError(KnownError):
@@ -60,9 +64,14 @@ async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: st
     budget.last(workbench.settings.serve.hook_budget_ms)
     if workbench.status().encoder_state is EncoderState.LOADING:
         answer.context = (await workbench.surface(await workbench.settle_as(prompt, {}))).text
+        answer.lacks = BY_WORDS
         await until_scored(workbench, _tell_nobody)
     async for inspection in workbench.inspect(prompt, typing=False):
         answer.context = (await workbench.surface(inspection)).text
+        answer.lacks = BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
+    answer.lacks = ""
+    if workbench.status().encoder_state is EncoderState.FAILED:
+        print(f"intentscope: {BY_WORDS}: {visible(workbench.status().faults.get('encoder', ''))}", file=sys.stderr)
 
 
 async def _tell_nobody(done: float, total: float | None, sentence: str) -> None: ...

@@ -204,8 +204,9 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "resolve_intent",
             "Resolve intent",
             "Find the power (an MCP server with tools) that serves what the user asked. Call it first with the user's "
-            "own words. `activated`: the power runs and its tools are now in the tool list under the names in `call`, "
-            "unless `started` is false, with a `reason`. `multiple_matches`: choose one by activate_power(name). "
+            "own words. `activated`: this power serves it. It runs only if `started` is true; then its tools are in "
+            "the tool list under the names in `call`. If `started` is false it does not run: `tools` are those known "
+            "of it, and `reason` says what a person has to do. `multiple_matches`: choose one by activate_power(name). "
             "`weak_matches` and `not_found`: ask the user to clarify.",
             OfQuery,
             schemas.RESOLUTION,

@@ -39,9 +39,7 @@ def _first(words: Sequence[str]) -> int | None:
             return None
         if not word.startswith("-") or word == "-":
             return place
-        is_whole = "=" not in word and word.startswith("--")
-        takes_next = is_whole and len(word) > len("--") and any(option.startswith(word) for option in VALUED)
-        place += 2 if takes_next else 1
+        place += 2 if word in VALUED else 1
     return None
 
 

@@ -21,6 +21,7 @@ from app.domain.resolution import Resolution
 from app.domain.running import Activation
 from app.ports import KnownError, Line, Problem, Vectors
 from app.services.checkup import check_up
+from app.services.transfer import Intake
 from app.services.workbench import Workbench
 from app.settings import Settings
 from app.surfaces.query_stream import Keeping, asked
@@ -188,12 +189,16 @@ async def take_in(
     *,
     as_json: bool,
     name: str = "command line",
+    told: Callable[[Intake], object] = lambda _: None,
 ) -> bool:
     """Import each source and make the vectors; whether anything at all was taken, or there was nothing to take.
 
-    `name` is what the journal calls the source.
+    `name` is what the journal calls the source; `told` hears of each that is stored.
     """
-    intakes = [await workbench.take_in(kind, lines, name) for kind, lines in sources]
+    intakes: list[Intake] = []
+    for kind, lines in sources:
+        intakes.append(await workbench.take_in(kind, lines, name))
+        told(intakes[-1])
     if as_json:
         documents = [intake.document() for intake in intakes]
         write_document(out, documents[0] if len(documents) == 1 else {"imports": documents})

@@ -257,13 +257,18 @@ def test_that_the_hook_ends_with_its_budget_even_if_nobody_gives_it_a_prompt(tmp
         cwd=PROJECT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     assert child.stdin is not None
     assert child.stdout is not None
+    assert child.stderr is not None
     try:
         assert json.loads(child.stdout.readline())["hookSpecificOutput"]["additionalContext"] == ""
         assert child.wait(60) == 0
+        (told,) = child.stderr.read().decode().splitlines()
+        assert "the time of the hook is over (serve.hook_budget_ms)" in told
     finally:
         child.kill()
+        child.stderr.close()
         child.stdin.close()
         child.stdout.close()

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import app.__main__ as front_door
+from app import bootstrap
+from app.adapters.sql_library import SqlLibrary
 from app.commands import COMMANDS
 from app.commands.output import output
+from app.domain.library import Memory
+from app.ports import Line
+from app.services.workbench import Workbench
 
 PROJECT = Path(__file__).parents[2]
 SCORERS = ["exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword"]
@@ -163,6 +171,9 @@ def test_that_gates_decide_the_exit_code(seeded: Path, tmp_path: Path) -> None:
         ("evaluate", "missing.jsonl", "--task", "type"),
         ("bench", "--sizes", "0"),
         ("frobnicate",),
+        ("doctor", "--verb"),
+        ("--verb", "doctor"),
+        ("doctor", "--out", "x"),
         ("bench", "--sizes", "10", "--output", "."),
         ("bench", "--sizes", "10", "--output", "/no/such/folder/file"),
         ("gui", "--exit-after", "nan"),
@@ -263,6 +274,10 @@ def test_that_a_fault_of_the_work_is_not_told_as_the_files(
 def test_that_doctor_finds_a_seeded_profile_fine(seeded: Path) -> None:
     (found,) = documents("doctor", profile=seeded)
     assert found["fine"], found
+    told = " ".join(one["sentence"] for one in found["findings"])
+    assert "triggers of memories," in told
+    assert "stored vectors (those of the shipped route examples too)" in told
+    assert "triggers of memories and powers in use have their vector" in told
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no device that is always full")
@@ -320,3 +335,55 @@ def test_that_a_refused_setting_says_what_it_must_be(pair: str, told: str, tmp_p
     assert done.returncode == 2
     assert told in done.stderr
     assert "Input should" not in done.stderr
+
+
+def test_that_a_misspelt_option_makes_no_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in (["--profil", "x", "doctor"], ["doctor", "--profil", "x"]):
+        with pytest.raises(SystemExit) as ended:
+            front_door.main(words)
+        assert ended.value.code == 2
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("stop", "told"), [((), "stopped."), (("stopped; so.",), "stopped; so.")])
+def test_that_an_interrupted_command_says_what_became_of_it(
+    stop: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work(_: argparse.Namespace) -> int:
+        raise KeyboardInterrupt(*stop)
+
+    monkeypatch.setitem(COMMANDS, "doctor", work)
+    assert front_door.main(["doctor"]) == 130
+    assert capsys.readouterr().err == f"intentscope: {told}\n"
+
+
+@pytest.mark.parametrize(
+    ("stops_at", "told"), [("reading", "nothing was imported"), ("embedding", "is kept: memories")]
+)
+def test_that_an_interrupted_import_says_whether_anything_is_there(
+    stops_at: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Interrupted as Ctrl+C does it: the work is cancelled, while it reads or after what it read is stored."""
+    file = tmp_path / "x.jsonl"
+    file.write_text('{"text": "one"}\n{"text": "two"}\n')
+
+    def lines() -> Iterator[Line[Memory]]:
+        yield Line(1, Memory(("one",)))
+        if stops_at == "reading":
+            signal.raise_signal(signal.SIGINT)
+            while True:  # the cancelled import reads no further
+                yield Line(2, Memory(("two",)))
+
+    async def interrupted(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(bootstrap, "read_file", lambda *_: ("memories", lines()))
+    monkeypatch.setattr(Workbench, "ready", interrupted)
+    profile = tmp_path / "profile"
+    assert front_door.main(["import", str(file), "--profile", str(profile)]) == 130
+    assert told in capsys.readouterr().err
+    library = SqlLibrary.open(profile)
+    assert library.counts()["memories"] == (0 if stops_at == "reading" else 1)
+    library.close()

@@ -19,11 +19,13 @@ from pytestqt.qtbot import QtBot
 
 from app.adapters import minilm, sql_connections
 from app.bootstrap import make_forgiving_workbench
+from app.gui import remedies
 from app.gui.application import make_window
 from app.gui.fault_line import FaultLine
 from app.gui.main_window import MainWindow
 from app.gui.mending import Places
 from app.ports import StoreError
+from app.services.status import Status
 from app.settings import Choices
 
 LOST = "a long sentence that nobody taught"
@@ -159,6 +161,30 @@ def test_that_what_helps_is_not_forgotten_while_the_fault_lasts(
         return found
 
     assert asyncio.run(open_and_ask_again()) == {"store"}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "variable", "place"), [(("llm.modle=x",), "", "on the command line"), ((), "much", "in the environment")]
+)
+def test_that_a_fault_of_the_start_is_not_told_as_the_files(
+    profile: Path, monkeypatch: pytest.MonkeyPatch, pairs: tuple[str, ...], variable: str, place: str
+) -> None:
+    (profile / "settings.toml").write_text("[search_intent]\nsurfacing_threshold = 0.7\n")
+    if variable:
+        monkeypatch.setenv("INTENTSCOPE_MATCHES", variable)
+    bench = make_forgiving_workbench(Choices(profile=profile, pairs=pairs))
+
+    async def opened_status() -> Status:
+        await bench.open(encoder=False, llm=False, watch=False)
+        found = bench.status()
+        await bench.close()
+        return found
+
+    status = asyncio.run(opened_status())
+    assert f"It stands {place}" in status.faults["settings"]
+    assert "no query is kept" in status.faults["settings"]
+    assert remedies.remedy_for("settings", status) == ""
+    assert (bench.settings.search_intent.surfacing_threshold, bench.settings.history.privacy) == (0.7, "off")
 
 
 def test_that_settings_that_are_refused_keep_no_query(profile: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -137,6 +138,14 @@ class TestContents:
     )
     def test_that_each_assistant_keeps_them_in_its_own_place(self, tmp_path: Path, text: str) -> None:
         assert found_in(put(tmp_path, "x.json", text))[0] == [Power("a", transport=Transport("c"))]
+
+    def test_that_headers_are_told_as_left_out_by_their_names_alone(self, tmp_path: Path) -> None:
+        headers = {"Authorization": "Bearer s3cret"} | {f"X-{n}": "s3cret" for n in range(6)}
+        file = put(tmp_path, "x.json", json.dumps({"mcpServers": {"w": {"url": "http://h", "headers": headers}}}))
+        (line,) = format_of(file).read(file, ItemKind.POWERS)
+        assert isinstance(line, Line)
+        assert "headers were left out: Authorization, X-0, X-1, X-2, X-3 and 2 more." in line.note
+        assert "s3cret" not in f"{line}"
 
     def test_that_a_spell_becomes_a_power(self, tmp_path: Path) -> None:
         (power,), _ = found_in(put(tmp_path, "x.spell.yaml", SAMPLES["spell"].text))

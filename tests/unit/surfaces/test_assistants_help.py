@@ -54,3 +54,9 @@ def test_that_every_snippet_can_be_pasted() -> None:
     snippets = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     assert len(snippets) == 6
     assert all(json.loads(snippet) for snippet in snippets)
+
+
+def test_that_an_assistant_is_told_that_an_activated_power_may_not_run() -> None:
+    told = OWN_TOOLS["resolve_intent"].description
+    assert "It runs only if `started` is true" in told
+    assert "`reason` says what a person has to do" in told

@@ -19,7 +19,7 @@ COMMANDS = ("gui", "import", "detect")
         ("a/b", "gui a/b"),
         ("one.csv two.csv", "gui one.csv two.csv"),
         ("--profile p some.csv", "--profile p gui some.csv"),
-        ("--prof p some.csv", "--prof p gui some.csv"),
+        ("--prof p some.csv", "--prof p some.csv"),
         ("--profile=p some.csv", "--profile=p gui some.csv"),
         ("--json --set a=b.c some.csv", "--json --set a=b.c gui some.csv"),
         ("--exit-after 1.5 some.csv", "--exit-after 1.5 gui some.csv"),
