@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 _FIRST, _START, _PLAIN = 10, 8, 1
@@ -12,6 +12,9 @@ one found, and what a gap costs."""
 
 _LEAST = 2.0
 """So much a letter is worth on average at least; letters strewn over a name are no finding."""
+
+_LEAST_BESIDE = 3
+"""Fewer letters look for names alone: too many other words begin with them."""
 
 _LONGEST = 80
 """Nobody types more to find a name; what comes after is not looked at."""
@@ -52,11 +55,25 @@ def _step(last: int, place: int) -> float:
     return _RUN if place == last + 1 else -_GAP * (place - last - 1)
 
 
-def found(sought: str, things: Iterable[Thing], name: Callable[[Thing], str]) -> list[Thing]:
-    """The things whose name fits, best first; what fits as well stays in its order."""
-    fits = [(fit(sought, name(thing)), thing) for thing in things]
+def found(
+    sought: str,
+    things: Iterable[Thing],
+    name: Callable[[Thing], str],
+    also: Callable[[Thing], Sequence[str]] = lambda _: (),
+) -> list[Thing]:
+    """The things whose name fits, or another word that begins so, best first; what fits as well stays in its order."""
+    fits = [(_fit_any(sought, name(thing), also(thing)), thing) for thing in things]
     kept = [(worth, thing) for worth, thing in fits if worth is not None]
     return [thing for _, thing in sorted(kept, key=lambda entry: -entry[0])]
+
+
+def _fit_any(sought: str, name: str, others: Sequence[str]) -> float | None:
+    """As the name fits; a word beside it that begins with what is sought counts as one within a name."""
+    by_name, letters = fit(sought, name), _bare(sought)
+    if len(letters) < _LEAST_BESIDE or not any(_bare(other).startswith(letters) for other in others):
+        return by_name
+    beside = _START + (_PLAIN + _RUN) * (len(letters) - 1.0)
+    return beside if by_name is None else max(by_name, beside)
 
 
 def _bare(sought: str) -> str:

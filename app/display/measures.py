@@ -46,11 +46,6 @@ class Measured:
     def is_empty(self) -> bool:
         return not (self.started or self.source_ms or any(self.outcomes.values()))
 
-    @property
-    def answers_ms(self) -> list[float]:
-        """How long the LLM took, in rising order, late answers included."""
-        return sorted(self.llm_ms)
-
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -99,8 +99,3 @@ def log_stopped(name: str, progress: LogProgress) -> str:
 def left_out(count: int) -> str:
     """How many lines could not be read; "" for none."""
     return words.say_n(count, "{n} line was left out.", "{n} lines were left out.") if count else ""
-
-
-def problem_line(number: int, sentence: str) -> tuple[str, str]:
-    """One line that was left out: why, and which."""
-    return sentence, words.say("line {n}", n=numbers.count(number))

@@ -58,12 +58,28 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
 
 def route_card(route: RouteDecision) -> Card:
     """The route: intent, stores, confidence; the method as badge."""
-    rest = words.say(
-        " to {stores}, {confidence}", stores=", ".join(route.databases), confidence=numbers.score(route.confidence)
-    )
-    method = words.say(METHODS[RouteMethod(route.method)])
+    stores, method = ", ".join(route.databases), method_word(route)
     badge = method if route.is_final else words.say("{method}, so far", method=method)
+    if is_safe_choice(route):
+        return Card(None, badge, route.intent, words.say(" to {stores}", stores=stores), f"{safe_words(route)}.")
+    rest = words.say(" to {stores}, {confidence}", stores=stores, confidence=numbers.score(route.confidence))
     return Card(None, badge, route.intent, rest, route.reasoning)
+
+
+def is_safe_choice(route: RouteDecision) -> bool:
+    """Whether nothing had a word to say, so that the route is what goes least wrong. Its confidence says nothing."""
+    return route.method == RouteMethod.DEGRADED and route.confidence == 0.0 and bool(route.steps)
+
+
+def method_word(route: RouteDecision) -> str:
+    """What decided a route, as short as a badge."""
+    return words.say("safe choice") if is_safe_choice(route) else words.say(METHODS[RouteMethod(route.method)])
+
+
+def safe_words(route: RouteDecision) -> str:
+    """What the safe choice is, and that it is one; without a full stop."""
+    stores = ", ".join(route.databases)
+    return words.say("No rule or example decides; 001’s safe choice: vector search ({stores})", stores=stores)
 
 
 def _ahead(inspection: Inspection) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.detect.route_rules import confidence_of
 from app.display import numbers, words
-from app.display.powers import METHODS
+from app.display.powers import is_safe_choice, method_word, safe_words
 from app.display.routes import OUTCOMES, STAGES
 from app.domain.resolution import RouteDecision
 from app.domain.route import (
@@ -131,9 +131,9 @@ def route_view(query: str, route: RouteDecision, limits: Sequence[float] = ()) -
         stops=path(route, limits),
         intent=route.intent,
         stores=", ".join(route.databases),
-        confidence=numbers.score(route.confidence, limits),
-        method=words.say(METHODS[method]),
-        by=words.say(DECIDERS[method]),
+        confidence="" if is_safe_choice(route) else numbers.score(route.confidence, limits),
+        method=method_word(route),
+        by=safe_words(route) if is_safe_choice(route) else words.say(DECIDERS[method]),
         reasoning=route.reasoning,
         why_stores=why_stores(route),
         facts=facts(route, limits),
@@ -162,16 +162,17 @@ def path(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[Stop, ...]
 
 def _stop(step: RouteStep, route: RouteDecision, limits: Sequence[float], *, passed: bool, decides: bool) -> Stop:
     is_fallback = step.stage is RouteStage.FALLBACK
-    word = METHODS[RouteMethod(route.method)] if is_fallback and decides else OUTCOMES[step.outcome]
+    word = method_word(route) if is_fallback and decides else words.say(OUTCOMES[step.outcome])
     if is_fallback and decides and not route.is_final:
-        word = "for now"
+        word = words.say("for now")
+    is_bare = step.confidence is None or (is_fallback and is_safe_choice(route))
     return Stop(
         stage=step.stage,
         outcome=step.outcome,
         name=words.say(STAGES[step.stage]),
-        word=words.say(word),
+        word=word,
         label=step.label,
-        confidence="" if step.confidence is None else numbers.score(step.confidence, limits),
+        confidence="" if is_bare else numbers.score(step.confidence or 0.0, limits),
         ms=numbers.milliseconds(step.ms) if passed and not is_fallback else "",
         why=step.sentence,
         is_passed=passed,

@@ -42,17 +42,19 @@ def choice_word(label: str) -> str:
 
 
 def standing(state: RoutingState) -> str:
-    """What routing rests on, in a line: examples, answers kept, the circuit, money."""
+    """What routing rests on, in a line: examples; where an LLM is set up, answers kept, the circuit, money."""
     own = state.examples - state.shipped
-    return " · ".join(
-        (
-            words.say_n(state.shipped, "{n} example that ships", "{n} examples that ship"),
-            words.say_n(own, "{n} taught here", "{n} taught here"),
-            kept(state.kept),
-            words.say("circuit {word}", word=words.say(CIRCUITS[state.circuit.name])),
-            words.say("{spent} of {budget} spent this month", spent=dollars(state.spent), budget=dollars(state.budget)),
-        )
-    )
+    parts = [
+        words.say_n(state.shipped, "{n} example that ships", "{n} examples that ship"),
+        words.say_n(own, "{n} taught here", "{n} taught here"),
+    ]
+    if state.has_llm or state.kept:
+        parts.append(kept(state.kept))
+    if state.has_llm:
+        spent, budget = dollars(state.spent), dollars(state.budget)
+        parts.append(words.say("circuit {word}", word=words.say(CIRCUITS[state.circuit.name])))
+        parts.append(words.say("{spent} of {budget} spent this month", spent=spent, budget=budget))
+    return " · ".join(parts)
 
 
 def kept(count: int) -> str:

@@ -74,6 +74,7 @@ class Action:
     """A row: its key, its words, what it does, its shortcuts in Qt's spelling, its icon, a button's word, its refusal.
 
     A page, and through it what lies on it, contributes rows with `Page.offers`; they are bound and shown like these.
+    `also` are words by which the palette finds it, beside its name.
     """
 
     key: str
@@ -84,6 +85,7 @@ class Action:
     icon: str = ""
     word: str = ""
     refusal: Refusal = always
+    also: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

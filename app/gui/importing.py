@@ -39,6 +39,8 @@ class Importing(QObject):
         """The last file of which lines were left out, and those lines."""
         self._path: Path | None = None
         self._pace: Pace | None = None
+        self.taking: Taking | None = None
+        """How far the import is; None before anything was told of it."""
         self._files.headed.connect(self._on_headed)
         self._files.looked.connect(self._on_looked)
         self._files.look_refused.connect(self._on_look_refused)
@@ -131,6 +133,13 @@ class Importing(QObject):
         """Whether a dialog is open, or a file is being imported."""
         return bool(self.name) or self.dialog is not None
 
+    @property
+    def is_storing(self) -> bool:
+        """Whether a file is being imported of which nothing is kept yet."""
+        from app.services.importing import Stage
+
+        return bool(self.name) and (self.taking is None or self.taking.stage is Stage.STORING)
+
     # ---- dialogs
 
     def _is_open(self) -> bool:
@@ -188,7 +197,7 @@ class Importing(QObject):
     def _take(self, looked: Looked) -> None:
         from app.display.importing import Pace
 
-        self.name, self._path, self._pace = looked.path.name, looked.path, Pace()
+        self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, Pace(), None
         self._files.take_in(looked)
 
     def _on_moved(self, taking: Taking) -> None:
@@ -196,6 +205,7 @@ class Importing(QObject):
         from app.services.importing import Stage
 
         if self._pace is not None:
+            self.taking = taking
             self._pace.note(taking.done, monotonic())
             line = far(self.name, taking, self._pace.left(taking.total))
             self._window.status_line.show_job(line, can_stop=taking.stage is Stage.STORING)

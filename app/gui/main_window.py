@@ -21,6 +21,7 @@ from app.gui.desktop import Desktop
 from app.gui.fault_line import FaultLine
 from app.gui.foldering import Foldering
 from app.gui.importing import Importing
+from app.gui.leaving import Leaving
 from app.gui.mending import Mending, Places
 from app.gui.moment import Moment
 from app.gui.offers import page_offers, setting_offers
@@ -79,6 +80,7 @@ class MainWindow(QWidget):
         self._dress()
         self.open_page(SCOPE)
         self.importing: Importing = Importing(self)
+        self.leaving: Leaving = Leaving(self)
         self.desktop: Desktop = Desktop(self)
         self.starting: Starting = Starting(self)
 
@@ -319,5 +321,7 @@ class MainWindow(QWidget):
             self.palette_box.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self.leaving.holds(event):
+            return
         self.worker.close()
         super().closeEvent(event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from app.display import words
@@ -12,6 +12,15 @@ if TYPE_CHECKING:
     from app.gui.main_window import MainWindow
     from app.gui.pages import PageRow
     from app.gui.pages.page import Desk
+
+
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "theme": ("colours", "dark mode", "light mode", "night"),
+    "text_scale": ("font size", "size of texts", "zoom", "larger", "smaller"),
+    "high_contrast": ("accessibility",),
+    "reduced_motion": ("accessibility", "animation"),
+}
+"""What people call settings that have another name here, by key."""
 
 
 def page_offers(pages: Sequence[PageRow]) -> list[Action]:
@@ -40,6 +49,7 @@ def setting_offers(desk: Desk) -> list[Action]:
             Group.SETTINGS,
             _finding(row.key),
             icon="settings",
+            also=(*(word for _, word in row.choices), *(words.say(word) for word in SYNONYMS.get(row.key, ()))),
         )
         for section in setting_sections(desk.settings, desk.origins)
         for row in section.rows

@@ -136,7 +136,7 @@ class Palette(QWidget):
         lately = {key: place for place, key in enumerate(self._recent)}
         rows = sorted(self._rows, key=lambda row: lately.get(row.key, MOST_RECENT))
         sought = self.line.text().strip()
-        self.model.show_rows(found(sought, rows, lambda row: row.name), self._refusals)
+        self.model.show_rows(found(sought, rows, lambda row: row.name, lambda row: row.also), self._refusals)
         self._go_to(0)
         self._describe()
         if self.isVisible():

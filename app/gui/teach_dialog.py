@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -64,6 +65,8 @@ class TeachDialog(QDialog):
         self.sign.hide()
         self.verb = button(self.tr("Teach"), primary=True, press=self._teach)
         self.verb.setDefault(True)
+        for sequence in ("Ctrl+Return", "Ctrl+Enter"):  # Enter alone begins a line in the response
+            QShortcut(QKeySequence(sequence), self, self.verb.click)
         self._arrange()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)

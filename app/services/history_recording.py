@@ -20,7 +20,7 @@ from app.services.inspect import Engine
 from app.services.past_traces import past_query
 from app.settings import PRESETS, Settings, SettingsError
 
-REST_SECONDS = 1.5
+REST_SECONDS = 1.0
 """A query rests when no key has come for so long, and its answer is settled."""
 
 MOST_WAITING = 200

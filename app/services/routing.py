@@ -68,6 +68,8 @@ class RoutingState:
     spent: float
     budget: float
     kept: int
+    has_llm: bool = True
+    """Whether an LLM is set up that can be asked for routes."""
 
 
 class Routing:
@@ -347,6 +349,7 @@ class Routing:
             spent=self.asker.spent,
             budget=settings.route.monthly_budget,
             kept=len(self.router.kept),
+            has_llm=self.asker.is_set_up(settings),
         )
 
     async def let_teach(self, texts: Sequence[str], *, on: bool) -> None:

@@ -80,6 +80,10 @@ class RouteAsker:
 
     # ---- asking
 
+    def is_set_up(self, settings: Settings) -> bool:
+        """Whether there is an LLM that may be asked for routes at all."""
+        return settings.route.use_llm and settings.search_intent.use_llm and self._client() is not None
+
     def hindrance(self, settings: Settings, *, typing: bool, is_foreign: bool) -> str:
         """Why the LLM is not asked now, in a sentence; "" if it is."""
         if not settings.route.use_llm:

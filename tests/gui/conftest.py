@@ -50,5 +50,6 @@ def open_window(qtbot: QtBot) -> Iterator[Opener]:
     yield open_
     for window in windows:
         window.close()
+        window.worker.close()  # a window on a task asks first
         window.deleteLater()
         qtbot.wait(1)

@@ -248,3 +248,21 @@ def test_that_names_are_spoken_in_the_users_language(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(words, "_translators", [lambda text, _: {"Teach": "Lehren"}.get(text, text)])
     row = action("teach")
     assert (row.name, row.group_name) == ("Teach the query as a memory", "Lehren")
+
+
+@pytest.mark.parametrize(
+    ("typed", "setting"),
+    [
+        ("dark", "Theme"),
+        ("light", "Theme"),
+        ("font size", "Text scale"),
+        ("size", "Text scale"),
+        ("zoom", "Text scale"),
+    ],
+)
+def test_that_settings_are_found_by_their_choices_and_by_what_people_call_them(
+    window: MainWindow, typed: str, setting: str
+) -> None:
+    assert palette(window, typed)[0] == f"Setting: {setting}"
+    press(window, Qt.Key.Key_Return)
+    assert isinstance(window.page, SettingsPage)

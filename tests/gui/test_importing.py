@@ -227,7 +227,21 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     window = open_window(real_bench(library))
     dialog_of(qtbot, window, tmp_path / "endless.jsonl").verb.click()
     qtbot.waitUntil(lambda: "Importing endless.jsonl: " in window.status_line.read, timeout=3000)
-    window.close()
+    assert not window.close()
+    asked = window.leaving.dialog
+    assert asked is not None
+    assert asked.question.text().startswith("An import is under way: ")
+    assert asked.question.text().endswith(". Nothing of it is stored yet.")
+    assert (asked.verb.text(), asked.cancel.text()) == ("Stop it and close", "Keep the window open")
+    assert asked.cancel.isDefault()
+    asked.cancel.click()
+    assert window.isVisible()
+    assert window.importing.name == "endless.jsonl"
+    assert not window.close()
+    asked = window.leaving.dialog
+    assert asked is not None
+    asked.verb.click()
+    assert not window.isVisible()
     again = SqlLibrary.open(tmp_path)
     assert again.memories() == []
     again.close()

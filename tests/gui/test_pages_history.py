@@ -243,3 +243,19 @@ def test_that_an_empty_history_offers_a_way_on(qtbot: QtBot, open_window: Opener
     window.act("history:replay")
     window.act("history:forget_all")
     assert page.doing.dialog is None
+
+
+def test_that_closing_the_window_on_a_replay_and_a_log_asks_once_for_both(five: Opened) -> None:
+    window, _, page = five
+    page.replay.begin(5)
+    page.log.name = "chat.log"
+    assert not window.close()
+    asked = window.leaving.dialog
+    assert asked is not None
+    assert "A replay is under way: 0 of 5 queries." in asked.question.text()
+    assert "A log is being taken in" in asked.question.text()
+    assert asked.verb.text() == "Stop them and close"
+    assert not window.close()
+    assert window.leaving.dialog is asked
+    asked.verb.click()
+    assert not window.isVisible()

@@ -290,3 +290,46 @@ def test_that_without_a_query_the_editor_says_where_to_type_one(qtbot: QtBot, wi
     page = opened(qtbot, window, 3)
     qtbot.waitUntil(lambda: "Ctrl+1" in page.editor.effect.text(), timeout=3000)
     assert cells(page, 0)[7] == "–"
+
+
+def test_that_nothing_to_start_is_shown_while_no_power_is_listed(qtbot: QtBot, page: PowersPage) -> None:
+    page.table.pick_key(1)
+    page.go_to("server")
+    page.left.bar.search.setText("nowhere")
+    qtbot.waitUntil(page.right.nothing.isVisible, timeout=3000)
+    assert not page.server.isVisible()
+    assert page.power_meant() is None
+    assert page.stops() == [page.left.bar.search]
+    page.left.bar.search.setText("")
+    qtbot.waitUntil(page.server.isVisible, timeout=3000)
+    assert not page.right.nothing.isVisible()
+    meant = page.power_meant()
+    assert meant is not None
+    assert page.server.power.name == meant.name
+
+
+def test_that_an_edited_power_stays_while_none_is_listed_and_can_be_saved(
+    qtbot: QtBot, page: PowersPage, library: MemoryLibrary
+) -> None:
+    page.table.pick_key(1)
+    page.editor.description.setPlainText("Ask it anything")
+    assert page.editor.is_dirty
+    page.left.bar.search.setText("nowhere")
+    qtbot.waitUntil(page.right.note.isVisible, timeout=3000)
+    assert "its edits are not saved" in page.right.note.text()
+    assert page.editor.isVisible()
+    page.save()
+    qtbot.waitUntil(page.right.nothing.isVisible, timeout=3000)
+    assert {power.key: power.description for power in library.powers()}[1] == "Ask it anything"
+
+
+def test_that_taught_tools_are_shown_before_their_server_told_any(qtbot: QtBot, page: PowersPage) -> None:
+    page.table.pick_key(1)
+    page.go_to("server")
+    tools = page.server.tools
+    qtbot.waitUntil(tools.list.isVisible, timeout=3000)
+    assert tools.note.text() == "1 tool: taught, not told by its server yet"
+    assert tools.asks.text() == "Its arguments are known once the server tells them."
+    assert not tools.call.isEnabled()
+    page.table.pick_key(2)
+    qtbot.waitUntil(tools.none.isVisible, timeout=3000)

@@ -127,7 +127,7 @@ def test_that_a_router_in_need_says_what_it_lacks(qtbot: QtBot, open_window: Ope
     _, _, page = opened(qtbot, open_window, text=VAGUE)
     until_routed(qtbot, page, VAGUE)
     assert "No LLM is set up (llm.url, llm.model)." in page.decision.sheet.read
-    assert "Fallback degraded" in page.decision.sheet.read
+    assert "Fallback safe choice" in page.decision.sheet.read
 
 
 @pytest.mark.parametrize("width", [700, 1280, 1900])

@@ -105,3 +105,16 @@ def test_that_there_may_be_nothing_to_undo(qtbot: QtBot, open_window: Opener) ->
     window = open_window(FakeWorkbench())
     window.undo()
     qtbot.waitUntil(lambda: window.toast.sentence == "There is nothing to take back.", timeout=3000)
+
+
+def test_that_ctrl_enter_teaches_from_the_response_too(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    dialog = dialog_of(window, "the printer is on fire")
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow, timeout=3000)
+    dialog.response.setFocus()
+    QTest.keyClicks(dialog.response, "Leave the room.")
+    QTest.keyClick(dialog.response, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: bool(bench.taught), timeout=3000)
+    assert bench.taught[0].response == "Leave the room."

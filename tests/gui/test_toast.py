@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.gui import toast as module
@@ -65,6 +65,21 @@ def test_that_it_goes_after_the_focus_has_left_it(qtbot: QtBot, window: MainWind
     assert window.toast.is_waiting()
     window.bar.box.line.setFocus()
     qtbot.waitUntil(lambda: not window.toast.isVisible(), timeout=3000)
+
+
+def test_that_a_sentence_that_is_too_long_for_one_line_is_wrapped_before_it_is_cut(window: MainWindow) -> None:
+    window.toast.tell("Short.")
+    one_line, width = window.toast.height(), window.toast.width()
+    sentence = "What went wrong is told here at some length, and after it what can be done about it. " * 2
+    window.resize(700, 600)
+    window.toast.tell(sentence)
+    shown = window.toast.findChild(QLabel)
+    assert shown is not None
+    assert shown.text() == sentence
+    assert window.toast.height() > one_line
+    assert "<p" not in shown.accessibleDescription()
+    window.toast.tell("Short.")
+    assert (window.toast.height(), window.toast.width()) == (one_line, width)
 
 
 def test_that_a_long_sentence_is_cut_and_kept_whole_for_reading(window: MainWindow) -> None:

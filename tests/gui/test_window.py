@@ -204,9 +204,13 @@ def test_that_an_empty_library_offers_the_seeds(qtbot: QtBot, open_window: Opene
     qtbot.waitUntil(lambda: panel.empty.words[0] == "Nothing is taught yet", timeout=3000)
     buttons = [made for made in panel.empty.findChildren(QPushButton) if made.isVisible()]
     assert [made.text() for made in buttons] == ["Add seed library"]
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+    buttons[0].setFocus()
     buttons[0].click()
     qtbot.waitUntil(lambda: "seed library" in window.toast.sentence, timeout=3000)
     assert panel.empty.words[0] == "No query yet"
+    assert window.bar.box.line.hasFocus()
 
 
 def test_that_embedding_shows_its_progress_until_it_is_done(qtbot: QtBot, open_window: Opener) -> None:

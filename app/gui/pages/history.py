@@ -79,7 +79,7 @@ class HistoryPage(Page):
             theme,
             "history",
             self.tr("Nothing was asked yet"),
-            self.tr("Type a query on the scope: what you rest on is kept here. Or take in a log of queries."),
+            self.tr("Type a query on the scope: what stood for a second is kept here. Or take in a log of queries."),
             button(self.tr("Go to the scope"), primary=True, press=lambda: self.act_asked.emit("query")),
             button(self.tr("Take in a log …"), press=self.log.choose),
         )

@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.finding import fit
-from app.gui.actions import PLACE_KEYS, Action, Group, PlaceKeys
+from app.gui.actions import Action, Group
 from app.gui.controls import Empty, Head
 from app.gui.pages.page import Page
 from app.gui.palette_rows import draw_caps
 from app.gui.pen import Pen
+from app.gui.place_keys import PLACE_KEYS, PlaceKeys
 from app.gui.sheet import Sheet, scrolled
 from app.gui.theme import Theme
 from app.gui.worker import Worker

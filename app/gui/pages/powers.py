@@ -45,6 +45,7 @@ class PowersPage(Page):
         self.drafts: dict[int, Power] = {}
         self._ticket = 0
         self._wanted: int | None = None
+        self._shown: int | None = None
         self._make_parts()
         self._arrange()
         self._connect()
@@ -112,6 +113,8 @@ class PowersPage(Page):
     def stops(self) -> list[QWidget]:
         if self.empty.isVisible():
             return [self.seed]
+        if self.right.is_bare:
+            return [self.left.bar.search]
         if self.right.is_server_open:
             return [self.left.bar.search, self.table, self.right.which, *self.server.stops()]
         return [self.left.bar.search, self.table, self.right.which, self.editor.name, self.editor.save]
@@ -202,13 +205,25 @@ class PowersPage(Page):
     # ---- the power that is shown
 
     def _current(self) -> int | None:
-        return self.table.current_key
+        """The power that is picked, or that stays for its edits where the list shows none."""
+        key = self.table.current_key
+        if key is None and not self.table.paged.keys and self._shown in self.drafts:
+            return self._shown
+        return key
 
     def _show_current(self) -> None:
         key = self._current()
         row = None if key is None else self.table.rows.get(key)
+        if not self.table.paged.keys:
+            if key is None:
+                self._shown = None
+                self.right.show_nothing()
+            else:
+                self.right.keep()
+            return
         if key is None or row is None:
             return
+        self._shown = key
         stored = None if key == UNSTORED else row.power
         self.editor.show_power(stored, self.drafts.get(key, row.power))
         self.right.show_stored(row.power)
@@ -269,7 +284,7 @@ class PowersPage(Page):
         if self._wanted is not None:
             self.table.pick_key(self._wanted)
             self._wanted = None
-        elif self._current() is None and self.table.paged.keys:
+        elif self.table.current_key is None and self.table.paged.keys:
             self.table.pick(0)
 
     def _on_effect(self, ticket: int, effect: Effect) -> None:

@@ -72,6 +72,7 @@ class ServerPane(QWidget):
         self.power = Power("")
         self.idle_turns = 0
         self._known: Known | None = None
+        self._taught: tuple[ToolSchema, ...] = ()
         self.start = button(self.tr("Start"), primary=True, tip=self.tr("Start the server (F5)"))
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop the server (Shift+F5)"))
         self.start.clicked.connect(lambda _=False: self.start_asked.emit())
@@ -139,6 +140,9 @@ class ServerPane(QWidget):
             self.wire.show_exchanges(())
             self.log.show_log("")
         self.power = power
+        taught = tuple(ToolSchema(tool.name, tool.description) for tool in power.tools)
+        if taught != self._taught:
+            self._taught = taught
         if self.isVisible():
             self._look()
         self._show()
@@ -196,7 +200,10 @@ class ServerPane(QWidget):
         tools = self._tools()
         told = tuple(Tool(tool.name, tool.description) for tool in tools)
         changed = run.changed if run is not None else ()
-        self.tools.show_tools(tools, changed, is_on=running, differs=bool(told) and told != power.tools)
+        if tools:
+            self.tools.show_tools(tools, changed, is_on=running, differs=bool(told) and told != power.tools)
+        else:
+            self.tools.show_taught(() if running else self._taught)
         self.call.show_on(running)
         self._second.setInterval(_SECOND_MS)
         if running and self.isVisible():

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from app.display import words
 from app.domain.library import Power
 from app.domain.running import shown
-from app.gui.controls import Segments
+from app.gui.controls import Empty, Segments
+from app.gui.library.pane_parts import Said
 from app.gui.pages.powers_editor import PowerEditor
 from app.gui.pages.powers_run_errands import RunErrands
 from app.gui.pages.powers_server import ServerPane
@@ -42,6 +43,16 @@ class PowerSide(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.editor)
         self.stack.addWidget(self.server)
+        self.nothing = Empty(
+            theme,
+            "power",
+            self.tr("No power is selected"),
+            self.tr("Select one in the list to see its words and its server."),
+        )
+        self.nothing.setVisible(False)
+        self.note = Said(theme, token="text_2")
+        self.note.setContentsMargins(theme.px(16), theme.px(6), theme.px(16), 0)
+        self.note.setVisible(False)
         row = QHBoxLayout()
         row.setContentsMargins(theme.px(16), theme.px(8), theme.px(12), theme.px(2))
         row.addWidget(self.which)
@@ -50,8 +61,10 @@ class PowerSide(QWidget):
         right.setContentsMargins(1, 0, 0, 0)
         right.setSpacing(0)
         right.addLayout(row)
+        right.addWidget(self.note)
         right.addWidget(self.stale)
         right.addWidget(self.stack, 1)
+        right.addWidget(self.nothing, 1)
         self._connect()
 
     def _connect(self) -> None:
@@ -71,11 +84,34 @@ class PowerSide(QWidget):
 
     @property
     def is_server_open(self) -> bool:
-        return self.stack.currentWidget() is self.server
+        return self.stack.currentWidget() is self.server and not self.is_bare
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether no power is shown."""
+        return not self.nothing.isHidden()
 
     def show_stored(self, power: Power) -> None:
         """Tell the server's pane which power is picked, as it is stored."""
+        self._show_bare(bare=False)
+        self.note.say("")
         self.server.show_power(power)
+
+    def show_nothing(self) -> None:
+        """No power is picked: neither words nor a server to start are shown."""
+        self.note.say("")
+        self._show_bare(bare=True)
+
+    def keep(self) -> None:
+        """The power that is shown is picked no longer, and stays for its edits."""
+        self.note.say(self.tr("This power is not among those that are listed. It stays here: its edits are not saved."))
+
+    def _show_bare(self, *, bare: bool) -> None:
+        self.nothing.setVisible(bare)
+        for part in (self.which, self.stack):
+            part.setVisible(not bare)
+        if bare:
+            self.stale.drop()
 
     def _on_took(self, name: str, changed: bool) -> None:
         if changed:

@@ -40,6 +40,7 @@ class ToolsView(QWidget):
         self.theme = theme
         self._tools: Sequence[ToolSchema] = ()
         self._changed: tuple[str, ...] = ()
+        self._is_taught = False
         self.tool: ToolSchema | None = None
         self.seen = button(self.tr("Seen"), tip=self.tr("Take the marks of changes away"), press=self.seen_asked.emit)
         self.take = button(
@@ -104,15 +105,30 @@ class ToolsView(QWidget):
         both.addWidget(self.whole, 1)
         both.addWidget(self.none, 1)
 
-    def show_tools(self, tools: Sequence[ToolSchema], changed: tuple[str, ...], *, is_on: bool, differs: bool) -> None:
-        """Show these; `is_on` while they can be called, `differs` if they are not those that queries are scored by."""
+    def show_taught(self, tools: Sequence[ToolSchema]) -> None:
+        """Show the tools that are stored with a power whose server has told none yet: names and descriptions."""
+        self.show_tools(tools, (), is_on=False, differs=False, is_taught=bool(tools))
+
+    def show_tools(
+        self,
+        tools: Sequence[ToolSchema],
+        changed: tuple[str, ...],
+        *,
+        is_on: bool,
+        differs: bool,
+        is_taught: bool = False,
+    ) -> None:
+        """Show these; `is_on` while they can be called, `differs` if they are not those that queries are scored by.
+
+        `is_taught`: their server has told none; what they ask for is not known.
+        """
         self.call.setEnabled(is_on)
         self.take.setEnabled(differs)
         self.seen.setVisible(bool(changed))
-        if tools is self._tools and changed == self._changed:
+        if tools is self._tools and (changed, is_taught) == (self._changed, self._is_taught):
             return
         old = self.tool.name if self.tool is not None else None
-        self._tools, self._changed = tools, changed
+        self._tools, self._changed, self._is_taught = tools, changed, is_taught
         lines = [ToolLine(tool, tool.name in changed) for tool in sorted(tools, key=lambda t: t.name not in changed)]
         place = next((n for n, line in enumerate(lines) if line.tool.name == old), 0 if lines else None)
         self.whole.setVisible(bool(lines))
@@ -121,6 +137,8 @@ class ToolsView(QWidget):
         if changed:
             more = words.say_n(len(changed), "{n} changed or new", "{n} changed or new")
             said = f"{said}, {more}"
+        if is_taught:
+            said = words.say("{tools}: taught, not told by its server yet", tools=said)
         self.note.say(said)
         self.list.show_rows(lines, place)
         self._on_picked()
@@ -143,6 +161,7 @@ class ToolsView(QWidget):
         rows = arguments(tool.input_schema)
         self.name.say(shown(tool.name, 120))
         self.about.show_text(readable(tool_about(tool)))
-        self.asks.say(arguments_word(rows))
+        told = arguments_word(rows)
+        self.asks.say(self.tr("Its arguments are known once the server tells them.") if self._is_taught else told)
         self.arguments.show_rows(rows or ())
         self.arguments.setVisible(bool(rows))

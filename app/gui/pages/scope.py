@@ -81,6 +81,7 @@ class ScopePage(Page):
             panel.picked.connect(self._on_picked)
             panel.filtered.connect(self._on_filter)
             panel.seeds_asked.connect(worker.add_seed_library)
+            panel.seeds_asked.connect(self._focus_line)  # the button goes when the library is there
             panel.asked.connect(self._try)
             panel.act_asked.connect(self.act_asked)
             panel.set_asked.connect(worker.errands.choose)
@@ -131,6 +132,9 @@ class ScopePage(Page):
         self._picked = key_of_answer(answer)
         self._picked_for = self.bar.box.line.text()
         self._show(self.moment)
+
+    def _focus_line(self) -> None:
+        self.bar.box.line.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _focus_selected(self) -> None:
         self.panes.enter("selected")

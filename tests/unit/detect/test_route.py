@@ -70,6 +70,20 @@ def test_that_the_cache_comes_before_the_examples() -> None:
         assert words in found.reasoning
 
 
+@pytest.mark.parametrize(
+    ("sure", "words"),
+    [
+        (0.2, "0.20 is below 0.70"),
+        (0.699, "0.699 is below 0.700"),
+        (0.69999, "0.69999 is below 0.70000"),
+        (0.7 - 2**-53, "0.6999999999999998 is below 0.7000000000000000"),
+    ],
+)
+def test_that_a_number_that_misses_its_threshold_never_looks_as_if_it_reached_it(sure: float, words: str) -> None:
+    found = decide(Evidence(looked(""), CacheLooked(), vote(sure=sure)), POLICY)
+    assert words in next(step.sentence for step in found.steps if step.stage is RouteStage.EXAMPLES)
+
+
 def test_that_the_examples_decide_where_rules_do_not() -> None:
     found = decide(Evidence(looked("once"), CacheLooked(), vote(nearest=NEAREST)), POLICY)
     assert (found.method, found.intent, found.databases) == (RouteMethod.EXAMPLES, "hybrid_search", ("postgresql",))

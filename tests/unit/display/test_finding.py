@@ -54,3 +54,11 @@ def test_that_a_name_finds_itself_if_it_has_a_word(name: str) -> None:
 def test_that_any_text_can_be_sought(sought: str, name: str) -> None:
     worth = fit(sought, name)
     assert worth is None or worth == worth  # noqa: PLR0124 - no number but NaN differs from itself
+
+
+def test_that_another_word_is_found_by_its_beginning_and_never_hides_a_name_that_fits_better() -> None:
+    others = {"Theme": ("Dark",), "Darken all": ()}
+    assert found("dark", others, str, others.__getitem__) == ["Darken all", "Theme"]
+    assert found("da", others, str, others.__getitem__) == ["Darken all"]
+    assert found("ark", others, str, others.__getitem__) == ["Darken all"]
+    assert found("theme", {"Theme": ("themes",)}, str, lambda _: ("themes",)) == ["Theme"]

@@ -16,7 +16,6 @@ from app.display.past_words import (
     log_stopped,
     privacy_choices,
     privacy_sentence,
-    problem_line,
 )
 from app.domain.match import Band, Tier
 from app.domain.past import (
@@ -337,4 +336,3 @@ def test_that_a_log_says_how_far_it_is() -> None:
         "60 queries of a.log are kept. 2 lines were left out."
     )
     assert log_stopped("a.log", LogProgress(40, 90, 30)) == "a.log: stopped. 30 queries are kept and stay."
-    assert problem_line(1200, "It is no JSON.") == ("It is no JSON.", "line 1,200")

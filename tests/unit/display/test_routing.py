@@ -94,8 +94,8 @@ def test_that_the_way_leads_through_every_stop_that_was_tried() -> None:
 def test_that_a_skipped_stop_is_not_passed_and_the_fallback_says_what_it_was() -> None:
     heard = LlmHeard(LlmOutcome.OFF, sentence="No LLM is set up (llm.url, llm.model).")
     stops = routing_path.path(decision("zzz", cache=CacheLooked(), llm=heard))
-    assert [(stop.word, stop.is_passed) for stop in stops[-2:]] == [("skipped", False), ("degraded", True)]
-    assert (stops[-1].confidence, stops[-1].ms) == ("0", "")
+    assert [(stop.word, stop.is_passed) for stop in stops[-2:]] == [("skipped", False), ("safe choice", True)]
+    assert (stops[-1].confidence, stops[-1].ms) == ("", "")
     best = routing_path.path(decision("papers by Ann", cache=CacheLooked(), llm=heard))
     assert best[-1].word == "best rule"
 
@@ -198,7 +198,21 @@ def test_that_small_money_keeps_its_digits(value: float, said: str) -> None:
 def test_that_the_card_names_the_method_in_a_word_and_says_if_more_is_to_come() -> None:
     assert route_card(decision("how are they related")).badge == "rule"
     coming = decision("zzz", vote=VoteTaken(missing="…", is_coming=True))
-    assert route_card(coming).badge == "degraded, so far"
+    assert route_card(coming).badge == "safe choice, so far"
+
+
+def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_number() -> None:
+    card, view = route_card(decision("zzz")), routing_path.route_view("zzz", decision("zzz"))
+    safe = "No rule or example decides; 001’s safe choice: vector search (qdrant)"
+    assert (card.badge, card.name, card.rest, card.sentence) == (
+        "safe choice",
+        "vector_similarity",
+        " to qdrant",
+        f"{safe}.",
+    )
+    assert (view.by, view.confidence, view.method) == (safe, "", "safe choice")
+    likeliest = replace(decision("zzz"), confidence=0.3, databases=("orders",), intent="orders")
+    assert (route_card(likeliest).badge, route_card(likeliest).rest) == ("degraded", " to orders, 0.300")
 
 
 # ---- the router as a whole
@@ -218,6 +232,9 @@ def test_that_what_routing_rests_on_stands_in_a_line() -> None:
         "360 examples that ship · 2 taught here · 1 answer of the LLM kept · circuit closed"
         " · $0.0436 of $100.00 spent this month"
     )
+    alone = replace(STATE, has_llm=False, kept=0)
+    assert routing_words.standing(alone) == "360 examples that ship · 2 taught here"
+    assert routing_words.standing(replace(alone, kept=1)).endswith("1 answer of the LLM kept")
 
 
 def test_that_an_open_circuit_is_told_with_what_still_works() -> None:

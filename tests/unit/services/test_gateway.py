@@ -340,6 +340,19 @@ class TestRunning:
 
         run(work())
 
+    def test_that_the_same_query_asked_anew_is_no_other_turn(self) -> None:
+        async def work() -> None:
+            async with at_work(MemoryRunner()) as workbench:
+                powers = workbench.gateway
+                await approved(powers, "git")
+                await powers.activate("git")
+                for text in ("one", "one", "one", "two"):
+                    async for _ in workbench.inspect(text):
+                        pass
+                assert powers.runs()["git"].idle_turns == 2
+
+        run(work())
+
     def test_that_with_zero_an_idle_power_goes_on(self) -> None:
         async def work() -> None:
             runner = MemoryRunner()

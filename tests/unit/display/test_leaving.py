@@ -1,0 +1,31 @@
+"""What is said before the window is closed on a task."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.display import leaving
+from app.domain.past import Replay
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "said"),
+    [
+        (26_200, 30_000, "An import is under way: 26,200 of 30,000 lines. Nothing of it is stored yet."),
+        (1_200, 0, "An import is under way: line 1,200. Nothing of it is stored yet."),
+        (0, 0, "An import is under way. Nothing of it is stored yet."),
+    ],
+)
+def test_that_an_import_says_how_far_it_is_and_that_nothing_is_kept(done: int, total: int, said: str) -> None:
+    assert leaving.importing(done, total) == said
+
+
+def test_that_other_tasks_say_what_stays() -> None:
+    assert leaving.replaying(Replay(40, 1_300)) == (
+        "A replay is under way: 40 of 1,300 queries. What it has found is not kept."
+    )
+    stays = "What is kept of it so far stays; the rest is left out."
+    assert leaving.logging(40, 1_300) == f"A log is being taken in: 40 of 1,300 queries. {stays}"
+    assert leaving.logging(0, 0) == f"A log is being taken in. {stays}"
+    assert "breaks that off" in leaving.filing()
+    assert [leaving.stop_verb(count) for count in (1, 2)] == ["Stop it and close", "Stop them and close"]
