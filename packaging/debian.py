@@ -195,7 +195,10 @@ def acceptance() -> Path:
     inside("apt-get", "install", "--yes", "--no-install-recommends", "/tmp/intentscope.deb")
     if inside("which", "python3", may_fail=True) == 0:
         raise BundleError("There is a Python on the path: what runs then proves nothing.")
-    inside("useradd", "--create-home", "visitor", may_fail=True)
+    # A visitor who was here before would bring a profile along.
+    shutil.rmtree(ROOT / "home/visitor", ignore_errors=True)
+    inside("userdel", "visitor", may_fail=True)
+    inside("useradd", "--create-home", "visitor")
     # Tools for looking come after the package, so that it proves its own dependencies.
     inside("apt-get", "install", "--yes", "--no-install-recommends", "xvfb", "xdotool", "imagemagick")
     (ROOT / "tmp/visit.sh").write_text(VISIT, encoding="utf-8")

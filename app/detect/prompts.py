@@ -42,6 +42,7 @@ _EXAMPLES = (
     ("latest notes on billing", "General"),
 )
 
+
 @dataclass(frozen=True, slots=True)
 class Classes:
     """What the LLM chooses from: `labels` are the words that it answers with and what each stands for."""

@@ -65,9 +65,7 @@ def answer_from_distribution(probabilities: Mapping[str, float], mode: str, prom
 def route_from_distribution(probabilities: Mapping[str, float], mode: str, prompt: str, reply: str) -> RouteAnswer:
     """The likeliest route, with its probability as confidence."""
     name, probability = max(probabilities.items(), key=lambda item: item[1])
-    return RouteAnswer(
-        name, min(1.0, probability), mode, distribution=dict(probabilities), prompt=prompt, reply=reply
-    )
+    return RouteAnswer(name, min(1.0, probability), mode, distribution=dict(probabilities), prompt=prompt, reply=reply)
 
 
 def route_from_json(reply: str, prompt: str) -> RouteAnswer:

@@ -106,9 +106,8 @@ def _begins_another(lines: Sequence[str], place: int) -> bool:
 
 
 def _is_table(lines: Sequence[str], place: int) -> bool:
-    return (
-        lines[place].startswith("|") and place + 1 < len(lines) and all(map(_RULE.fullmatch, _cells(lines[place + 1])))
-    )
+    rule = lines[place + 1] if place + 1 < len(lines) else ""
+    return lines[place].startswith("|") and rule.startswith("|") and all(map(_RULE.fullmatch, _cells(rule)))
 
 
 def _cells(line: str) -> list[str]:

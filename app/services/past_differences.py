@@ -114,9 +114,7 @@ def _settings(before: PastTrace, after: PastTrace, matters: Callable[[str], bool
     changed = {key for key in one.keys() | other.keys() if one.get(key) != other.get(key)}
     if PRESET in changed:  # says by itself what it changes
         changed -= {key for name in PRESETS for key in PRESETS[name]}
-    return [
-        Cause(Because.SETTING, key, _text(one, key), _text(other, key)) for key in sorted(changed) if matters(key)
-    ]
+    return [Cause(Because.SETTING, key, _text(one, key), _text(other, key)) for key in sorted(changed) if matters(key)]
 
 
 def _text(settings: Mapping[str, str], key: str) -> str:

@@ -89,6 +89,10 @@ def test_that_any_text_is_read_and_set(text: str) -> None:
         assert kept == letters
 
 
+def test_that_a_bar_above_a_point_is_no_table() -> None:
+    assert blocks("|\n-") == [Paragraph("| -")]
+
+
 def test_that_what_a_page_says_is_never_markup() -> None:
     html = as_html("a <b>bold</b> & `<i>`\n\n```\n</pre><img src=x>\n```\n", FORM)
     assert "<b>" not in html
