@@ -19,6 +19,8 @@ HEADS = ("Thing", "Name", "What happened", "Taken in")
 THING, NAME, HAPPENED, OUTCOME = range(4)
 Index = QModelIndex | QPersistentModelIndex
 
+_WHERE = QModelIndex()
+
 
 class DifferenceModel(QAbstractTableModel):
     """The differences of one look; `choices` holds what a person has decided, by identity."""
@@ -53,10 +55,10 @@ class DifferenceModel(QAbstractTableModel):
         if rows:
             self.dataChanged.emit(self.index(min(rows), 0), self.index(max(rows), len(HEADS) - 1))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = _WHERE) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = _WHERE) -> int:
         return 0 if parent.isValid() else len(HEADS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

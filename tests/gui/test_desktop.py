@@ -170,13 +170,12 @@ def test_that_a_damaged_list_is_an_empty_one(tmp_path: Path, text: str) -> None:
 # ---- later starts
 
 
-def taken(called: Called, start: Start) -> threading.Thread:
-    """Hand a start over from another thread, as other processes do."""
+def taken(called: Called, start: Start) -> tuple[threading.Thread, list[bool]]:
+    """Hand a start over from another thread, as other processes do; whether it was taken comes into the list."""
     results: list[bool] = []
     thread = threading.Thread(target=lambda: results.append(called.take(start)))
-    thread.results = results  # type: ignore[attr-defined]
     thread.start()
-    return thread
+    return thread, results
 
 
 def test_that_a_later_start_types_its_query_and_opens_its_files(
@@ -185,10 +184,10 @@ def test_that_a_later_start_types_its_query_and_opens_its_files(
     window = open_window(real_bench(MemoryLibrary()))
     window.open_page("keys")
     file = a_file(tmp_path)
-    thread = taken(Called(window), Start("why does it fail", (file,)))
+    thread, results = taken(Called(window), Start("why does it fail", (file,)))
     shown(qtbot, window, file).reject()
     thread.join()
-    assert thread.results == [True]  # type: ignore[attr-defined]
+    assert results == [True]
     assert window.is_scope_open
     assert window.bar.box.line.text() == "why does it fail"
 
@@ -197,8 +196,9 @@ def test_that_a_later_start_without_a_query_leaves_the_typed_one(qtbot: QtBot, o
     window = open_window(FakeWorkbench())
     window.ask("half a sen")
     window.showMinimized()
-    thread = taken(Called(window), Start())
+    thread, results = taken(Called(window), Start())
     qtbot.waitUntil(lambda: not thread.is_alive(), timeout=5000)
+    assert results == [True]
     assert window.bar.box.line.text() == "half a sen"
     assert not window.isMinimized()
 
@@ -208,9 +208,9 @@ def test_that_a_busy_window_leaves_the_start_and_does_not_take_it_later(
 ) -> None:
     window = open_window(FakeWorkbench())
     monkeypatch.setattr(instance, "TAKE_SECONDS", 0.02)
-    thread = taken(Called(window), Start("late"))
+    thread, results = taken(Called(window), Start("late"))
     thread.join()  # the window's thread is here and takes nothing meanwhile
-    assert thread.results == [False]  # type: ignore[attr-defined]
+    assert results == [False]
     qtbot.wait(20)
     assert window.bar.box.line.text() == ""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.domain.past import PastFilter, PastOrder
 from app.gui.library.found import Found, place_of, places
+from app.gui.pages.latest import LatestErrands
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Asking:
     top: int | None = None
 
 
-class PastErrands(QObject):
+class PastErrands(LatestErrands):
     """Every method returns at once. Of what is looked for, replayed or taken in, only the latest is told."""
 
     found = Signal(object)  # Found
@@ -43,14 +43,10 @@ class PastErrands(QObject):
     replay_ended = Signal(str)  # a sentence if it broke off
     log_moved = Signal(object)  # LogProgress
     log_ended = Signal(str)  # a sentence if it broke off
-    refused = Signal(str)
-    _ended = Signal(str, int, object)  # kind, ticket, what came of it
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._worker = worker
-        self._tickets: dict[str, int] = {}
-        self._tell: dict[str, Callable[[Any], object]] = {
+        super().__init__(worker, parent)
+        self._tell = {
             "find": self.found.emit,
             "look": self.looked.emit,
             "replay": self.replay_moved.emit,
@@ -58,7 +54,6 @@ class PastErrands(QObject):
             "log": self.log_moved.emit,
             "log ended": self.log_ended.emit,
         }
-        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     # ---- looking
 
@@ -105,40 +100,6 @@ class PastErrands(QObject):
     def stop_log(self) -> None:
         """Stop; what is kept stays."""
         self._next("log")
-
-    # ---- how
-
-    def _next(self, kind: str) -> int:
-        self._tickets[kind] = self._tickets.get(kind, 0) + 1
-        return self._tickets[kind]
-
-    def _latest(self, kind: str, act: Callable[[Workbench], Awaitable[Any]]) -> None:
-        ticket = self._next(kind)
-
-        async def attempt(bench: Workbench) -> Any:
-            return await act(bench) if ticket == self._tickets[kind] else None
-
-        self._worker.do(attempt, lambda result: self._ended.emit(kind, ticket, result), self.refused.emit)
-
-    def _follow(self, kind: str, begin: Callable[[Workbench], Any]) -> None:
-        """Tell each step of something long until another of its kind begins, or it is stopped."""
-        ticket = self._next(kind)
-
-        async def act(bench: Workbench) -> None:
-            async with aclosing(begin(bench)) as steps:
-                async for step in steps:
-                    if ticket != self._tickets[kind]:
-                        return
-                    self._ended.emit(kind, ticket, step)
-
-        def tell(sentence: str) -> None:
-            self._ended.emit(f"{kind} ended", ticket, sentence)
-
-        self._worker.do(act, lambda _: tell(""), tell)
-
-    def _on_ended(self, kind: str, ticket: int, result: object) -> None:
-        if ticket == self._tickets[kind.removesuffix(" ended")]:
-            self._tell[kind](result)
 
 
 async def _found(bench: Workbench, asking: Asking) -> Found:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.domain.case import Case, Task
 from app.domain.finding import CaseFilter
@@ -15,6 +14,7 @@ from app.domain.journal import Deed
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteFilter, RouteOrder
 from app.gui.library.found import Found, place_of, places
+from app.gui.pages.latest import LatestErrands
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Asking:
     top: int | None = None
 
 
-class RouteErrands(QObject):
+class RouteErrands(LatestErrands):
     """Every method returns at once. Of what is looked for or audited only the latest is told."""
 
     found = Signal(object)  # Found
@@ -48,14 +48,10 @@ class RouteErrands(QObject):
     cleared = Signal(str, int)  # "cache" or "log", and how many
     audit_moved = Signal(object)  # AuditStep
     audit_ended = Signal(str)  # a sentence if it broke off
-    refused = Signal(str)
-    _ended = Signal(str, int, object)  # kind, ticket, what came of it
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._worker = worker
-        self._tickets: dict[str, int] = {}
-        self._tell: dict[str, Callable[[Any], object]] = {
+        super().__init__(worker, parent)
+        self._tell = {
             "find": self.found.emit,
             "reckon": self.reckoned.emit,
             "flat": self.flat_told.emit,
@@ -63,7 +59,6 @@ class RouteErrands(QObject):
             "audit": self.audit_moved.emit,
             "audit ended": self.audit_ended.emit,
         }
-        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     # ---- looking
 
@@ -152,43 +147,17 @@ class RouteErrands(QObject):
 
     def audit(self, *, ask: bool) -> None:
         """Look at a sample of the log, instead of an audit that is under way."""
-        ticket = self._next("audit")
 
-        async def act(bench: Workbench) -> None:
+        def begin(bench: Workbench) -> Any:
             from app.services.routing_audit import audited
 
-            async with aclosing(audited(bench, ask=ask)) as steps:
-                async for step in steps:
-                    if ticket != self._tickets["audit"]:
-                        return
-                    self._ended.emit("audit", ticket, step)
+            return audited(bench, ask=ask)
 
-        def tell(sentence: str) -> None:
-            self._ended.emit("audit ended", ticket, sentence)
-
-        self._worker.do(act, lambda _: tell(""), tell)
+        self._follow("audit", begin)
 
     def stop_audit(self) -> None:
         """Stop; what has been looked at stays."""
         self._next("audit")
-
-    # ---- how
-
-    def _next(self, kind: str) -> int:
-        self._tickets[kind] = self._tickets.get(kind, 0) + 1
-        return self._tickets[kind]
-
-    def _latest(self, kind: str, act: Callable[[Workbench], Awaitable[Any]]) -> None:
-        ticket = self._next(kind)
-
-        async def attempt(bench: Workbench) -> Any:
-            return await act(bench) if ticket == self._tickets[kind] else None
-
-        self._worker.do(attempt, lambda result: self._ended.emit(kind, ticket, result), self.refused.emit)
-
-    def _on_ended(self, kind: str, ticket: int, result: object) -> None:
-        if ticket == self._tickets[kind.removesuffix(" ended")]:
-            self._tell[kind](result)
 
 
 async def _found(bench: Workbench, asking: Asking) -> Found:
