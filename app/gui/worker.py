@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from app.domain.inspection import Phase
 from app.domain.library import Answer, Memory
 from app.gui.duplicate_errands import DuplicateErrands
 from app.gui.errands import Act, Errands, Refuse, Tell
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 Outdated = Callable[[StaleError], object]
 """What is called with an edit that came too late."""
+
+PAINT_SECONDS = 0.016
+"""So long the engine rests after the first answer to a key, at most, while the window paints it: what it works out
+meanwhile would only make both slower."""
 
 JOIN_SECONDS = 15.0
 """How long closing waits for the engine, which may still be importing."""
@@ -68,6 +73,7 @@ class Worker(QObject):
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: tuple[int, str] | None = None
         self._closed = False
+        self._unpainted: asyncio.Future[None] | None = None
         self.errands = Errands(self._do, self._call, self)
         self.duplicates = DuplicateErrands(self._do, self._call, self)
         self.files = FileErrands(self._do, self)
@@ -107,6 +113,11 @@ class Worker(QObject):
         if self._loop is None:
             self._waiting = None
         self._call(self._cancel)
+
+    def painted(self) -> None:
+        """The window has painted: what it was told last is on screen, and the engine may go on."""
+        if self._unpainted is not None and self._latest is None:
+            self._call(self._go_on)
 
     def teach(self, memory: Memory) -> None:
         self._do(lambda bench: bench.teach(memory), self.taught.emit, self._refuse("teach"))
@@ -282,7 +293,24 @@ class Worker(QObject):
                 if generation != self._generation:
                     return
                 self._deliver(generation, inspection)
+                if inspection.phase is Phase.FLOOR:
+                    await self._until_painted()
         self.settled.emit(generation)
+
+    async def _until_painted(self) -> None:
+        """Rest until the window has painted, or would have had the time to."""
+        assert self._loop is not None, "this runs on it"
+        self._unpainted = self._loop.create_future()
+        timer = self._loop.call_later(PAINT_SECONDS, self._go_on)
+        try:
+            await self._unpainted
+        finally:
+            timer.cancel()
+            self._unpainted = None
+
+    def _go_on(self) -> None:
+        if self._unpainted is not None and not self._unpainted.done():
+            self._unpainted.set_result(None)
 
     def _deliver(self, generation: int, inspection: Inspection) -> None:
         with self._lock:

@@ -35,6 +35,10 @@ from app.settings import Settings
 RESOLVED = 5
 """At least so many powers are ranked, since a weak resolution names five."""
 
+ROUTE_WAIT_SECONDS = 0.03
+"""So long the route waits for the query's vector before it is decided by rules alone for the time being: who types has
+the vector sooner, and the answer first."""
+
 AGAIN = frozenset({"semantic", "combine", "resolve", "route"})
 """Stages that run for each answer anew."""
 
@@ -90,16 +94,17 @@ async def inspect(
     if trip.query.is_empty:
         yield trip.nothing_typed()
         return
-    # The vector is made on the encoder's thread while the lexical scores are taken on this one.
-    embedding = trip.begin_embedding(encode)
+    trip.recall_vector()
+    if not typing:
+        # Who types sees the lexical answer first; else the vector is made on its thread while this one scores.
+        trip.begin_embedding(encode)
     reports = engine.lane.reports(trip.query.scored, trip.settings, pause_ms)
     waiting: dict[asyncio.Task[Any], Callable[[asyncio.Task[Any]], bool]] = {}
     try:
         trip.score_lexically()
         yield trip.inspection()
-        if embedding is not None:
-            waiting[asyncio.create_task(trip.end_embedding(embedding))] = lambda task: False
-        waiting[asyncio.create_task(trip.ask_for_route(tuple(waiting)))] = lambda task: False
+        trip.begin_embedding(encode)
+        waiting |= dict.fromkeys(trip.to_come(), lambda task: False)
         waiting[asyncio.create_task(_next(reports))] = trip.hear
         while waiting:
             done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -109,8 +114,7 @@ async def inspect(
             if trip.has_news:
                 yield trip.inspection()
     finally:
-        if embedding is not None:
-            embedding.cancel()
+        trip.cancel()
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
@@ -128,6 +132,7 @@ class _Trip:
         self.engine = engine
         self.query = query
         self.settings = engine.settings
+        self._typing = typing
         self.encoder = engine.encoder
         self.stages = _Stages(engine.clock)
         self.vector: NDArray[np.float32] | None = None
@@ -136,8 +141,10 @@ class _Trip:
         self._report = engine.lane.first_report(self.settings, pause_ms)
         self._in_time = Ceiling(self._report.outcome)
         self._ranked: tuple[Match, ...] | None = None
+        self._embedding: asyncio.Future[NDArray[np.float32]] | None = None
         self._embedding_begun = 0.0
-        self._trip_of_route = None
+        self._trip_of_route: RouteTrip | None = None
+        self._routed_with: tuple[bool, str] | None = None
         if engine.routes is not None and self.settings.route.enabled and not query.is_empty:
             self._trip_of_route = RouteTrip(engine.routes, query.scored, self.settings, pause_ms, typing=typing)
 
@@ -156,20 +163,33 @@ class _Trip:
             text = ScoredText(self.query.scored)
             self.scores = self.engine.index.score(text, name_counts=self.settings.name_counts)
 
-    def begin_embedding(self, encode: Executor) -> asyncio.Future[NDArray[np.float32]] | None:
-        """Have the query's vector made on the encoder's thread, unless it is known or there is no encoder."""
+    def recall_vector(self) -> None:
+        """Take the query's vector if it was made lately."""
+        if self.engine.encoder is not None:
+            self.vector = self.engine.vectors.get(self.query.scored)
+
+    def begin_embedding(self, encode: Executor) -> None:
+        """Have the query's vector made on the encoder's thread, unless it is known, under way, or there is no
+        encoder."""
         engine = self.engine
-        if engine.encoder is None:
-            return None
-        self.vector = engine.vectors.get(self.query.scored)
-        if self.vector is not None:
-            return None
+        if engine.encoder is None or self.vector is not None or self._embedding is not None:
+            return
         self._embedding_begun = engine.clock.now_ms()
         loop = asyncio.get_running_loop()
         made = loop.run_in_executor(encode, engine.vectors.encode, engine.encoder.encode, self.query.scored)
         # What becomes of it is nobody's business once the query is overtaken.
         made.add_done_callback(lambda future: future.cancelled() or future.exception())
-        return made
+        self._embedding = made
+
+    def to_come(self) -> list[asyncio.Task[None]]:
+        """What better answers are waited for with, but for the LLM's lane."""
+        vector = [] if self._embedding is None else [asyncio.create_task(self.end_embedding(self._embedding))]
+        routes = self.route_without(vector), self.ask_for_route(vector)
+        return [*vector, *(asyncio.create_task(route) for route in routes)]
+
+    def cancel(self) -> None:
+        if self._embedding is not None:
+            self._embedding.cancel()
 
     async def end_embedding(self, embedding: asyncio.Future[NDArray[np.float32]]) -> None:
         """Take in the vector, or why there is none."""
@@ -181,6 +201,12 @@ class _Trip:
             self._absent = str(error)
             self.stages.add("embed query", self._embedding_begun, "failed")
         self.has_news = True
+
+    async def route_without(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
+        """Decide the route by what needs no vector, if the vector is long in coming."""
+        if embedding and (await asyncio.wait(embedding, timeout=ROUTE_WAIT_SECONDS))[1]:
+            self._take_route()
+            self.has_news = True
 
     async def ask_for_route(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
         """Ask the LLM for the route, once the vector has come or failed, if nothing else decides it."""
@@ -200,14 +226,18 @@ class _Trip:
 
     def _take_route(self) -> None:
         """Decide the route with what is known now."""
-        trip = self._trip_of_route
-        if trip is None:
+        trip, known = self._trip_of_route, (self.vector is not None, self._absent)
+        if trip is None or (known == self._routed_with and not trip.is_asking):
             return
+        self._routed_with = known
         self.stages.done = [stage for stage in self.stages.done if stage.name != "route"]
         with self.stages.stage("route"):
             encoder = self.encoder if self.encoder is self.engine.encoder else None
-            is_coming = self.vector is None and self._absent == ENCODER_PENDING
-            trip.decide(self.engine.rules, self.vector, encoder, is_coming=is_coming)
+            trip.decide(self.engine.rules, self.vector, encoder, is_coming=self._is_vector_coming)
+
+    @property
+    def _is_vector_coming(self) -> bool:
+        return self.vector is None and self._absent == ENCODER_PENDING
 
     def hear(self, task: asyncio.Task[LlmReport | None]) -> bool:
         """Take in what the LLM's lane has told; whether more may come."""
@@ -253,7 +283,7 @@ class _Trip:
             intent=merged.intent,
             matches=listed(ranked, settings),
             resolution=self._resolution,
-            route=None if self._trip_of_route is None else self._trip_of_route.decision,
+            route=None if self._trip_of_route is None or self._routed_with is None else self._trip_of_route.decision,
             trace=Trace(
                 (*self.stages.done, *self._llm_stage()),
                 self.detection.hits,
@@ -285,7 +315,8 @@ class _Trip:
             ranked = matches(index, self.scores, ranking, settings)
         with self.stages.stage("resolve"):
             self._resolution = resolve(self.query.text, ranked, index.layout().powers, settings)
-        self._take_route()
+        if not (self._typing and self._is_vector_coming):
+            self._take_route()
         if settings.log_breakdowns:
             log_breakdowns(ranked)
         return ranked

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.domain.inspection import Inspection
+from app.domain.inspection import Inspection, Phase
 from app.domain.library import Memory
 from app.gui.worker import Worker
 from app.ports import StoreError
@@ -57,6 +57,28 @@ def test_that_the_pending_answer_is_cancelled_by_the_next_question(
     worker.ask("quick")
     qtbot.waitUntil(lambda: bench.answered == ["quick"], timeout=3000)
     qtbot.waitUntil(lambda: bench.closed_streams == 2, timeout=3000)
+
+
+def test_that_the_engine_rests_after_the_first_answer_until_it_is_painted(
+    qtbot: QtBot, worker: Worker, bench: FakeWorkbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.gui.worker.PAINT_SECONDS", 60.0)
+    seen: list[Phase] = []
+    worker.inspected.connect(lambda _, inspection: seen.append(inspection.phase))
+    worker.ask("one")
+    qtbot.waitUntil(lambda: seen == [Phase.FLOOR], timeout=3000)
+    qtbot.wait(80)
+    assert seen == [Phase.FLOOR]
+    worker.painted()
+    qtbot.waitUntil(lambda: seen[1:] == [Phase.EMBEDDED], timeout=3000)
+
+
+def test_that_a_better_answer_comes_where_nothing_is_painted(
+    qtbot: QtBot, worker: Worker, bench: FakeWorkbench
+) -> None:
+    with qtbot.waitSignal(worker.settled, timeout=3000, raising=True):
+        worker.ask("one")
+    qtbot.waitUntil(lambda: worker.answer is not None and worker.answer.phase is Phase.EMBEDDED, timeout=3000)
 
 
 def test_that_dropping_cancels_and_nothing_comes(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:

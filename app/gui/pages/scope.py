@@ -16,7 +16,6 @@ from app.domain.library import Answer, Kind
 from app.domain.match import Match
 from app.gui.actions import Action
 from app.gui.fault_line import FaultLine
-from app.gui.floor_wait import FRAME_MS, FloorWait
 from app.gui.layout import Layout
 from app.gui.moment import Moment
 from app.gui.pages.comparing import OFFERS, Comparing
@@ -35,6 +34,9 @@ from app.gui.query_line import LONGEST
 from app.gui.theme import Theme
 from app.gui.worker import Worker
 
+FRAME_MS = 16
+"""One frame: so long the panes that explain an answer wait for a better one that is near."""
+
 
 class ScopePage(Page):
     """Keeps the moment and hands it to the panels."""
@@ -45,9 +47,6 @@ class ScopePage(Page):
         self.moment = Moment()
         self._picked: str | None = None
         self._picked_for = ""
-        self._held: tuple[int, Inspection] | None = None
-        self._floors = FloorWait()
-        self._hold = self._timer(FRAME_MS, self._show_held)
         self._later: list[tuple[PanelRow, ...]] = []
         self._rest = self._timer(FRAME_MS, self._show_next)
         self.bar = QueryBar(theme, OFFERS)
@@ -179,21 +178,6 @@ class ScopePage(Page):
         if text.strip():
             self.clock.skip(self.worker.ask(text))
 
-    def show_inspection(self, generation: int, inspection: Inspection) -> None:
-        """Show an answer to the current question.
-
-        A floor may wait a little: with the encoder ready the better answer is a few milliseconds away.
-        """
-        since = self._since_key()
-        if inspection.phase is Phase.EMBEDDED:
-            self._floors.note(since)
-        wait = self._floors.wait(since) if self._awaits_better(inspection) else 0
-        if wait:
-            self._held = (generation, inspection)
-            self._hold.start(wait)
-        else:
-            self._accept(generation, inspection)
-
     def _awaits_better(self, inspection: Inspection) -> bool:
         """If the query's vector is still to come."""
         ready = self.moment.status is not None and self.moment.status.encoder_state == "ready"
@@ -204,13 +188,8 @@ class ScopePage(Page):
         since = (perf_counter() - self.bar.box.line.keyed_at) * 1000
         return since if since < PAUSE_MS else None
 
-    def _show_held(self) -> None:
-        if self._held is not None and self._held[0] == self.worker.generation:
-            self._accept(*self._held)
-
-    def _accept(self, generation: int, inspection: Inspection) -> None:
-        self._held = None
-        self._hold.stop()
+    def show_inspection(self, generation: int, inspection: Inspection) -> None:
+        """Show an answer to the current question."""
         self._show(replace(self.moment, inspection=inspection), rest_later=True)
         self.bar.box.show_cues(cues(inspection.detection))
         notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice()))
@@ -222,7 +201,6 @@ class ScopePage(Page):
     def _on_settled(self, generation: int) -> None:
         if generation != self.worker.generation:
             return
-        self._show_held()
         self.comparing.answered()
         if self.moment.inspection is not None:
             self._time(generation, self.moment.inspection)
@@ -310,6 +288,7 @@ class ScopePage(Page):
         """Nothing of the page itself shows."""
 
     def after_paint(self) -> None:
+        self.worker.painted()
         self.clock.painted(self.bar.box.line.keyed_at)
         if self._rest.isActive() and not self._next_waits:
             self._rest.start(0)  # the answer is on screen

@@ -109,6 +109,8 @@ class PowersPanel(Panel):
         if powers is not None and powers.level is Tier.ACTIVATED and _is_meant(powers, moment):
             powers = replace(powers, sentence=f"{powers.sentence} {self.tr('F5 starts it.')}")
         route = route_card(inspection.route) if inspection and inspection.route else None
+        if route is None and inspection and moment.settings is not None and moment.settings.route.enabled:
+            route = self.sheet.route  # the new one is decided in a moment
         if (powers, route) != (self.sheet.powers, self.sheet.route):
             self.sheet.powers, self.sheet.route = powers, route
             self.sheet.place_link()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from time import sleep
 from typing import Any, cast
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from app.adapters.circuit import BreakerCircuit
 from app.adapters.clock import SystemClock
@@ -29,6 +32,7 @@ from app.ports import (
     LlmUnreadableError,
     StoreError,
 )
+from app.services.inspect import ROUTE_WAIT_SECONDS
 from app.services.outside import Encoder, Outside
 from app.services.routing_audit import AuditStep, audited
 from app.services.routing_evaluation import evaluate_routes, flips
@@ -281,20 +285,42 @@ def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> None:
     on_desk(wanted, llm=ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")), route__llm_while_typing=True)
 
 
-def test_that_the_floor_has_a_route_already_and_replay_asks_nobody() -> None:
+def test_that_the_route_waits_for_the_vector_while_one_types_and_replay_asks_nobody() -> None:
     llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
 
     async def work(bench: Workbench) -> None:
         seen = [found async for found in bench.inspect("similar texts")]
         assert seen[0].phase is Phase.FLOOR
-        assert seen[0].route is not None
-        assert seen[0].route.method == RouteMethod.RULE
+        assert seen[0].route is None, "the lexical answer does not wait for it"
+        assert seen[-1].route is not None
+        assert seen[-1].route.method == RouteMethod.RULE
         other = await bench.settle_as(VAGUE, {})
         assert other.route is not None
         assert step(other.route, RouteStage.LLM).sentence == "The LLM is not asked for this answer."
 
     on_desk(work, llm=llm)
     assert VAGUE not in llm.asked[1:]
+
+
+class SlowEncoder(LetterEncoder):
+    """Takes much longer than the route waits."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if "similar texts" in texts:
+            sleep(10 * ROUTE_WAIT_SECONDS)
+        return super().encode(texts)
+
+
+def test_that_a_route_by_rule_does_not_wait_for_a_slow_encoder() -> None:
+    async def work(bench: Workbench) -> None:
+        seen = [found async for found in bench.inspect("similar texts")]
+        early = next(found for found in seen if found.route is not None)
+        assert early.phase is Phase.FLOOR
+        assert early.route is not None
+        assert early.route.method == RouteMethod.RULE
+        assert seen[-1].phase is Phase.EMBEDDED
+
+    on_desk(work, encoder=SlowEncoder)
 
 
 def test_that_a_broken_encoder_leaves_rules_and_llm() -> None:
