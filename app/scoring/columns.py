@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Protocol
@@ -48,14 +49,18 @@ class Column(Protocol):
         ...
 
 
+RowsOf = dict[str, int | list[int]]
+"""The row of each form of a text, or its rows. Most forms have one, and a list for each would be a tenth of all memory."""
+
+
 class ExactColumn:
     """S2.2, by three dictionaries from a form of the text to its rows."""
 
     def __init__(self) -> None:
         self._count = 0
-        self._same: dict[str, list[int]] = {}
-        self._lower: dict[str, list[int]] = {}
-        self._bare: dict[str, list[int]] = {}
+        self._same: RowsOf = {}
+        self._lower: RowsOf = {}
+        self._bare: RowsOf = {}
         self._none = Known(np.zeros(0))
 
     @property
@@ -64,31 +69,34 @@ class ExactColumn:
 
     def append(self, texts: Sequence[str]) -> None:
         for row, text in enumerate(texts, self._count):
-            # Equal forms are one string, and a list of one is made as such: that is a tenth of all memory.
+            # Equal forms are one string.
             lower, bare = text.lower(), without_punctuation(text)
             lower = text if lower == text else lower
             bare = lower if bare == lower else bare
             for rows_of, form in ((self._same, text), (self._lower, lower), (self._bare, bare)):
-                if (rows := rows_of.get(form)) is None:
-                    rows_of[form] = [row]
-                else:
+                rows = rows_of.setdefault(form, row)
+                if isinstance(rows, list):
                     rows.append(row)
+                elif rows != row:
+                    rows_of[form] = [rows, row]
         self._count += len(texts)
         self._none = Known(np.zeros(self._count))
 
     def blank(self, row: int, text: str) -> None:
         for rows_of, form in ((self._same, text), (self._lower, text.lower()), (self._bare, without_punctuation(text))):
-            rows_of[form].remove(row)
-            if not rows_of[form]:
+            rows = rows_of[form]
+            if isinstance(rows, list) and len(rows) > 1:
+                rows.remove(row)
+            else:
                 del rows_of[form]
 
     def rows(self, text: str) -> Sequence[int]:
         """The rows whose text is exactly this one."""
-        return self._same.get(text, ())
+        return _listed(self._same.get(text))
 
     def rows_but_punctuation(self, bare: str) -> Sequence[int]:
         """The rows whose text without punctuation and case is this one."""
-        return self._bare.get(bare, ())
+        return _listed(self._bare.get(bare))
 
     def ask(self, query: ScoredText) -> Asked:
         if query.bare not in self._bare and query.lower not in self._lower:
@@ -103,31 +111,39 @@ class ExactColumn:
         return self.ask(query).every()
 
 
+def _listed(rows: int | list[int] | None) -> Sequence[int]:
+    return () if rows is None else (rows,) if isinstance(rows, int) else rows
+
+
 class TokenColumn:
     """S2.4, by postings: for each token the rows that hold it."""
 
     def __init__(self) -> None:
         self._sizes: Growing[np.int32] = Growing(np.int32)
-        self._postings: dict[str, Growing[np.int32]] = {}
+        # Half of all tokens are held by one row each; numpy's arrays with room to grow would take 20 times as much.
+        self._postings: dict[str, array[int]] = {}
         self._none = Known(np.zeros(0))
         self._kept: dict[tuple[int, frozenset[str]], Known] = {}
 
     @property
     def nbytes(self) -> int:
-        return self._sizes.view.nbytes + sum(rows.view.nbytes for rows in self._postings.values())
+        return self._sizes.view.nbytes + sum(rows.itemsize * len(rows) for rows in self._postings.values())
 
     def append(self, texts: Sequence[str]) -> None:
         fresh: defaultdict[str, list[int]] = defaultdict(list)
         sizes = np.zeros(len(texts), np.int32)
         first = len(self._sizes)
-        for place, text in enumerate(texts):
+        for row, text in enumerate(texts, first):
             held = set(tokens(text))
-            sizes[place] = len(held)
+            sizes[row - first] = len(held)
             for token in held:
-                fresh[token].append(first + place)
+                fresh[token].append(row)
         self._sizes.extend(sizes)
         for token, rows in fresh.items():
-            self._postings.setdefault(token, Growing(np.int32)).extend(np.array(rows, np.int32))
+            if (held_by := self._postings.get(token)) is None:
+                self._postings[token] = array("i", rows)
+            else:
+                held_by.extend(rows)
         self._none = Known(np.zeros(len(self._sizes)))
         self._kept = {}
 
@@ -153,7 +169,8 @@ class TokenColumn:
     def _scores(self, found: frozenset[str], asked: int) -> Floats:
         """A score depends on two small numbers, the tokens shared and the trigger's own, so it is looked up."""
         sizes = self._sizes.view
-        shared = np.bincount(np.concatenate([self._postings[token].view for token in found]), minlength=len(sizes))
+        held_by = [np.frombuffer(self._postings[token], np.intc) for token in found]
+        shared = np.bincount(np.concatenate(held_by), minlength=len(sizes))
         shared[sizes == 0] = 0
         common, own = np.ogrid[: len(found) + 1, : int(sizes.max()) + 1]
         either: NDArray[np.float64] = np.maximum(asked + own - common, 1).astype(np.float64)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from app.ports import Closable, Embedder, KnownError
 from app.services.background import Background
+from app.services.calm import MANY
 from app.services.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
 from app.services.inspect import Engine
 from app.services.kept_vectors import KeptVectors
@@ -181,6 +182,7 @@ class EncoderLane:
         if not self._stock.is_open or self._engine.encoder is None:
             return
         self.begin()
+        before = self._stand()
         try:
             async with self._embedding:
                 await self._embed(self._engine.encoder)
@@ -188,7 +190,14 @@ class EncoderLane:
             if self.coming is None:
                 self.progress = (0, 0)
             self.end()
-            self._changed()
+            if self._stand() != before:  # each time has the query asked anew
+                self._changed()
+        if self._engine.index.embedded() - before[0] >= MANY:
+            await self._stock.give_back()
+
+    def _stand(self) -> tuple[int, *tuple[object, ...]]:
+        """What is told of vectors and their encoder."""
+        return self._engine.index.embedded(), self._faults.get("encoder"), self.coming, self.progress, self.left
 
     def rest(self) -> None:
         """Put off the vectors that are missing now; what was made stays."""

@@ -73,6 +73,10 @@ class Stock:
         """Run a call on the store's thread."""
         return await asyncio.get_running_loop().run_in_executor(self.thread, call)
 
+    async def give_back(self) -> None:
+        """Hand the memory to the system that a large piece of work has left behind."""
+        await self.run(self._outside.give_back)
+
     async def load(self) -> None:
         """Bring index, rules and counts to what the store holds now, changing only what differs."""
         library = self.library
@@ -87,7 +91,7 @@ class Stock:
         self.counts = await self.run(library.counts)
         self._version = version
         del stored
-        await self.run(self._outside.give_back)
+        await self.give_back()
 
     async def _take_up(self, stored: Sequence[Answer]) -> None:
         """Make the index hold what counts of all that is stored, and nothing else."""
@@ -108,7 +112,7 @@ class Stock:
         elif kind == "memories":
             with making_many(len(keys)):
                 await self._follow_memories(library, keys, tell)
-            await self.run(self._outside.give_back)
+            await self.give_back()
         self.counts = await self.run(library.counts)
 
     async def _follow_memories(self, library: Library, keys: Sequence[int], tell: Tell | None) -> None:

@@ -3,7 +3,8 @@
 A window is opened on a copy of `--profile`, and `--keys` keys are typed into it at `--rate` a second, with slips,
 edits in the middle and pastes. A key's time runs from its event to the end of the first painting that shows an answer
 to the text as it is then. A timer beats once a millisecond meanwhile; its gaps tell what holds the window's thread.
-`--screen` chooses between a real screen (also Xvfb's) and none. A late beat tells which functions held it.
+`--screen` chooses between a real screen (also Xvfb's) and none. A late beat tells which functions held it. Beating
+takes some milliseconds of each key itself, so that keys are measured without it first.
 With `--import FILE`, or `--make N` memories made up for it, the same is typed while that is imported, and while its
 vectors are made. `--teach N` tells how soon what is taught shows, `--encoder` what encoding in chunks gains and costs.
 Times depend on the machine and on what else it does, so compare runs made together.
@@ -68,22 +69,31 @@ def is_ready(window: MainWindow) -> bool:
     return status is not None and status.encoder_state != "loading" and status.embedded >= status.to_embed
 
 
-def measure(window: MainWindow, name: str, keys: int, rate: float, until: Callable[[], bool] = lambda: True) -> None:
-    """Type so many keys, and on until something holds; print what was measured."""
-    typist, heart = Typist(window, 1), Heartbeat(window)
+def measure(
+    window: MainWindow,
+    name: str,
+    options: argparse.Namespace,
+    until: Callable[[], bool] = lambda: True,
+    *,
+    beats: bool = True,
+) -> None:
+    """Type as many keys as the options say, and on until something holds; print what was measured."""
+    typist, heart = Typist(window, 1), Heartbeat(window) if beats else None
+    keys, rate = options.keys, options.rate
     window.bar.box.line.clear()
-    heart.start()
+    if heart is not None:
+        heart.start()
     cpu = thread_time()
     typist.more(keys)
     typist.begin(rate)
     deadline = QDeadlineTimer(round(IMPORT_SECONDS * 1000))
     while not (run_until(lambda: typist.is_done, keys / rate * 3 + 30) and until()) and not deadline.hasExpired():
         typist.more(round(rate))
-    gaps = heart.stop()
+    gaps = [] if heart is None else heart.stop()
     typist.stop()
     spent = (thread_time() - cpu) / max(1, len(typist.strokes)) * 1000.0
     print(f"\n== {name} (load {os.getloadavg()[0]:.1f}; {spent:.1f} ms of the window's thread a key)")
-    print(table(typist.strokes), histogram(gaps), sep="\n", flush=True)
+    print(table(typist.strokes), *([histogram(gaps)] if gaps else []), sep="\n", flush=True)
 
 
 def teach(window: MainWindow, times: int) -> None:
@@ -147,10 +157,10 @@ def import_(window: MainWindow, file: Path, options: argparse.Namespace) -> None
     for refused in (files.refused, files.look_refused):
         refused.connect(ended.append)
     files.look(file)
-    measure(window, f"during the import of {file.name}", options.keys, options.rate, lambda: bool(ended))
+    measure(window, f"during the import of {file.name}", options, lambda: bool(ended))
     print(*ended)
     if not is_ready(window) and window.moment.status is not None:
-        measure(window, "while vectors are made", options.keys, options.rate)
+        measure(window, "while vectors are made", options)
         status = window.moment.status
         print(f"{status.embedded:,} of {status.to_embed:,} embedded")
 
@@ -180,7 +190,8 @@ def run(profile: Path, file: Path | None, options: argparse.Namespace) -> None:
         print(f"screen: {QGuiApplication.platformName()}, {window.width()} x {window.height()}")
         run_until(lambda: False, SETTLE_SECONDS)
         if options.keys:
-            measure(window, "quiet", options.keys, options.rate)
+            measure(window, "quiet", options, beats=False)
+            measure(window, "quiet, with the beats", options)
         if options.teach:
             teach(window, options.teach)
         encoder = benches[0].engine.encoder
