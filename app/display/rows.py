@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from app.display import numbers, words
@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One score of one row: where its bar ends (None: absent), its number, and if it decided the confidence."""
+    """One score of one row: where its bar ends (None: absent), its number, and if it decided the confidence.
+
+    A stale one is of the answer before, shown dimmed while the new one is on its way.
+    """
 
     scorer: str
     value: float | None
     text: str
     decides: bool
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,20 @@ def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
 def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[MatchRow, ...]:
     """All matches, best first."""
     return tuple(_row(match, thresholds(settings, match.kind)) for match in inspection.matches)
+
+
+def held_over(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:
+    """The rows with what they lack taken from the rows of the same answers before, as stale."""
+    shown = {row.key: row for row in before}
+    return tuple(_held_over(row, shown[row.key]) if row.key in shown else row for row in rows)
+
+
+def _held_over(row: MatchRow, before: MatchRow) -> MatchRow:
+    cells = []
+    for cell in row.cells:
+        old = before.cell(cell.scorer) if cell.value is None else None
+        cells.append(cell if old is None or old.value is None else replace(old, decides=False, stale=True))
+    return replace(row, cells=tuple(cells))
 
 
 def answer_key(match: Match) -> str:

@@ -11,7 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.display.rows import match_rows
+from app.display.rows import held_over, match_rows
 from app.gui.panels.matches_model import MatchesModel
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
@@ -39,6 +39,25 @@ def test_that_qt_finds_no_fault_while_rows_come_and_go(qapp: QApplication) -> No
         model.show_rows(rows)
         assert model.rowCount() == len(rows)
     tester.deleteLater()
+
+
+def test_that_scores_on_their_way_are_held_over_dimmed_and_read_as_absent() -> None:
+    model = MatchesModel(SCORERS)
+    before, floor = match_rows(design(), SETTINGS), match_rows(lexical_only(), SETTINGS)
+    held = held_over(floor, before)
+    model.show_rows(held)
+    known = {row.key: row for row in before}
+    lacking = [(row, cell) for row in held for cell in row.cells if cell.stale]
+    assert {cell.scorer for _, cell in lacking} == {"semantic", "centroid"}
+    for row, cell in lacking:
+        old = known[row.key].cell(cell.scorer)
+        assert old is not None
+        assert (cell.value, cell.text, cell.decides) == (old.value, old.text, False)
+    place = held.index(lacking[0][0])
+    column = 1 + SCORERS.index("semantic")
+    spoken = model.data(model.index(place, column), int(Qt.ItemDataRole.AccessibleTextRole))
+    assert spoken == "Semantic absent"
+    assert held_over(floor, ()) == floor
 
 
 def test_that_the_table_reads_as_in_the_design() -> None:

@@ -6,8 +6,9 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QT
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.display.rows import MatchRow, match_rows, scorer_keys
+from app.display.rows import MatchRow, held_over, match_rows, scorer_keys
 from app.display.samples import Sample
+from app.domain.inspection import Phase
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.controls import Empty, Head, Segments, button
@@ -94,7 +95,7 @@ class MatchesPanel(Panel):
         inspection = moment.inspection
         self._rows = match_rows(inspection, moment.settings) if inspection is not None else ()
         shown = tuple(row for row in self._rows if moment.kind is None or row.kind is moment.kind)
-        self._put(shown)
+        self._put(held_over(shown, self.model.rows) if self._awaits_better(moment) else shown)
         self.filter.set_current(str(moment.kind) if moment.kind else "all")
         self._tell_head()
         self._show_empty(bool(shown))
@@ -107,8 +108,16 @@ class MatchesPanel(Panel):
     def _explain(self) -> None:
         """Say below the rows what is absent and what there is no room for."""
         self._explain_soon.stop()
+        if any(cell.stale for row in self.model.rows for cell in row.cells):
+            self._put(tuple(row for row in self._rows if self.moment.kind is None or row.kind is self.moment.kind))
         self.foot.tell_why(_absent_scorers(self.moment))
         self._tell_more()
+
+    def _awaits_better(self, moment: Moment) -> bool:
+        """If what is absent is a few milliseconds away: then the scores before stay, dimmed, and nothing flickers."""
+        ready = moment.status is not None and moment.status.encoder_state == "ready"
+        is_floor = moment.inspection is not None and moment.inspection.phase is Phase.FLOOR
+        return ready and is_floor and moment.is_typing
 
     def step(self, by: int) -> None:
         """Pick the next or the previous row."""

@@ -112,7 +112,7 @@ class MatchesModel(QAbstractTableModel):
         if column <= len(self.scorers):
             cell = self._cell(row, column)
             title = words.scorer(self.scorers[column - 1]).title
-            if cell is None or cell.value is None:
+            if cell is None or cell.value is None or cell.stale:
                 return self.tr("{0} absent").format(title)
             return f"{title} {cell.text}" + (", " + self.tr("decides") if cell.decides else "")
         return f"{row.confidence} {row.lead}"

@@ -28,6 +28,9 @@ _NAME_X = 38.0
 _LEAST = 1e-6
 """What is more than 0 has a bar, however short."""
 
+_DIMMED = 0.4
+"""How much is seen of a score that is of the answer before."""
+
 _MOST_PIXELS = 1_500_000
 """Of all pictures of scores, four bytes each."""
 
@@ -93,7 +96,8 @@ class MatchPainter(QStyledItemDelegate):
         most of a key's time went into drawing them."""
         steps = size.width() * ratio
         value = None if cell.value is None else round(cell.value * steps) / steps
-        key = (cell.scorer, value, bool(cell.value), cell.decides, on, size.width(), size.height(), ratio, self.height)
+        look = (cell.scorer, value, bool(cell.value), cell.decides, cell.stale, on)
+        key = (*look, size.width(), size.height(), ratio, self.height)
         picture = self._pictures.get(key)
         if picture is None:
             picture = self._pictures[key] = QPixmap(size * ratio)
@@ -136,15 +140,17 @@ class MatchPainter(QStyledItemDelegate):
 
     def _number(self, pen: Pen, cell: Cell, top: float) -> None:
         font = self.theme.face(12, 700 if cell.decides else 400, mono=True)
-        token = "text" if cell.decides else "text_2"
+        token = "border_strong" if cell.stale else "text" if cell.decides else "text_2"
         pen.text(QRectF(_GUTTER, top + 6, pen.width - _GUTTER, 19), cell.text, font, token, LEFT)
 
     def _bar(self, pen: Pen, cell: Cell, on: bool, top: float) -> None:
         width = pen.width - 2 * _GUTTER
         track = "surface" if on else "sunken"
+        pen.painter.setOpacity(_DIMMED if cell.stale else 1.0)
         pen.bar(QRectF(_GUTTER, top + 30, width, 7), cell.value, self.theme.tokens.scorer(cell.scorer), track)
         if cell.decides and cell.value is not None:
             pen.triangle(_GUTTER + width * cell.value, top + 39)
+        pen.painter.setOpacity(1.0)
 
     def _confidence(self, pen: Pen, row: MatchRow, top: float) -> None:
         face = self.theme.face
