@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.adapters import json_lines
+from app.adapters.calibration_file import CalibrationFile
 from app.adapters.clock import SystemClock
 from app.adapters.csv_heads import ColumnMappings, head_of
 from app.adapters.encoders import ENCODERS
@@ -143,6 +144,7 @@ def _outside(choices: Choices) -> Outside:
         make_circuit=_make_circuit,
         route_examples=_route_examples,
         vector_cache=VectorCache(profile_folder(choices) / "cache"),
+        kept_calibration=CalibrationFile(profile_folder(choices) / "calibration.json"),
         packs=TomlPacks(),
         read_file=read_file,
         read_table=read_table,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar, runtime_checkable
 
 from app.domain.case import Case, Task
+from app.domain.chance import Calibration
 from app.domain.journal import Deed, Item, name_of
 from app.domain.library import Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome
@@ -144,6 +145,16 @@ class VectorCache(Protocol):
         ...
 
     def drop(self, provenance: Provenance) -> None: ...
+
+
+class KeptCalibration(Protocol):
+    """Keeps the scales that were fitted on what a profile teaches. Every call may block; nothing here is a record."""
+
+    def load(self) -> Calibration | None: ...
+
+    def save(self, calibration: Calibration) -> None:
+        """Keep these instead; where that cannot be, they are fitted again at the next start."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
+from app.settings_calibration import Calibrated
 from app.settings_namespaces import WEIGHTS, NamespaceSettings, is_weight, spelled_out
 from app.settings_refusals import line_of, of_toml, refusal
 from app.settings_sections import (
@@ -25,7 +26,6 @@ from app.settings_sections import (
     PowersSettings,
     RouteSettings,
     SearchIntentSettings,
-    Section,
     ServeSettings,
     ThresholdSettings,
     TierSettings,
@@ -36,6 +36,7 @@ from app.settings_sections import (
 
 Combination = Literal[
     "balanced",
+    "calibrated",
     "max",
     "weighted_average",
     "cascade",
@@ -49,7 +50,7 @@ Combination = Literal[
 ]
 
 
-class Settings(Section):
+class Settings(Calibrated):
     """Every setting of a profile, validated and frozen. Keys are dotted: `search_intent.enabled`."""
 
     preset: Literal["recommended", "as_documented"] = Field(

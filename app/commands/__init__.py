@@ -8,7 +8,7 @@ from collections.abc import Callable
 from app.commands.assistants import run_hook, run_mcp, run_serve
 from app.commands.library import run_export, run_import
 from app.commands.measures import run_bench, run_doctor, run_evaluate
-from app.commands.questions import run_question, run_route
+from app.commands.questions import run_question, run_route, run_why_not
 from app.commands.window import run_gui
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
@@ -17,6 +17,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "detect": run_question,
     "resolve": run_question,
     "route": run_route,
+    "why-not": run_why_not,
     "import": run_import,
     "export": run_export,
     "evaluate": run_evaluate,

@@ -110,7 +110,21 @@ def _add_route(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     routed.add_argument("--clear-cache", action="store_true", help="forget what the LLM said")
 
 
+def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    asked = command(
+        "why-not", "Where an expected answer was lost, what would make it win, and what that does to all cases."
+    )
+    asked.add_argument("text", metavar="TEXT")
+    asked.add_argument(
+        "--expect",
+        required=True,
+        metavar="KIND:NAME",
+        help="what was expected: intent, memory, power or route, and its name",
+    )
+
+
 def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    _add_why_not(command)
     timed = command("bench", "How fast a keystroke is answered, against plain loops, in one run.")
     timed.add_argument("--sizes", default="1000,10000", metavar="N,N", help="how many triggers")
     timed.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw time and memory against size")

@@ -7,7 +7,7 @@ import sys
 from typing import Any, TextIO
 
 from app.commands.desk import wants_json, with_workbench
-from app.commands.output import OK, MisuseError
+from app.commands.output import FAILED, OK, MisuseError
 
 
 def run_question(options: argparse.Namespace) -> int:
@@ -53,3 +53,28 @@ def run_route(options: argparse.Namespace) -> int:
         return OK
 
     return with_workbench(options, work, wait=not asked, encoder=not asked, llm=not asked)
+
+
+def run_why_not(options: argparse.Namespace) -> int:
+    from app.display.why_not_text import why_not_document, why_not_lines
+    from app.domain.why_not import Expectation, Outcome
+    from app.surfaces.terminal import Progress, write_document
+
+    try:
+        expected = Expectation.of(options.expect)
+    except ValueError as error:
+        raise MisuseError(str(error)) from None
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        progress = Progress("cases")
+        try:
+            told = await workbench.why_nots.explain(options.text, expected, progress)
+        finally:
+            progress.done()
+        if wants_json(options):
+            write_document(out, why_not_document(told))
+        else:
+            print("\n".join(why_not_lines(told)), file=out)
+        return OK if told.outcome is Outcome.WON else FAILED
+
+    return with_workbench(options, work, wait=True)

@@ -87,6 +87,17 @@ class KeywordRules:
     def __len__(self) -> int:
         return len(self._rules)
 
+    def with_rule(self, rule: Rule) -> KeywordRules:
+        """The same with one rule in the place of that of its id, or added; the others stay compiled."""
+        other = KeywordRules((rule,))
+        other._rules[:0] = [(type_, own) for type_, own in self._rules if own.rule.id != rule.id]
+        if rule.purpose is RulePurpose.ROUTE or any(own.id == rule.id for own in self.of_routes):
+            kept = (own for own in self.of_routes if own.id != rule.id)
+            other.of_routes = tuple(sorted((*kept, *other.of_routes), key=lambda own: (own.pack, own.position)))
+        else:
+            other.of_routes = self.of_routes
+        return other
+
     def detect(self, text: str, policy: str) -> Detection:
         """Every matched type, and the one that the policy (a key of POLICIES) picks; no intent if none matched."""
         return decide(text, [(type_, hit) for type_, rule in self._rules if (hit := rule.find(text))], policy)

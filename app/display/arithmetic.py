@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from app.display import numbers, words
 from app.domain.match import Operand, Step
-from app.scoring.arithmetic import OPERATIONS
+from app.scoring.arithmetic import OPERATIONS, SHIPPED_SLOPE
 from app.scoring.scorers import SCORERS
 
 _DIGITS = range(numbers.SCORE_DIGITS, 21)
@@ -48,6 +48,8 @@ def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
         pieces = _sum(step, digits)
     elif step.operation == "take":
         pieces = _taken(step, digits)
+    elif step.operation == "chance":
+        pieces = _chance(step, digits)
     else:
         pieces = _call(step, digits)
     return Line(step.name, pieces, result)
@@ -89,6 +91,16 @@ def _taken(step: Step, digits: int) -> tuple[Piece, ...]:
         above = " ≥ " if first.value >= operand.value else " < "
         pieces.append(Piece(above + numbers.fixed(operand.value, digits)))
     return tuple(pieces)
+
+
+def _chance(step: Step, digits: int) -> tuple[Piece, ...]:
+    """The first operand is the confidence, the second the scale's slope, which tells whose scale it is."""
+    confidence, slope, *_ = step.operands
+    of = numbers.fixed(confidence.value, digits)
+    said = words.say("{confidence} → right in {n} of 100", confidence=of, n=round(100 * step.result))
+    if slope.name != SHIPPED_SLOPE:
+        return (Piece(said),)
+    return Piece(said), Piece(" " + words.say("(shipped scale)"))
 
 
 def _sum(step: Step, digits: int) -> tuple[Piece, ...]:

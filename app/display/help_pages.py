@@ -33,6 +33,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         "Ask and read",
         (
             Topic("scope", "The scope"),
+            Topic("why-not", "Why not"),
             Topic("side-by-side", "Side by side"),
             Topic("panes", "Panes"),
             Topic("inbox", "Inbox"),

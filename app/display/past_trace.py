@@ -25,6 +25,7 @@ _STEPS: Mapping[str, str] = {
     "floor": "Floor",
     "confidence": "Confidence",
     "mean": "Mean",
+    "balanced": "Balanced",
     "weighed": "Floor and LLM, weighed",
     "penalty": "Penalty, no LLM",
     "cap": "Cap",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from app.domain.case import Task
 from app.domain.library import Memory, Power
 from app.evaluation.answers import LISTED, RankedName
+from app.scoring.asked import Lazily
 from app.scoring.columns import Floats
 from app.scoring.index import Layout, Scores, TriggerIndex
 from app.scoring.ranking import best, confidences
@@ -70,7 +71,7 @@ class Candidates:
             groups=np.arange(len(self.names)),
             is_power=scores.layout.is_power[self.places[self.starts]],
         )
-        by_slot = {name: self._best(column) for name, column in scores.by_slot.items()}
+        by_slot = Lazily(tuple(scores.by_slot), lambda name: self._best(scores.by_slot[name]))
         return Scores(scores.query, layout, scores.by_row, by_slot, {})
 
 

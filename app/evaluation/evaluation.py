@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.domain.case import Task
+from app.domain.chance import Chance
 from app.domain.match import Band, Tier
 from app.evaluation.answers import Answered
 from app.evaluation.metrics import measured
 from app.evaluation.occupancy import Confusion, bands, confusion, tiers
 from app.evaluation.tier_quality import SearchTimes, TierQuality, tier_quality
 from app.evaluation.token_cost import TokenCost
+from app.scoring.combiners import COMBINERS
 from app.settings import Settings
 
 
@@ -35,6 +37,8 @@ class Evaluation:
     tier_quality: TierQuality | None = None
     times: SearchTimes | None = None
     tokens: TokenCost | None = None
+    chance: Chance | None = None
+    """The scale by which the confidences were told, if they were."""
 
 
 def threshold_of(task: Task, settings: Settings) -> float:
@@ -56,4 +60,11 @@ def judged(task: Task, combination: str, answers: Sequence[Answered], settings: 
         tiers=tiers(answers) if task is Task.POWER else {},
         confusion=confusion(answers, task),
         tier_quality=tier_quality(answers, settings) if task is Task.POWER else None,
+        chance=_chance(task, combination, settings),
     )
+
+
+def _chance(task: Task, combination: str, settings: Settings) -> Chance | None:
+    if combination not in COMBINERS or not COMBINERS[combination].is_calibrated:
+        return None
+    return settings.calibration.powers if task is Task.POWER else settings.calibration.memories

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,17 +85,40 @@ def _mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return ranks
 
 
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The labelled cases whose top confidence lies from `low` on and below `high` (1 included in the last): how many,
+    their mean confidence, and the share of them whose top answer is right."""
+
+    low: float
+    high: float
+    count: int
+    confidence: float
+    right: float
+
+
+def reliability(answers: Sequence[Answered]) -> tuple[Bin, ...]:
+    """What is expected against what came true, for each of CALIBRATION_BINS that holds a labelled case; where no match
+    is expected, no top answer is right."""
+    answers = labelled(answers)
+    confidences = np.array([answer.confidence for answer in answers], np.float64)
+    right = np.array([answer.top_is_right for answer in answers], np.float64)
+    bins = np.minimum((confidences * CALIBRATION_BINS).astype(np.intp), CALIBRATION_BINS - 1)
+    counts = np.bincount(bins, minlength=CALIBRATION_BINS)
+    sums = [np.bincount(bins, values, CALIBRATION_BINS) for values in (confidences, right)]
+    return tuple(
+        Bin(place / CALIBRATION_BINS, (place + 1) / CALIBRATION_BINS, count, *(float(of[place]) / count for of in sums))
+        for place, count in enumerate(counts.tolist())
+        if count
+    )
+
+
 def ece(answers: Sequence[Answered]) -> float | None:
     """Expected calibration error over all labelled cases: per bin of the top confidence the distance between the mean
     confidence and the share of right top answers (where no match is expected, none is), weighted by size."""
-    answers = labelled(answers)
-    if not answers:
-        return None
-    confidences = np.array([answer.confidence for answer in answers])
-    right = np.array([answer.top_is_right for answer in answers], np.float64)
-    bins = np.minimum((confidences * CALIBRATION_BINS).astype(np.intp), CALIBRATION_BINS - 1)
-    gaps = np.bincount(bins, confidences - right, CALIBRATION_BINS)
-    return float(np.abs(gaps).sum() / len(answers))
+    bins = reliability(answers)
+    total = sum(one.count for one in bins)
+    return sum(one.count * abs(one.confidence - one.right) for one in bins) / total if total else None
 
 
 def tier_accuracy(answers: Sequence[Answered]) -> float | None:

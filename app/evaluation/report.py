@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
+from app.domain.chance import Chance
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
+from app.evaluation.metrics import reliability
 from app.evaluation.occupancy import QUALITY_TARGET, mistakes, quality
 from app.evaluation.tables import counted, table
 from app.evaluation.tier_report import tier_document, tier_sections
@@ -39,8 +42,10 @@ def document(evaluation: Evaluation) -> dict[str, Any]:
         "task": evaluation.task.value,
         "n": len(evaluation.answered),
         "combination": evaluation.combination,
+        "scale": None if evaluation.chance is None else _scale(evaluation.chance),
         "threshold": evaluation.threshold,
         "metrics": dict(evaluation.metrics),
+        "reliability": [asdict(one) for one in reliability(evaluation.answered)],
         "bands": {band.value: count for band, count in evaluation.bands.items()},
         "quality": None
         if share is None
@@ -71,6 +76,7 @@ def report(evaluation: Evaluation) -> str:
     sections = [
         _heading(evaluation),
         _metrics(evaluation),
+        _reliability(evaluation),
         _bands(evaluation),
         *tier_sections(evaluation),
         _mistakes(evaluation),
@@ -83,7 +89,34 @@ def _heading(evaluation: Evaluation) -> list[str]:
     expecting = sum(bool(answer.acceptable) for answer in answers)
     counts = f"{_count(len(answers), 'case')}, {expecting:,} with an answer, {len(answers) - expecting:,} without"
     rules = f"{evaluation.combination}; no match below {evaluation.threshold:g}"
-    return [f"Task {evaluation.task.value}: {counts}; {rules}."]
+    told = [] if evaluation.chance is None else [_told(evaluation.chance)]
+    return [f"Task {evaluation.task.value}: {counts}; {rules}.", *told]
+
+
+def _told(chance: Chance) -> str:
+    if chance.is_shipped or chance.ece is None:
+        return "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are right."
+    return (
+        f"The scale is fitted on {chance.asked:,} triggers taught here; its own calibration error is {chance.ece:.4f}."
+    )
+
+
+def _scale(chance: Chance) -> dict[str, Any]:
+    own = {"slope": chance.slope, "offset": chance.offset, "crowd": chance.crowd}
+    return {**own, "asked": chance.asked, "ece": chance.ece}
+
+
+def _reliability(evaluation: Evaluation) -> list[str]:
+    """Per bin of confidence what is expected and what came true."""
+    bins = reliability(evaluation.answered)
+    if not bins:
+        return []
+    heads = ("confidence", "cases", "expected right", "right")
+    rows = [
+        (f"{one.low:.2f} to {one.high:.2f}", f"{one.count:,}", f"{one.confidence:.1%}", f"{one.right:.1%}")
+        for one in bins
+    ]
+    return ["Expected and right", *table([heads, *rows])]
 
 
 def _metrics(evaluation: Evaluation) -> list[str]:

@@ -48,6 +48,8 @@ def _with_answer(window: MainWindow) -> str:
         return words.say("Open the scope to teach or mark the answer that is selected there.")
     if window.scope.comparing.is_open:
         return words.say("Close the comparison to teach or mark the answer that is selected behind it.")
+    if window.scope.asking_why.is_open:
+        return words.say("Go back with Esc to teach or mark the answer that is selected behind this.")
     return window.scope.teaching.refusal()
 
 

@@ -102,7 +102,7 @@ class MainWindow(QWidget):
         queued = Qt.ConnectionType.QueuedConnection
         self.rail.page_asked.connect(self.open_page)
         self.rail.count_by(watch_of(self.worker))
-        self.toast.undo_asked.connect(self.worker.undo)
+        self.toast.undo_asked.connect(self._undo_told)
         self.status_line.profile_asked.connect(lambda: self.act("profiles"))
         self.toast.focus_left.connect(self._enter_page)
         self.palette_box.chosen.connect(self.do)
@@ -244,6 +244,11 @@ class MainWindow(QWidget):
         elif not self.page.undo():
             self.worker.undo()
 
+    def _undo_told(self) -> None:
+        """Take back the step that a message told of, whichever page is open now."""
+        if not self.scope.undo():
+            self.worker.undo()
+
     def redo(self) -> None:
         """Do again what was taken back last."""
         if self.page.no_undo:
@@ -288,6 +293,8 @@ class MainWindow(QWidget):
         return self.tr("{0} – Intentscope").format(profile) if profile != "default" else "Intentscope"
 
     def _on_told(self, sentence: str, undo: bool, bad: bool) -> None:
+        if undo:
+            self.scope.asking_why.note_step(sentence)
         self.toast.tell(sentence, undo=undo, bad=bad)
 
     def _on_task_ended(self, sentence: str) -> None:

@@ -29,7 +29,7 @@ class QueryLine(QLineEdit):
     """The line itself; it notes when a key came, and where a character stands.
 
     While `leaves_undo` is set, or there is no typing to undo or redo, Ctrl+Z and Ctrl+Shift+Z are the window's. So are
-    the keys that mark an answer, which move the cursor on some desktops.
+    the keys that mark an answer or ask why another one came, which move the cursor on some desktops.
     """
 
     stepped = Signal(int)
@@ -61,7 +61,7 @@ class QueryLine(QLineEdit):
         if event.matches(QKeySequence.StandardKey.Redo):
             return self.leaves_undo or not self.isRedoAvailable()
         controlled = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        return bool(controlled) and Qt.Key(event.key()) in _FROM_QUERY
+        return bool(controlled) and Qt.Key(event.key()) in (*_FROM_QUERY, Qt.Key.Key_E)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())

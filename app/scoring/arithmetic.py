@@ -6,7 +6,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from app.domain.chance import Chance
 from app.domain.match import Operand, Step
+
+BALANCED, SLOPE, SHIPPED_SLOPE = "balanced", "slope", "shipped slope"
+"""Operands of a chance: what it is told of, and whether by a scale that was fitted here."""
 
 Values = Sequence[float]
 Weights = Sequence[float | None] | None
@@ -31,6 +35,11 @@ def _weighted_sum(values: Values, weights: Weights) -> float:
     )
 
 
+def _chance(values: Values, weights: Weights) -> float:
+    confidence, slope, offset = values
+    return Chance(slope, offset)(confidence)
+
+
 _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     "max": lambda values, weights: max(values),
     "min": lambda values, weights: min(values),
@@ -38,6 +47,7 @@ _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     "weighted_mean": _weighted_mean,
     "sum": _weighted_sum,
     "take": lambda values, weights: values[0],
+    "chance": _chance,
 }
 
 
@@ -48,7 +58,8 @@ def _over_operands(reduce: Callable[[Values, Weights], float]) -> Callable[[Sequ
 OPERATIONS: Mapping[str, Callable[[Sequence[Operand]], float]] = {
     name: _over_operands(reduce) for name, reduce in _REDUCTIONS.items()
 }
-"""What a step can do. `sum` weighs operands that carry a weight; `take` takes the first operand and shows the rest."""
+"""What a step can do. `sum` weighs operands that carry a weight; `take` takes the first operand and shows the rest;
+`chance` tells how often an answer of the first operand's confidence is right, by the slope and offset that follow."""
 
 
 def step(name: str, operation: str, operands: Sequence[Operand]) -> Step:
@@ -87,6 +98,16 @@ class Explanation(NamedTuple):
     @property
     def confidence(self) -> float:
         return self.reckoning[-1].result if self.reckoning else 0.0
+
+    def told(self, chance: Chance) -> Explanation:
+        """The same, ending in how often such a confidence is right."""
+        if not self.reckoning:
+            return self
+        *before, last = self.reckoning
+        scale = SHIPPED_SLOPE if chance.is_shipped else SLOPE
+        values = (last.result, chance.slope, chance.offset)
+        ending = reckoned(last.name, "chance", (BALANCED, scale, "offset"), values)
+        return Explanation((*before, last._replace(name=BALANCED), ending), self.winners)
 
     @property
     def steps(self) -> tuple[Step, ...]:

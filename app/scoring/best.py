@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.chance import Chance
 from app.scoring.asked import SLACK, Floats, Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
+from app.scoring.layout import Layout
 from app.scoring.scores import Quick, Scores
 from app.settings import Settings
 
@@ -32,7 +34,36 @@ def confidences(scores: Scores, settings: Settings) -> Floats:
     combined = for_memory.combine(scores.by_slot, settings)
     if for_power is not for_memory:
         combined = np.where(scores.layout.is_power, for_power.combine(scores.by_slot, settings), combined)
-    return np.clip(np.nan_to_num(combined, nan=0.0), 0.0, 1.0)
+    values: Floats = np.clip(np.nan_to_num(combined, nan=0.0), 0.0, 1.0)
+    for power, places in ((False, scores.layout.memory_places), (True, scores.layout.power_places)):
+        chance = chance_for(scores, settings, power=power)
+        if chance is not None and len(places):
+            values = values.copy()
+            values[places] = as_told(chance, values[places])
+    return values
+
+
+def chance_for(scores: Scores, settings: Settings, *, power: bool) -> Chance | None:
+    """The scale by which the confidences of this kind are told; None where they are told as they are combined, as
+    without the query's vector, of which no scale knows anything."""
+    if not combiner_for(settings, power=power).is_calibrated or "semantic" not in scores.by_slot:
+        return None
+    calibration, layout = settings.calibration, scores.layout
+    chance = calibration.powers if power else calibration.memories
+    if not chance.crowd:
+        return chance
+    return chance.among(_answers(layout, layout.power_places if power else layout.memory_places))
+
+
+def _answers(layout: Layout, places: Places) -> int:
+    """How many answers these live slots are: those of one label are one."""
+    return int(np.count_nonzero(np.bincount(layout.groups[places])))
+
+
+def as_told(chance: Chance | None, values: Floats) -> Floats:
+    """The confidences that people see for the combined ones."""
+    # One by one, as the account of a match has it: an array's own exponential may differ in the last digit.
+    return values if chance is None else np.fromiter(map(chance, values.tolist()), np.float64, len(values))
 
 
 def best(values: Floats, count: int) -> NDArray[np.intp]:
@@ -52,23 +83,27 @@ class Ranking:
     memories: NDArray[np.intp]
     powers: NDArray[np.intp]
     confidences: Mapping[int, float]
+    chances: Mapping[bool, Chance | None] = field(default_factory=dict)
+    """By whether it is for powers, the scale by which the confidences are told; without one as they were combined."""
 
 
 def rank(scores: Scores, settings: Settings, count: int) -> Ranking:
     """The `count` best memories and powers: those that scoring every candidate exactly would give."""
     assert scores.quick is not None, "only the index's own scores are ranked"
     quick, layout = scores.quick, scores.layout
-    found = {False: _NOTHING, True: _NOTHING}
+    found, chances = {False: _NOTHING, True: _NOTHING}, dict[bool, Chance | None]()
     memories, powers = layout.memory_places, layout.power_places
     for power, own, others in ((False, memories, powers), (True, powers, memories)):
         if len(own):
-            found[power] = _Search(quick, combiner_for(settings, power=power), settings, power).best(others, count)
+            places, combined = _Search(quick, combiner_for(settings, power=power), settings, power).best(others, count)
+            chances[power] = chance_for(scores, settings, power=power)
+            found[power] = places, as_told(chances[power], combined)
     confidence_of = {
         place: value
         for places, values in found.values()
         for place, value in zip(places.tolist(), values.tolist(), strict=True)
     }
-    return Ranking(found[False][0], found[True][0], confidence_of)
+    return Ranking(found[False][0], found[True][0], confidence_of, chances)
 
 
 class _Search:

@@ -50,7 +50,7 @@ class Column(Protocol):
 
 
 RowsOf = dict[str, int | list[int]]
-"""The row of each form of a text, or its rows. Most forms have one, and a list for each would be a tenth of all memory."""
+"""The row of each form of a text, or its rows. Most forms have one; a list for each would be a tenth of all memory."""
 
 
 class ExactColumn:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from app.domain.match import Breakdown
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
 from app.scoring.asked import SLACK
+from app.scoring.chosen import cascade_order, weights_of
 from app.settings import Settings
 
 LEXICAL = ("exact", "fuzzy", "token_overlap")
@@ -38,6 +39,8 @@ class Combiner:
     explain: Callable[[Breakdown, Settings], Explanation]
     bound: Callable[[Columns, Settings], Array] | None = None
     likely: Callable[[Columns], Array] | None = None
+    is_calibrated: bool = False
+    """Whether `combine` only ranks, and the confidence that is told is how often one of its height is right."""
 
     def above(self, columns: Columns, settings: Settings) -> Array:
         """At least the confidence of each candidate, given at least its scores; SLACK apart."""
@@ -78,7 +81,7 @@ def _max(columns: Columns, settings: Settings) -> Array:
 
 
 def _weighted_average(columns: Columns, settings: Settings) -> Array:
-    given = [(columns[name], weight) for name, weight in _weights(settings).items() if name in columns and weight > 0]
+    given = [(columns[name], weight) for name, weight in weights_of(settings).items() if name in columns and weight > 0]
     total = np.zeros_like(columns["exact"])
     for column, weight in given:
         total += column * weight
@@ -101,7 +104,7 @@ def _cascade(columns: Columns, settings: Settings) -> Array:
 
 
 def _cascade_upwards(columns: Columns, settings: Settings) -> list[tuple[str, float]]:
-    return [row for row in reversed(_cascade_order(settings)) if row[0] in columns]
+    return [row for row in reversed(cascade_order(settings)) if row[0] in columns]
 
 
 def _last_of_cascade(columns: Columns) -> Array:
@@ -178,7 +181,7 @@ def _explain_balanced(scores: Breakdown, settings: Settings) -> Explanation:
 
 
 def _explain_weighted_average(scores: Breakdown, settings: Settings) -> Explanation:
-    weights = _weights(settings)
+    weights = weights_of(settings)
     held, values = _given(scores, weights)
     if not held:
         return _NOTHING
@@ -191,7 +194,7 @@ def _explain_weighted_average(scores: Breakdown, settings: Settings) -> Explanat
 
 
 def _explain_cascade(scores: Breakdown, settings: Settings) -> Explanation:
-    for name, threshold in _cascade_order(settings):
+    for name, threshold in cascade_order(settings):
         value = scores.get(name)
         if value is not None and value >= threshold:
             return Explanation((reckoned("confidence", "take", (name, "threshold"), (value, threshold)),), (name,))
@@ -216,28 +219,7 @@ _explain_best_lexical = _explain_largest((*LEXICAL, "keyword"))
 _explain_semantic = _explain_single("semantic")
 
 
-# ---- settings
-
-
-def _weights(settings: Settings) -> dict[str, float]:
-    weights = settings.weights
-    return {
-        "exact": weights.exact,
-        "fuzzy": weights.fuzzy,
-        "token_overlap": weights.token_overlap,
-        "semantic": weights.semantic,
-        "keyword": weights.keyword,
-    }
-
-
-def _cascade_order(settings: Settings) -> list[tuple[str, float]]:
-    thresholds = settings.thresholds
-    return [
-        ("exact", thresholds.exact),
-        ("keyword", thresholds.keyword),
-        ("fuzzy", thresholds.fuzzy),
-        ("token_overlap", thresholds.token),
-    ]
+# ---- the table
 
 
 def _single(name: str) -> Combiner:
@@ -258,6 +240,14 @@ COMBINERS: dict[str, Combiner] = {
             "max(exact, mean(semantic, centroid)), for powers also keyword; without an encoder the best lexical score",
             _balanced,
             _explain_balanced,
+        ),
+        Combiner(
+            "calibrated",
+            "Calibrated",
+            "how often an answer that balanced says so of is right; without an encoder as balanced",
+            _balanced,
+            _explain_balanced,
+            is_calibrated=True,
         ),
         Combiner("max", "Maximum", "the largest score, centroid apart", _max, _explain_largest(_ALL_BUT_CENTROID)),
         Combiner(

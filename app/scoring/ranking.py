@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.domain.chance import Chance
 from app.domain.library import Kind
 from app.domain.match import Band, Breakdown, HeldKeyword, Match, Step, Tier, TriggerScores
 from app.scoring.arithmetic import Explanation
@@ -54,7 +55,8 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
         breakdown = dict(zip(SCORERS, breakdowns[place], strict=True))
         by_trigger = None if by_row is None else _of_triggers(by_row, firsts[place], len(candidate.rows))
         hits = scores.hits.get(slots[place], ())
-        match = _match(index, candidate, breakdown, by_trigger, hits, behind, settings)
+        chance = ranking.chances.get(candidate.answer.kind is Kind.POWER)
+        match = _match(index, candidate, breakdown, by_trigger, hits, behind, settings, chance)
         found.append(match)
         behind = match.confidence
     return tuple(found[::-1])
@@ -78,10 +80,13 @@ def _match(
     hits: Sequence[KeywordHit],
     behind: float | None,
     settings: Settings,
+    chance: Chance | None,
 ) -> Match:
     answer = candidate.answer
     is_power = answer.kind is Kind.POWER
     explanation = combiner_for(settings, power=is_power).explain(scores, settings)
+    if chance is not None:
+        explanation = explanation.told(chance)
     confidence = min(1.0, max(0.0, explanation.confidence))
     reckoning = Reckoning(scores, explanation, answer.triggers or (answer.name,), by_trigger, hits)
     return Match(

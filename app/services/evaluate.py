@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,9 @@ def evaluate(
         done += answer.to(block)
     if progress is not None:
         progress(len(done), len(cases))
-    return judged(task, answer.combination, done, settings)
+    evaluation = judged(task, answer.combination, done, settings)
+    # Without vectors no scale tells anything (S2.10).
+    return evaluation if embed is not None else replace(evaluation, chance=None)
 
 
 def _blocks(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:

@@ -18,6 +18,7 @@ from app.ports import (
     EncoderError,
     EncoderFacts,
     FormatError,
+    KeptCalibration,
     Library,
     Line,
     LlmConnection,
@@ -121,6 +122,8 @@ class Outside:
     """What counts the tokens of what is surfaced; EncoderError where there is none."""
     vector_cache: VectorCache | None = None
     """Where an index's vectors are kept for the next start; without it they are read from the library."""
+    kept_calibration: KeptCalibration | None = None
+    """Where the scales of `calibrated` are kept; without it each start fits them anew."""
     packs: PackFiles | None = None
     read_file: Callable[..., tuple[str, Iterable[Line[Any] | Problem]]] = _read_nothing
     """The kind of a file's lines, told from them for "auto", and the lines; FormatError if it cannot be read.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from app.domain.chance import Calibration
 from app.settings import Layered, Settings, SettingsError, SettingsSources, layer
 
 
@@ -16,15 +17,20 @@ class SettingsLife:
         self._fault = fault
         self._here: Mapping[str, object] = {}
         self._layered = Layered(Settings(), {})
+        self._calibration = Calibration()
 
     @property
     def values(self) -> Settings:
-        return self._layered.values
+        return self._layered.values.calibrated_by(self._calibration)
 
     @property
     def origins(self) -> Mapping[str, str]:
         """Where the value of each dotted key comes from."""
         return self._layered.origins
+
+    def calibrate(self, calibration: Calibration) -> None:
+        """Tell by these scales from now on, under whatever settings."""
+        self._calibration = calibration
 
     def take_up(self, kept: Mapping[str, object]) -> str | None:
         """Let what the profile keeps take effect; what is refused of that is left out, and told in sentences."""
@@ -49,12 +55,14 @@ class SettingsLife:
                 raise SettingsError(f"{key} is set by the {layered.origins[key]}, which wins over a choice made here.")
         life = SettingsLife(self._sources, self._fault)
         life._layered, life._here = layered, {**here, **chosen}
+        life._calibration = self._calibration
         return life
 
     def under(self, changes: Mapping[str, str]) -> Settings:
         """The settings as if these had been said on the command line; SettingsError if one is refused."""
         said = {**self._sources.command_line, **changes}
-        return layer(replace(self._sources, command_line=said), here=self._here).values
+        values = layer(replace(self._sources, command_line=said), here=self._here).values
+        return values.calibrated_by(self._calibration)
 
     def _accepted(self, here: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
         """What of the kept settings is not refused, each tried on what was accepted before, and why the rest is."""

@@ -9,6 +9,7 @@ import numpy as np
 from app.detect.surfacing import Weighed, is_complete, weigh
 from app.domain.library import Memory
 from app.scoring.asked import Places
+from app.scoring.best import as_told, chance_for
 from app.scoring.combiners import combiner_for
 from app.scoring.index import Layout, Scores, TriggerIndex
 from app.scoring.ranking import rank
@@ -92,5 +93,5 @@ def _looked_at(scores: Scores, settings: Settings, places: Places) -> dict[int, 
     """The exact confidences of these memories."""
     assert scores.quick is not None, "only the index's own scores are looked at"
     combined = combiner_for(settings, power=False).combine(scores.quick.at(places).by_slot, settings)
-    values = np.minimum(np.fmax(combined, 0.0), 1.0)
+    values = as_told(chance_for(scores, settings, power=False), np.minimum(np.fmax(combined, 0.0), 1.0))
     return dict(zip(places.tolist(), values.tolist(), strict=True))

@@ -35,6 +35,7 @@ from app.services.rule_trial import RuleTrial
 from app.services.status import Status
 from app.services.surfacing import Surfacer
 from app.services.transfer import Intake
+from app.services.why_not.explaining import WhyNots
 from app.services.workplace import Workplace
 from app.settings import Settings, SettingsSources
 
@@ -60,6 +61,7 @@ class Workbench(Workplace):
         self.rule_book = RuleBook(self, self.journal, outside.shipped_rules)
         self.rule_packs = RulePacks(self, self.journal, outside.shipped_rules, outside.packs)
         self.rule_trial = RuleTrial(self)
+        self.why_nots = WhyNots(self, self.journal, self.curator)
         self.encoders = Encoders(outside, self.engine, self._encoder, self.choose_all)
         self.importer = Importer(self, outside, self._stock, self._encoder)
         self.gateway = Gateway(self, self.journal, outside.make_power_runner, outside.clock)

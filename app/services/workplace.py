@@ -8,10 +8,12 @@ from functools import partial
 from typing import Any, TypeVar
 
 from app.detect.keywords import KeywordRules
+from app.domain.chance import Calibration
 from app.domain.llm import LlmOutcome
 from app.ports import KnownError, Library, LlmState, StoreError
 from app.scoring.index import TriggerIndex
 from app.services.background import Background
+from app.services.calibrating import Calibrating, wants_scales
 from app.services.calm import Calm
 from app.services.encoder_lane import EncoderLane, wanted_encoder
 from app.services.inspect import Engine
@@ -68,6 +70,9 @@ class Workplace:
         self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), outside.clock, lane)
         self._stock = Stock(outside, self.engine, self._faults)
         self._encoder = EncoderLane(outside, self.engine, self._stock, self._faults, self._changed)
+        self._calibrating = Calibrating(
+            outside.kept_calibration, outside.wall_seconds, self.engine, self._stock.calm, self._calibrated
+        )
         self._llm = LlmDoor(outside.make_llm, self.engine, self.measures, self._changed)
 
     # ---- state
@@ -144,6 +149,7 @@ class Workplace:
             self._background.start(self._watch())
             self._background.start(self._prune())
             self._background.start(self._encoder.keep_up())
+            self._background.start(self._calibrating.keep_up(self._encoder.ready))
 
     async def ready(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed.
@@ -160,6 +166,7 @@ class Workplace:
                     progress(*self._encoder.progress)
         finally:
             waiting.cancel()
+        await self._calibrating.settle()
 
     async def retry(self, part: str) -> None:
         """Try again what has failed: to open the library ("store"), or to load the encoder ("encoder")."""
@@ -207,6 +214,11 @@ class Workplace:
             self._faults["settings"] = fault
         self.engine.settings = self._settings.values
 
+    def _calibrated(self, calibration: Calibration) -> None:
+        self._settings.calibrate(calibration)
+        self.engine.settings = self._settings.values
+        self._changed()
+
     async def _apply(self, before: Settings) -> None:
         """Make what has changed of the settings take effect. `writing` is held."""
         after = self.settings
@@ -214,6 +226,8 @@ class Workplace:
             await self._llm.set_up()
         if wanted_encoder(before) != wanted_encoder(after) and self._with_encoder:
             self._encoder.follow()
+        if wants_scales(after) and not wants_scales(before):
+            self._background.start(self._calibrating.settle())
         if before.metrics != after.metrics:
             self._serving.on(self.settings.metrics.port)
         if before.min_score != after.min_score:

@@ -13,8 +13,11 @@ from app.adapters.trees import MAX_DEPTH, MAX_NODES
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING
 from app.display import contributions
+from app.domain.chance import KNEE
 from app.domain.llm import LlmOutcome
 from app.domain.query import SCORED_CHARACTERS
+from app.scoring.chances import STRANGERS
+from app.scoring.leaving_out import LEAST_ASKED, MOST_ASKED
 from app.settings import described, environment_name
 
 HELP = Path(__file__).parents[2] / "resources" / "help"
@@ -88,3 +91,11 @@ def test_that_every_file_format_and_its_limits_are_in_the_help() -> None:
     assert f"{MAX_NODES:,} values" in limits
     assert f"{MAX_DEPTH} levels" in limits
     assert f"{MAX_CHARACTERS:,} characters" in limits
+
+
+def test_that_the_help_says_how_the_scale_of_calibrated_is_fitted() -> None:
+    told = sections("scorers.md")["The combinations"]
+    assert f"{STRANGERS * 100:.0f} in 100" in told
+    assert f"fewer than {LEAST_ASKED} triggers" in told
+    assert f"{MOST_ASKED:,} triggers at most" in told
+    assert f"from {KNEE} on" in told

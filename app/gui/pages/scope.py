@@ -18,7 +18,10 @@ from app.gui.actions import Action
 from app.gui.fault_line import FaultLine
 from app.gui.layout import Layout
 from app.gui.moment import Moment
-from app.gui.pages.comparing import OFFERS, Comparing
+from app.gui.pages.asking_why import OFFERS as WHY
+from app.gui.pages.asking_why import AskingWhy
+from app.gui.pages.comparing import OFFERS as BESIDE
+from app.gui.pages.comparing import Comparing
 from app.gui.pages.copying import Copying
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.sampling import Sampling
@@ -33,6 +36,8 @@ from app.gui.query_bar import QueryBar
 from app.gui.query_line import LONGEST
 from app.gui.theme import Theme
 from app.gui.worker import Worker
+
+OFFERS = (*BESIDE, *WHY)
 
 FRAME_MS = 16
 """One frame: so long the panes that explain an answer wait for a better one that is near."""
@@ -64,7 +69,9 @@ class ScopePage(Page):
         layout = Layout(theme, self.panels)
         self.panes: Panes = Panes(layout)
         below.addWidget(layout)
+        self.below = below
         self.comparing: Comparing = Comparing(theme, worker, below, self.bar.box.line)
+        self.asking_why: AskingWhy = AskingWhy(self, theme, worker, below)
         column.addWidget(below, 1)
         self._connect()
 
@@ -90,7 +97,7 @@ class ScopePage(Page):
         worker.settled.connect(self._on_settled, queued)
         worker.failed.connect(self._on_failed, queued)
         worker.errands.refused.connect(self._on_refused, queued)
-        for part in (self.teaching, self.copying, self.comparing):
+        for part in (self.teaching, self.copying, self.comparing, self.asking_why):
             part.told.connect(self.told)
         self.clock.noted.connect(self._on_times)
         matches = self.panels["matches"]
@@ -102,7 +109,17 @@ class ScopePage(Page):
     def stops(self) -> list[QWidget]:
         if self.comparing.is_open:
             return [self.bar.box.line, *self.comparing.stops()]
+        if self.asking_why.is_open:
+            return [self.bar.box.line, *self.asking_why.stops()]
         return [self.bar.box.line, *self.panes.stops()]
+
+    @property
+    def is_covered(self) -> bool:
+        """If something stands in the place of the panes."""
+        return self.below.currentIndex() != 0
+
+    def undo(self) -> bool:
+        return self.asking_why.take_back()
 
     def offers(self) -> tuple[Action, ...]:
         return (*OFFERS, *self.panes.actions())
@@ -144,7 +161,7 @@ class ScopePage(Page):
             self._picked = None
         if text.strip():
             generation = self.worker.ask(text)
-            if not self.isVisible() or self.comparing.is_open:
+            if not self.isVisible() or self.is_covered:
                 self.clock.skip(generation)
         else:
             self.worker.drop()
@@ -171,12 +188,12 @@ class ScopePage(Page):
 
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)
+        text = self.bar.box.line.text()
+        if text.strip():
+            self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are told
         self._show(replace(self.moment, status=desk.status, settings=desk.settings))
         self.comparing.show_desk(desk)
         self.bar.presets.set_current(desk.settings.preset)
-        text = self.bar.box.line.text()
-        if text.strip():
-            self.clock.skip(self.worker.ask(text))
 
     def _awaits_better(self, inspection: Inspection) -> bool:
         """If the query's vector is still to come."""
@@ -279,7 +296,7 @@ class ScopePage(Page):
         """Once per keystroke, when its answer is about to be painted."""
         if (
             self.isVisible()
-            and not self.comparing.is_open
+            and not self.is_covered
             and self.clock.expect(generation, {stage.name: stage.ms for stage in inspection.trace.stages})
         ):
             self.panels["matches"].update(0, 0, 1, 1)

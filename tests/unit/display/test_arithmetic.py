@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.display import arithmetic, numbers
 from app.domain.match import Operand, Step
-from app.scoring.arithmetic import OPERATIONS, step
+from app.scoring.arithmetic import BALANCED, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
 
 UNIT = st.floats(0.0, 1.0)
 NAMES = st.sampled_from(["exact", "fuzzy", "semantic", "centroid", "mean", "base"])
@@ -85,3 +85,10 @@ def test_that_a_sum_subtracts_with_a_real_minus() -> None:
 def test_that_an_operation_without_a_row_is_still_written() -> None:
     line = arithmetic.line(Step("odd", "median", (Operand("a", 0.1),), 0.1))
     assert line.text == "median(0.100)"
+
+
+def test_that_a_chance_tells_how_often_it_is_right_and_whose_scale_says_so() -> None:
+    for scale, said in ((SLOPE, ""), (SHIPPED_SLOPE, " (shipped scale)")):
+        told = step("confidence", "chance", (Operand(BALANCED, 0.6), Operand(scale, 10.0), Operand("offset", -4.0)))
+        line = arithmetic.line(told)
+        assert (line.text, line.result) == (f"0.600 → right in 88 of 100{said}", "0.881")

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from app.domain.case import Task
+from app.domain.chance import Calibration, Chance
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Band, Tier
 from app.evaluation.answers import LISTED, RankedName, acceptable
 from app.evaluation.candidates import candidates_of
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.gate import gate, parse_gate
-from app.evaluation.metrics import METRICS
+from app.evaluation.metrics import METRICS, reliability
 from app.evaluation.occupancy import MOST_LABELS, bands, confusion, mistakes, quality
 from app.evaluation.report import TITLES, document, report
 from app.scoring.columns import ScoredText
@@ -230,3 +231,24 @@ def test_that_an_empty_evaluation_can_be_reported() -> None:
         empty = judged(task, "balanced", [], SETTINGS)
         assert document(empty)["n"] == 0
         assert "0 cases" in report(empty)
+
+
+def test_that_the_report_sets_what_is_expected_beside_what_is_right() -> None:
+    answers = [answer("a", "a:0.9"), answer("b", "a:0.92"), answer("a", "a:0.5"), answer("", "a:0.5")]
+    bins = reliability(answers)
+    assert [(one.count, one.right) for one in bins] == [(2, 0.5), (2, 0.5)]
+    assert [one.confidence for one in bins] == pytest.approx([0.5, 0.91])
+    assert METRICS["ece"](answers) == pytest.approx(0.5 * 0.41)
+    evaluation = judged(Task.INTENT, "balanced", answers, SETTINGS)
+    assert "  0.87 to 0.93  2      91.0%           50.0%" in report(evaluation)
+    assert document(evaluation)["reliability"][1]["count"] == 2
+    assert document(evaluation)["scale"] is None
+
+
+def test_that_the_report_says_whose_scale_told_the_confidences() -> None:
+    shipped = judged(Task.POWER, "calibrated", [answer("a", "a:0.9", tier=Tier.ACTIVATED)], SETTINGS)
+    assert "the shipped one tells" in report(shipped)
+    own = SETTINGS.calibrated_by(Calibration(memories=Chance(9.0, -4.0, asked=1_200, ece=0.0123)))
+    fitted = judged(Task.INTENT, "calibrated", [answer("a", "a:0.9")], own)
+    assert "fitted on 1,200 triggers taught here; its own calibration error is 0.0123." in report(fitted)
+    assert document(fitted)["scale"] == {"slope": 9.0, "offset": -4.0, "crowd": 0.0, "asked": 1_200, "ece": 0.0123}

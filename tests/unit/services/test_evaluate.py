@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -237,3 +237,17 @@ def test_that_a_failing_encoder_is_told() -> None:
 
     with pytest.raises(EncoderError):
         evaluate(_index(), Settings(), [Case("a", (), Task.INTENT)], Task.INTENT, embed=embed, rules=RULES)
+
+
+@pytest.mark.parametrize("embed", [vectors_of, None])
+def test_that_a_scale_tells_only_where_there_are_vectors(
+    embed: Callable[[Sequence[str]], NDArray[np.float32]] | None,
+) -> None:
+    cases, told = _cases(Task.INTENT, will_it_snow="weather"), Settings(combination="calibrated")
+    plain = evaluate(_index(), Settings(), cases, Task.INTENT, embed=embed, rules=RULES)
+    found = evaluate(_index(), told, cases, Task.INTENT, embed=embed, rules=RULES)
+    assert found.combination == "calibrated"
+    assert (found.chance is None) is (embed is None)
+    balanced, names = plain.answered[0].confidence, 3
+    expected = balanced if embed is None else told.calibration.memories.among(names)(balanced)
+    assert found.answered[0].confidence == expected

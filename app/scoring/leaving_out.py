@@ -1,0 +1,175 @@
+"""How often is the best answer right? Told by asking what is taught, each trigger with itself left out.
+
+Every trigger that has a fellow under its answer is asked as if somebody had typed it, and `balanced` answers from all
+the others. Each is asked a second time with its whole answer left out: whatever comes first then is wrong, as it is for
+a query about nothing that is taught. Memories under one label are one answer; of powers the examples are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.library import Power
+from app.scoring.asked import Floats, Places
+from app.scoring.groups import keyword_score
+from app.scoring.index import TriggerIndex
+from app.scoring.layout import Layout
+from app.scoring.text import ScoredText
+
+MOST_ASKED, LEAST_ASKED = 3_000, 50
+"""So many triggers are asked at most; where fewer can be, nothing is known."""
+
+MOST_PRODUCTS = 150_000_000
+"""So many pairs of a question and a trigger are compared at most, which takes seconds at any size."""
+
+AT_ONCE = 1_000_000
+"""So many of them at a time, and then others have their turn. Fewer would read all vectors more often, which takes
+several times as long; nearly all of a step is products, which leave other threads alone."""
+
+Singles = NDArray[np.float32]
+Between = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What became of each question, all of shape (asked,): the best confidence and whether it was right; the best with
+    its whole answer left out, which is wrong; and how many triggers its answer has, itself included."""
+
+    best: Floats
+    right: NDArray[np.bool_]
+    stranger: Floats
+    fellows: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Taught:
+    """The triggers of one kind that have vectors, in the order of their answers: `rows` of the index, the number of
+    each one's answer, and where the triggers of each answer begin."""
+
+    rows: Places
+    answers: Places
+    starts: Places
+    sizes: Places
+    places: Places
+    """For each row of the index its place among `rows`, -1 where it is none of them."""
+    vectors: Singles | None
+    """The vectors of `rows`, where they are few of all; shape (rows, dimension)."""
+    slots: dict[int, int]
+    """The number of the answer at each slot, for powers."""
+
+
+def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Between) -> LeftOut | None:
+    """The outcome for memories or for powers; None where fewer than LEAST_ASKED can be asked. May take seconds.
+
+    It only reads, and may run on a thread of its own, with the index's `layout`; `between` is called after each step,
+    and whatever it raises ends the work. LookupError, or an outcome that means nothing, if the index is changed
+    meanwhile.
+    """
+    found, may_ask = _taught(index, layout, power=power)
+    asked = np.flatnonzero(may_ask & (found.sizes[found.answers] > 1))
+    if len(asked) < LEAST_ASKED or len(found.starts) < 2:
+        return None
+    most = max(LEAST_ASKED, min(MOST_ASKED, MOST_PRODUCTS // len(found.rows)))
+    if len(asked) > most:
+        asked = np.sort(np.random.default_rng(0).choice(asked, most, replace=False))
+    vectors = index.semantic.vectors
+    sums = _sums(vectors, found, between)
+    step = max(1, AT_ONCE // (len(vectors) if found.vectors is None else len(found.rows)))
+    parts: list[tuple[Floats, Floats]] = []
+    for start in range(0, len(asked), step):
+        parts.append(_block(index, vectors, found, sums, asked[start : start + step]))
+        between()
+    own, others = (np.concatenate(part) for part in zip(*parts, strict=True))
+    fellows = found.sizes[found.answers[asked]].astype(np.float64)
+    return LeftOut(np.maximum(own, others), own > others, others, fellows)
+
+
+def _taught(index: TriggerIndex, layout: Layout, *, power: bool) -> tuple[_Taught, NDArray[np.bool_]]:
+    """What is taught of a kind, and which of it may be asked."""
+    rows: list[int] = []
+    groups: list[int] = []
+    asks: list[bool] = []
+    slots: list[tuple[int, int]] = []
+    for place in (layout.power_places if power else layout.memory_places).tolist():
+        slot = int(layout.slots[place])
+        candidate = index.candidate(slot)
+        rows += candidate.rows
+        groups += [candidate.group] * len(candidate.rows)
+        slots.append((slot, candidate.group))
+        examples = set(candidate.answer.examples) if isinstance(candidate.answer, Power) else None
+        asks += [examples is None or index.text(row) in examples for row in candidate.rows]
+    every, owner, known = np.array(rows, np.intp), np.array(groups, np.intp), index.semantic.known
+    kept = np.flatnonzero(known[every]) if len(every) else every
+    order = kept[np.argsort(owner[kept], kind="stable")]
+    names, answers = np.unique(owner[order], return_inverse=True)
+    sizes = np.bincount(answers, minlength=len(names)).astype(np.intp)
+    numbers = {int(name): number for number, name in enumerate(names.tolist())}
+    held = {slot: numbers[group] for slot, group in slots if group in numbers} if power else {}
+    chosen = every[order]
+    places = np.full(len(known), -1, np.intp)
+    places[chosen] = np.arange(len(chosen))
+    vectors = index.semantic.vectors[chosen] if 2 * len(chosen) < len(known) else None
+    taught = _Taught(chosen, answers.astype(np.intp), np.cumsum(sizes) - sizes, sizes, places, vectors, held)
+    return taught, np.array(asks, np.bool_)[order]
+
+
+def _sums(vectors: Singles, found: _Taught, between: Between) -> Singles:
+    """The sum of each answer's vectors; shape (answers, dimension)."""
+    sums = np.zeros((len(found.starts), vectors.shape[1]), np.float32)
+    step = max(1, AT_ONCE // vectors.shape[1])
+    for start in range(0, len(found.rows), step):
+        np.add.at(sums, found.answers[start : start + step], vectors[found.rows[start : start + step]])
+        between()
+    return sums
+
+
+def _block(
+    index: TriggerIndex, vectors: Singles, found: _Taught, sums: Singles, asked: Places
+) -> tuple[Floats, Floats]:
+    """What the own answer of each question says, itself left out, and the best of all others."""
+    each, mine = np.arange(len(asked)), found.answers[asked]
+    queries = vectors[found.rows[asked]]
+    products = (queries @ vectors.T)[:, found.rows] if found.vectors is None else queries @ found.vectors.T
+    products = np.clip(products, 0.0, 1.0, out=products)
+    known = np.zeros((len(asked), len(found.starts)))
+    own, left = sums[mine].copy(), found.sizes[mine].copy()
+    for place, asking in enumerate(asked.tolist()):
+        query = ScoredText(index.text(int(found.rows[asking])))
+        fellows = _fellows(index, found, query, int(mine[place]), known[place])
+        products[place, fellows] = 0.0
+        own[place] -= vectors[found.rows[fellows]].sum(axis=0)
+        left[place] -= len(fellows)
+    meant = np.maximum.reduceat(products, found.starts, axis=1).astype(np.float64)
+    means = np.clip(queries @ _units(sums).T, 0.0, 1.0).astype(np.float64)
+    means[each, mine] = np.clip((_units(own) * queries).sum(axis=1), 0.0, 1.0)
+    told = np.maximum((meant + means) / 2.0, known)
+    answer = np.where(left > 0, told[each, mine], 0.0)
+    told[each, mine] = 0.0
+    return answer, told.max(axis=1)
+
+
+def _fellows(index: TriggerIndex, found: _Taught, query: ScoredText, mine: int, known: Floats) -> Places:
+    """The places under the own answer of the same text, case and punctuation apart, the question itself among them.
+
+    In `known`, shape (answers,), is noted what others score by their texts and by keywords.
+    """
+    same: Places = found.places[np.array(index.exact.rows_but_punctuation(query.bare), np.intp)]
+    same = same[same >= 0]
+    is_mine = found.answers[same] == mine
+    known[found.answers[same[~is_mine]]] = 1.0
+    if found.slots:
+        for slot, hits in index.keywords.hits(query, name_counts=False).items():
+            if (number := found.slots.get(slot)) is not None:
+                known[number] = max(known[number], keyword_score(hits))
+    fellows: Places = same[is_mine]
+    return fellows
+
+
+def _units(vectors: Singles) -> Singles:
+    lengths = np.linalg.norm(vectors, axis=1)
+    made: Singles = vectors / np.where(lengths > 0, lengths, 1.0).astype(np.float32)[:, None]
+    return made

@@ -1,0 +1,134 @@
+"""The scales of `calibrated`: fitted on what is taught, kept in the profile, fitted again when much has changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from threading import Event
+
+from app.domain.chance import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
+from app.ports import Embedder, KeptCalibration, KnownError, Provenance
+from app.scoring.chances import fitted, is_much_the_same, sketch
+from app.scoring.combiners import combiner_for
+from app.scoring.index import TriggerIndex
+from app.scoring.layout import Layout
+from app.scoring.leaving_out import left_out
+from app.services.calm import Calm
+from app.services.inspect import Engine
+from app.settings import Settings
+
+LOOK_SECONDS = 10.0
+"""What is taught is looked at so often; while somebody teaches or types, it can wait."""
+
+GIVE_WAY_AFTER = 2_000
+"""So many triggers are digested between two looks at the keyboard."""
+
+
+class CalibratingStoppedError(KnownError):
+    """A fit was given up before its end."""
+
+
+def wants_scales(settings: Settings) -> bool:
+    """Whether a confidence is told by a scale under these settings."""
+    return any(combiner_for(settings, power=power).is_calibrated for power in (False, True))
+
+
+class Calibrating:
+    """One engine's scales. All methods run on the asyncio thread; what takes long runs on another.
+
+    `adopt` is told the scales to tell by; they are of the encoder and the library of that moment.
+    """
+
+    def __init__(
+        self,
+        kept: KeptCalibration | None,
+        wall_seconds: Callable[[], float],
+        engine: Engine,
+        calm: Calm,
+        adopt: Callable[[Calibration], None],
+    ) -> None:
+        self._kept = kept
+        self._wall_seconds = wall_seconds
+        self._engine = engine
+        self._calm = calm
+        self._adopt = adopt
+        self._held: Calibration | None = None
+        self._settled: tuple[int, Provenance] | None = None
+        self._turn = asyncio.Lock()
+
+    async def keep_up(self, ready: asyncio.Event) -> None:
+        """Once all vectors are there, and again and again from there on, see that the scales are of what is taught,
+        until cancelled."""
+        await ready.wait()
+        await self.settle()
+        seen = self._engine.index.changes
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            before, seen = seen, self._engine.index.changes
+            if before == seen and not self._calm.is_typing:
+                await self.settle()
+
+    async def settle(self) -> None:
+        """Have the scales of what is taught now, if they are wanted: those that are kept, or new ones.
+
+        Nothing happens while vectors are missing, or if the library is changed meanwhile; cancelling gives it up.
+        """
+        async with self._turn:
+            engine, index = self._engine, self._engine.index
+            encoder, changes = engine.encoder, index.changes
+            if encoder is None or not wants_scales(engine.settings) or index.unembedded():
+                return
+            if self._settled == (changes, encoder.provenance):
+                return
+            found = await self._found(encoder, index.layout())
+            if found is None or index.changes != changes or engine.encoder is not encoder:
+                return
+            self._settled = changes, encoder.provenance
+            if found != self._held:
+                self._held = found
+                self._adopt(found)
+
+    async def _found(self, encoder: Embedder, layout: Layout) -> Calibration | None:
+        """What is kept or fitted; None where that was given up, or the library changed on the way."""
+        stop = Event()
+
+        def between() -> None:
+            if stop.is_set():
+                raise CalibratingStoppedError("The fit was stopped.")
+            self._calm.give_way()
+
+        try:
+            return await asyncio.to_thread(self._work, encoder.provenance, layout, between)
+        except (LookupError, CalibratingStoppedError):
+            return None
+        finally:
+            stop.set()
+
+    def _work(self, provenance: Provenance, layout: Layout, between: Callable[[], None]) -> Calibration:
+        index, name = self._engine.index, f"{provenance.encoder} {provenance.revision}"
+        now = sketch(_taught(index, layout, between))
+        kept = self._held
+        if kept is None and self._kept is not None:
+            kept = self._kept.load()
+        if kept is not None and kept.encoder == name and is_much_the_same(kept.library, now):
+            return kept
+        scales: list[Chance] = []
+        for power, shipped in ((False, SHIPPED_MEMORIES), (True, SHIPPED_POWERS)):
+            outcome = left_out(index, layout, power=power, between=between)
+            scales.append(shipped if outcome is None else fitted(outcome))
+        memories, powers = scales
+        made = Calibration(memories, powers, name, now, self._wall_seconds())
+        if self._kept is not None:
+            self._kept.save(made)
+        return made
+
+
+def _taught(index: TriggerIndex, layout: Layout, between: Callable[[], None]) -> Iterator[tuple[str, str]]:
+    """Every trigger with what it stands for."""
+    for place, slot in enumerate(layout.slots.tolist()):
+        answer = index.candidate(slot).answer
+        name = f"{answer.kind} {answer.answer_label or answer.name}"
+        for trigger in answer.triggers or (answer.name,):
+            yield name, trigger
+        if place % GIVE_WAY_AFTER == 0:
+            between()

@@ -1,0 +1,229 @@
+"""What would be answered if settings or what is taught were otherwise, told without changing either."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.case import Task
+from app.domain.library import Answer, Memory
+from app.evaluation.candidates import Candidates, candidates_of
+from app.scoring.answers import AnswerKey, group_of, key_of
+from app.scoring.asked import Lazily
+from app.scoring.columns import Floats, ScoredText
+from app.scoring.combiners import combiner_for
+from app.scoring.index import Scores, TriggerIndex
+from app.settings import Settings
+
+RANKED = (Task.INTENT, Task.MEMORY, Task.POWER)
+"""The tasks whose answers the index ranks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Answers as they would be stored (`come`), and those that would be gone; a paused one is gone."""
+
+    come: tuple[Answer, ...] = ()
+    gone: tuple[AnswerKey, ...] = ()
+
+    @property
+    def scored(self) -> tuple[Answer, ...]:
+        return tuple(answer for answer in self.come if not answer.paused)
+
+    @property
+    def keys(self) -> frozenset[AnswerKey]:
+        """The answers that do not stay as they are."""
+        return frozenset((*(key_of(answer) for answer in self.come), *self.gone))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One confidence in [0, 1] for each name; of equal ones the first stands before, but those in `last` after all."""
+
+    names: Sequence[str]
+    values: Floats
+    last: frozenset[int] = frozenset()
+
+    @property
+    def top(self) -> int | None:
+        """The place of the best name; None where nothing scores above 0."""
+        order = self.best(1)
+        return order[0] if order else None
+
+    def best(self, count: int) -> list[int]:
+        """The places of the best names that score above 0, best first."""
+        if not len(self.values):
+            return []
+        count = min(count, len(self.values))
+        least = -np.partition(-self.values, count - 1)[count - 1]
+        places = np.flatnonzero((self.values >= least) & (self.values > 0.0)).tolist()
+        return sorted(places, key=self._order)[:count]
+
+    def rank(self, place: int) -> int | None:
+        """How many stand before, and one; None for what scores 0."""
+        value = self.values[place]
+        if value <= 0.0:
+            return None
+        level = np.flatnonzero(self.values == value).tolist()
+        before = sum(self._order(other) < self._order(place) for other in level)
+        return 1 + int(np.count_nonzero(self.values > value)) + before
+
+    def _order(self, place: int) -> tuple[float, bool, int]:
+        return -float(self.values[place]), place in self.last, place
+
+
+class Library:
+    """The answers of an index in the ways that a trial looks them up; valid until the index changes."""
+
+    def __init__(self, index: TriggerIndex) -> None:
+        self.index = index
+        self.layout = index.layout()
+        self.answers = index.answers()
+        self.candidates: Mapping[str, Candidates] = Lazily(RANKED, lambda task: candidates_of(index, Task(task)))
+        self._keys: dict[Task, dict[object, list[AnswerKey]]] = {}
+
+    def beside(self, edit: Edit, task: Task) -> dict[AnswerKey, Answer]:
+        """Every answer of the task, as it would be, whose confidence may be another after the edit."""
+        changed = edit.keys
+        if task is Task.POWER:  # keywords are worth less the more powers declare them
+            after = {key: one for key, one in self.answers.items() if key not in changed}
+            after |= {key_of(one): one for one in edit.scored}
+            return {key: one for key, one in after.items() if _ranks(one, task)}
+        before = [self.answers[key] for key in changed if key in self.answers]
+        waiting = [word for one in (*before, *edit.scored) if _ranks(one, task) for word in _words(one, task)]
+        found, seen = {key_of(one): one for one in edit.scored}, set[object]()
+        while waiting:
+            word = waiting.pop()
+            if word in seen:
+                continue
+            seen.add(word)
+            for key in self._by_word(task).get(word, ()):
+                if key not in changed and key not in found:
+                    found[key] = self.answers[key]
+                    waiting += _words(self.answers[key], task)
+        return {key: one for key, one in found.items() if _ranks(one, task)}
+
+    def names(self, edit: Edit, task: Task) -> set[str]:
+        """The names of the task that the edit takes something from."""
+        before = (self.answers[key] for key in edit.keys if key in self.answers)
+        return {name_under(one, task) for one in before if _ranks(one, task)}
+
+    def count_after(self, edit: Edit, task: Task) -> int:
+        """How many answers the task tells apart after the edit: names of labels, else what shares no centroid."""
+        changed = edit.keys
+        left = [one for key, one in self.answers.items() if key not in changed]
+        kept = [one for one in (*left, *edit.scored) if _ranks(one, task)]
+        return len({name_under(one, task) if task is Task.INTENT else group_of(one) for one in kept})
+
+    def _by_word(self, task: Task) -> dict[object, list[AnswerKey]]:
+        if task not in self._keys:
+            found = self._keys.setdefault(task, {})
+            for key, answer in self.answers.items():
+                if _ranks(answer, task):
+                    for word in _words(answer, task):
+                        found.setdefault(word, []).append(key)
+        return self._keys[task]
+
+
+def _ranks(answer: Answer, task: Task) -> bool:
+    return isinstance(answer, Memory) != (task is Task.POWER)
+
+
+def _words(answer: Answer, task: Task) -> tuple[object, object]:
+    """What binds answers together: a name under which several may stand, and a centroid that they may share."""
+    return ("name", name_under(answer, task)), ("group", group_of(answer))
+
+
+def name_under(answer: Answer, task: Task) -> str:
+    """What the task calls the answer."""
+    if task is Task.INTENT and isinstance(answer, Memory):
+        return answer.intent or answer.name
+    return answer.name
+
+
+class Overlay:
+    """The part of an index that an edit touches, as it would be, laid over the rest as it is."""
+
+    def __init__(self, library: Library, edit: Edit, task: Task, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        base = library.candidates[task]
+        beside = library.beside(edit, task)
+        self.index = TriggerIndex(len(next(iter(vectors.values()))) if vectors else 1)
+        self.index.put(beside.values())
+        self.index.embed({text: vectors[text] for text in self.index.unembedded() if text in vectors})
+        self._has_vectors = bool(vectors)
+        self.candidates = candidates_of(self.index, task)
+        added = [name for name in self.candidates.names if name not in base.numbers]
+        numbers = {**base.numbers, **{name: len(base.names) + n for n, name in enumerate(added)}}
+        self.names: Sequence[str] = (*base.names, *added)
+        self._added = len(added)
+        self._places = np.array([numbers[name] for name in self.candidates.names], np.intp)
+        emptied = library.names(edit, task) - set(self.candidates.names)
+        self._emptied = np.array([base.numbers[name] for name in emptied], np.intp)
+        self.last = frozenset(numbers[name_under(one, task)] for one in edit.scored if _ranks(one, task))
+        self._about = library, edit, task
+        self._answers: int | None = None
+
+    def among(self, settings: Settings) -> Settings:
+        """The settings under which part and rest are told as the whole would be: a calibrated confidence depends on
+        how many answers there are."""
+        library, edit, task = self._about
+        scale = settings.calibration
+        is_calibrated = combiner_for(settings, power=task is Task.POWER).is_calibrated
+        if not is_calibrated or not (scale.memories.crowd or scale.powers.crowd):
+            return settings
+        if self._answers is None:
+            self._answers = library.count_after(edit, task)
+        return _among(settings, self._answers)
+
+    def standing(self, base: Floats, query: ScoredText, settings: Settings) -> Standing:
+        """The same confidences with those of the part in their places."""
+        asked = query if self._has_vectors else ScoredText(query.text)
+        own = self.candidates.confidences(self.index.score(asked, name_counts=settings.name_counts), settings)
+        values = np.concatenate((base, np.zeros(self._added)))
+        values[self._emptied] = 0.0
+        values[self._places] = own
+        return Standing(self.names, values, self.last)
+
+
+def _among(settings: Settings, answers: int) -> Settings:
+    """The settings with a scale for so many answers, however many an index or a part of one holds."""
+    scale = settings.calibration
+    told = replace(scale, memories=scale.memories.among(answers), powers=scale.powers.among(answers))
+    return settings.calibrated_by(told)
+
+
+@dataclass
+class Asked:
+    """One text put to a library, scored once however many settings are tried on it."""
+
+    library: Library
+    query: ScoredText
+    _scores: dict[bool, Scores] = field(default_factory=dict)
+    _values: dict[object, Floats] = field(default_factory=dict)
+
+    def scores(self, settings: Settings) -> Scores:
+        """What everything taught scores."""
+        counts = settings.name_counts
+        if counts not in self._scores:
+            self._scores[counts] = self.library.index.score(self.query, name_counts=counts)
+        return self._scores[counts]
+
+    def standing(self, task: Task, settings: Settings, overlay: Overlay | None = None) -> Standing:
+        """Where each name of the task stands under these settings, after an edit."""
+        candidates = self.library.candidates[task]
+        settings = settings if overlay is None else overlay.among(settings)
+        chosen = (settings.combination, settings.power_combination, settings.use_hybrid_retrieval)
+        scale = settings.calibration
+        known = (task, *chosen, settings.weights, settings.thresholds, settings.name_counts, scale)
+        if known not in self._values:
+            self._values[known] = candidates.confidences(self.scores(settings), settings)
+        values = self._values[known]
+        return Standing(candidates.names, values) if overlay is None else overlay.standing(values, self.query, settings)
+
+
+def texts_of(answers: Iterable[Answer]) -> list[str]:
+    """Every trigger of these answers, each once."""
+    return list(dict.fromkeys(text for answer in answers for text in answer.triggers or (answer.name,)))

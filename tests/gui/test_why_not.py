@@ -1,0 +1,427 @@
+"""Why not in the window: by its key, over all names, live, applied and taken back, cancelled; and where it is empty."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.display.why_not import shown_name, verdict
+from app.domain.case import Case, Task
+from app.domain.library import Memory, Power
+from app.domain.why_not import (
+    Change,
+    ChangeSettings,
+    Effect,
+    Expectation,
+    LostAt,
+    Outcome,
+    ScorerGap,
+    WhyNot,
+)
+from app.gui.main_window import MainWindow
+from app.gui.pages.asking_why import AskingWhy
+from app.gui.pages.comparing import Comparing
+from app.gui.theme import Look, Theme
+from app.gui.why_not.view import WhyNotView
+from app.ports import StoreError
+from app.services.why_not.explaining import WhyNots
+from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.inspections import FakeWorkbench
+from tests.gui.real_bench import real_bench
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+QUERY = "renew the domain"
+RENEW = Memory(("renew the certificate", "certificate has expired"), id="renew-certificate")
+DOMAIN = Memory(("who owns the domain", "transfer a domain"), id="domain-owner", intent="domains")
+PRINTER = Power("printer", "Prints pages", keywords=("print",))
+LOWER = Change(
+    "setting.fallback_threshold",
+    "Set fallback_threshold from 0.50 to 0.11",
+    True,
+    Effect(1, 0, ("a",), (), 2),
+    ChangeSettings((("fallback_threshold", "0.11"),)),
+    "0.50",
+    "0.11",
+)
+
+
+class Scripted(WhyNots):
+    """Says what it is told to, as slowly as it is told to; what is applied is really applied."""
+
+    def __init__(self, bench: Workbench, *, steps: int = 0, refuses: str = "") -> None:
+        super().__init__(bench, bench.journal, bench.curator)
+        self.steps, self.refuses = steps, refuses
+        self.asked: list[tuple[str, str]] = []
+        self.stopped = 0
+
+    async def explain(
+        self, text: str, expected: Expectation, on_progress: Callable[[int, int], None] | None = None
+    ) -> WhyNot:
+        self.asked.append((text, str(expected)))
+        if self.refuses:
+            raise StoreError(self.refuses)
+        try:
+            for done in range(self.steps):
+                if on_progress is not None:
+                    on_progress(done, self.steps)
+                await asyncio.sleep(0.02)
+        except asyncio.CancelledError:
+            self.stopped += 1
+            raise
+        gaps = (ScorerGap("semantic", 0.4, 0.9), ScorerGap("keyword", None, None))
+        lost = (Outcome.LOST, LostAt.SCORING, "“x” comes 2. with 0.40.", "y", gaps, 0.4, 0.9, 2, (LOWER,))
+        return WhyNot(text, expected, *lost)
+
+
+def real(open_window: Opener, qtbot: QtBot, *answers: Memory | Power) -> MainWindow:
+    """A window on the real engine, active, with the query asked."""
+    library = MemoryLibrary()
+    library.add_cases([Case("who owns the domain", ("domain-owner",), Task.MEMORY)])
+    window = open_window(real_bench(library, answers or (RENEW, DOMAIN, PRINTER)))
+    return asked(window, qtbot)
+
+
+def asked(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+    qtbot.waitUntil(lambda: window.moment.status is not None and window.moment.status.is_open, timeout=5000)
+    window.ask(QUERY)
+    qtbot.waitUntil(lambda: window.moment.inspection is not None and window.scope.is_shown, timeout=5000)
+    return window
+
+
+def scripted(open_window: Opener, qtbot: QtBot, *, steps: int = 0, refuses: str = "") -> tuple[MainWindow, Scripted]:
+    """A window on the real engine, whose explanations are scripted, and they."""
+    bench = real_bench(MemoryLibrary(), (RENEW, DOMAIN, PRINTER))
+    bench.why_nots = told = Scripted(bench, steps=steps, refuses=refuses)
+    return asked(open_window(bench), qtbot), told
+
+
+def view_of(window: MainWindow) -> WhyNotView:
+    view = window.scope.asking_why.view
+    assert view is not None
+    return view
+
+
+def press(window: MainWindow) -> AskingWhy:
+    QTest.keyClick(window.bar.box.line, Qt.Key.Key_E, CTRL)
+    return window.scope.asking_why
+
+
+def expect(window: MainWindow, qtbot: QtBot, typed: str) -> WhyNotView:
+    """Type a name, press Enter, wait for the verdict."""
+    view = view_of(window)
+    line = view.expected.line
+    line.selectAll()
+    QTest.keyClicks(line, typed)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: explained(view, typed.rpartition(":")[2]), timeout=10_000)
+    window.activateWindow()  # a list that was open may have been the active one
+    qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+    return view
+
+
+def is_open(part: AskingWhy | Comparing) -> bool:
+    return part.is_open
+
+
+def is_running(asking: AskingWhy) -> bool:
+    return asking.is_running
+
+
+def explained(view: WhyNotView, name: str = "") -> bool:
+    shown = view.shown
+    return shown is not None and name in shown_name(shown.told.expected) and view.cancel.isHidden()
+
+
+# ---- opening, and what is expected
+
+
+def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: QtBot, open_window: Opener) -> None:
+    window = real(open_window, qtbot)
+    names = [match.answer.name for match in window.moment.inspection.matches]  # type: ignore[union-attr]
+    QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
+    asking = press(window)
+    assert is_open(asking)
+    view = view_of(window)
+    qtbot.waitUntil(lambda: explained(view), timeout=10_000)
+    assert view.shown is not None
+    assert (view.shown.told.query, view.shown.expected) == (QUERY, names[1])
+    assert view.shown.headline
+    assert view.expected.line.text() == names[1]
+    assert view.expected.tag.accessibleName() == "Memory"
+    view.grab()
+    assert view.shown.sentence in view.sheet.read
+    QTest.keyClick(view.expected.line, Qt.Key.Key_Escape)
+    assert not is_open(asking)
+    assert window.bar.box.line.hasFocus()
+    assert window.bar.box.line.text() == QUERY
+    press(window)
+    assert view.expected.line.text() == names[1], "what was expected stays named"
+    press(window)
+    assert not is_open(asking)
+
+
+def test_that_with_the_first_selected_nothing_is_expected_yet(qtbot: QtBot, open_window: Opener) -> None:
+    window = real(open_window, qtbot)
+    press(window)
+    view = view_of(window)
+    assert view.empty.words[0] == "Nothing is expected yet"
+    assert view.empty.isVisible()
+    assert not view.area.isVisible()
+    assert view.expected.line.hasFocus()
+    window.ask("")
+    assert view.empty.words[0] == "No query yet"
+
+
+def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, open_window: Opener) -> None:
+    window = real(open_window, qtbot)
+    press(window)
+    line = view_of(window).expected
+    popup = line._completer.popup()
+    assert popup is not None
+    QTest.keyClicks(line.line, "domain")
+    qtbot.waitUntil(popup.isVisible, timeout=3000)
+    model = line.model
+    role = Qt.ItemDataRole.AccessibleTextRole
+    read = {model.data(model.index(row), role) for row in range(model.rowCount())}
+    assert {"Intent domains", "Memory domain-owner"} <= read
+    popup.grab()
+    QTest.keyClick(popup, Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+    assert window.scope.asking_why.is_open, "Escape closed the list, not the view"
+    QTest.keyClick(line.line, Qt.Key.Key_Down)
+    qtbot.waitUntil(popup.isVisible, timeout=3000)
+    place = next(n for n in range(model.rowCount()) if model.choices[n] == Expectation("intent", "domains"))
+    for _ in range(place + 1):
+        QTest.keyClick(popup, Qt.Key.Key_Down)
+    QTest.keyClick(popup, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: explained(view_of(window), "domains"), timeout=10_000)
+    assert window.scope.asking_why.expected == Expectation("intent", "domains")
+    assert line.tag.accessibleName() == "Intent"
+
+
+def test_that_a_name_of_nothing_is_not_taught(qtbot: QtBot, open_window: Opener) -> None:
+    window = real(open_window, qtbot)
+    press(window)
+    view = expect(window, qtbot, "power:nowhere")
+    assert view.shown is not None
+    assert view.shown.headline == "Not taught"
+    assert view.fault.isHidden()
+
+
+# ---- changes
+
+
+def test_that_a_change_is_applied_and_seen_to_win_and_taken_back(qtbot: QtBot, open_window: Opener) -> None:
+    window = real(open_window, qtbot)
+    press(window)
+    view = expect(window, qtbot, "renew-certificate" if not _leads(window, RENEW) else "domain-owner")
+    assert view.shown is not None
+    assert not view.shown.won
+    best = view.changes.best
+    assert best is not None
+    assert best.property("primary") == "true"
+    assert best.accessibleName().startswith("Apply: ")
+    line = next(line for line in view.changes.lines if line.row.change.key.startswith("trigger"))
+    line.apply.click()
+    qtbot.waitUntil(lambda: bool(window.toast.sentence and view.shown and view.shown.won), timeout=10_000)
+    assert window.toast.sentence.startswith("Applied: ")
+    assert window.toast.offers_undo
+    assert view.shown.title == "Nothing has to change"
+    assert view.area.hasFocus(), "Ctrl+Z is the window's there"
+    QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
+    qtbot.waitUntil(lambda: bool(view.shown and not view.shown.won), timeout=10_000)
+    assert is_open(window.scope.asking_why)
+
+
+def _leads(window: MainWindow, answer: Memory) -> bool:
+    inspection = window.moment.inspection
+    return inspection is not None and inspection.matches[0].answer.name == answer.name
+
+
+@pytest.mark.parametrize("by_key", [True, False])
+def test_that_settings_that_were_applied_are_taken_back_as_they_were(
+    qtbot: QtBot, open_window: Opener, by_key: bool
+) -> None:
+    window, _ = scripted(open_window, qtbot)
+    press(window)
+    view = expect(window, qtbot, "domain-owner")
+    view.changes.lines[0].apply.click()
+    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Applied: "), timeout=5000)
+    if by_key:
+        QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
+    else:
+        window.open_page("memories")
+        window.toast.undo.click()
+    qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
+    assert window.desk is not None
+    assert window.desk.origins.get("fallback_threshold", "default") == "default", "nothing is chosen here any more"
+    qtbot.waitUntil(lambda: window.toast.sentence == "The settings are again as they were.", timeout=5000)
+
+
+def test_that_a_later_step_is_taken_back_first(qtbot: QtBot, open_window: Opener) -> None:
+    window, _ = scripted(open_window, qtbot)
+    press(window)
+    view = expect(window, qtbot, "domain-owner")
+    view.changes.lines[0].apply.click()
+    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Applied: "), timeout=5000)
+    window.worker.teach(Memory(("another thing",)))
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taught as"), timeout=5000)
+    QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taken back: taught"), timeout=5000)
+    assert _threshold(window) == 0.11
+
+
+def _threshold(window: MainWindow) -> float:
+    assert window.desk is not None
+    return window.desk.settings.fallback_threshold
+
+
+def test_that_the_cases_are_shown_on_demand(qtbot: QtBot, open_window: Opener) -> None:
+    window, _ = scripted(open_window, qtbot)
+    press(window)
+    line = expect(window, qtbot, "domain-owner").changes.lines[0]
+    assert line.which.isVisible()
+    line.which.click()
+    assert [said.text() for said in line.named] == ["Would come right", "a"]
+    line.which.click()
+    assert line.named == []
+
+
+# ---- live, and cancelled
+
+
+def test_that_it_follows_the_query_when_it_rests_and_never_while_it_is_typed(qtbot: QtBot, open_window: Opener) -> None:
+    window, told = scripted(open_window, qtbot)
+    press(window)
+    view = expect(window, qtbot, "domain-owner")
+    told.asked.clear()
+    line = window.bar.box.line
+    line.setFocus()
+    for letter in " name":
+        QTest.keyClicks(line, letter)
+        qtbot.wait(60)
+        assert told.asked == []
+        assert not view.changes.lines[0].apply.isEnabled(), "it belongs to another query"
+    qtbot.waitUntil(lambda: explained(view) and view.changes.lines[0].apply.isEnabled(), timeout=5000)
+    assert told.asked == [(f"{QUERY} name", "memory:domain-owner")]
+    qtbot.wait(250)
+    assert len(told.asked) == 1
+
+
+def test_that_it_can_be_cancelled_and_says_how_far_it_is(qtbot: QtBot, open_window: Opener) -> None:
+    window, told = scripted(open_window, qtbot, steps=400)
+    asking = press(window)
+    view = view_of(window)
+    QTest.keyClicks(view.expected.line, "domain-owner")
+    QTest.keyClick(view.expected.line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: view.progress.value() > 2, timeout=5000)
+    assert is_running(asking)
+    assert view.progress.maximum() == 400
+    view.cancel.click()
+    assert not is_running(asking)
+    assert view.empty.words[0] == "Stopped"
+    qtbot.waitUntil(lambda: told.stopped == 1, timeout=3000)
+    qtbot.wait(100)
+    assert view.progress.value() == 0
+    assert view.shown is None
+    QTest.keyClick(view.expected.line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(told.asked) == 2, timeout=3000)
+    QTest.keyClicks(window.bar.box.line, "s")
+    qtbot.waitUntil(lambda: told.stopped == 2, timeout=3000)
+    window.scope.asking_why.close()
+
+
+def test_that_a_refusal_is_a_line_and_not_the_end(qtbot: QtBot, open_window: Opener) -> None:
+    window, told = scripted(open_window, qtbot, refuses="The store is locked.")
+    press(window)
+    view = view_of(window)
+    QTest.keyClicks(view.expected.line, "domain-owner")
+    QTest.keyClick(view.expected.line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: view.fault.sentence == "The store is locked.", timeout=5000)
+    assert view.empty.words[0] == "Not explained"
+    told.refuses = ""
+    QTest.keyClick(view.expected.line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: explained(view), timeout=5000)
+    assert view.fault.isHidden()
+
+
+# ---- beside the rest of the window
+
+
+def test_that_it_opens_from_any_page_and_gives_way_to_a_comparison(qtbot: QtBot, open_window: Opener) -> None:
+    window, _ = scripted(open_window, qtbot)
+    window.open_page("memories")
+    window.act("why_not")
+    assert window.is_scope_open
+    assert is_open(window.scope.asking_why)
+    window.act("beside_presets")
+    assert is_open(window.scope.comparing)
+    assert not is_open(window.scope.asking_why)
+    window.act("why_not")
+    assert is_open(window.scope.asking_why)
+    assert not is_open(window.scope.comparing)
+    window.act("right")
+    assert window.toast.sentence.startswith("Go back with Esc")
+    stops = window.scope.stops()
+    assert stops[0] is window.bar.box.line
+    assert view_of(window).expected.line in stops
+
+
+def test_that_tab_goes_from_the_name_to_the_changes(qtbot: QtBot, open_window: Opener) -> None:
+    window, _ = scripted(open_window, qtbot)
+    press(window)
+    view = expect(window, qtbot, "domain-owner")
+    line = view.changes.lines[0]
+    view.expected.line.setFocus()
+    for stop in (view.explain, view.area, line.apply, line.which):
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+        assert stop.hasFocus()
+
+
+def test_that_an_untaught_profile_is_offered_the_seeds(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench(counts={"memories": 0, "powers": 0, "rules": 41}))
+    window.act("why_not")
+    view = view_of(window)
+    assert view.empty.words[0] == "Nothing is taught yet"
+    assert view.seeds.isVisible()
+
+
+def test_that_with_large_text_the_changes_go_below(qtbot: QtBot, open_window: Opener) -> None:
+    window, _ = scripted(open_window, qtbot)
+    press(window)
+    view = expect(window, qtbot, "domain-owner")
+    view.grab()
+    assert view.changes.x() > 0
+    window.theme.wear(replace(window.theme.look, text_scale=2.0))
+    qtbot.waitUntil(lambda: view.changes.y() >= view.sheet.height() > 100, timeout=3000)
+    assert view.changes.x() == view.sheet.x() == 0
+    assert view.width() <= window.width()
+
+
+def test_that_long_names_are_cut_and_told_in_full(qtbot: QtBot) -> None:
+    theme = Theme()
+    theme.wear(Look())
+    view = WhyNotView(theme)
+    qtbot.addWidget(view)
+    view.resize(1000, 600)
+    long = "a name that goes on " * 20
+    told = WhyNot("q", Expectation("memory", long), Outcome.LOST, LostAt.SCORING, long, long, (), 0.4, 0.9, 2, (LOWER,))
+    view.show_verdict(verdict(told))
+    view.show()
+    view.sheet.grab()
+    assert any(long.strip() in text for _, _, text in view.sheet._cut)

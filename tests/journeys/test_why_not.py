@@ -1,0 +1,95 @@
+"""`why-not` in the real program, with the library, rules, examples and encoder that ship (S7.6, S8.7)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from app.__main__ import main
+from app.bootstrap import make_workbench
+from app.domain.why_not import Expectation, LostAt, Outcome
+from app.settings import Choices
+from app.surfaces.terminal import opened
+
+CASES = (
+    '{"text": "why does the build keep failing on my mac", "expected": ["build-fails-locally"]}\n'
+    '{"text": "how do i list orders over the api", "expected": ["orders-api"]}\n'
+)
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("why-not")
+    cases = path / "cases.jsonl"
+    cases.write_text(CASES, "utf-8")
+    assert main(["import", "--profile", str(path), "--seed"]) == 0
+    assert main(["import", str(cases), "--profile", str(path), "--kind", "cases", "--task", "memory"]) == 0
+    return path
+
+
+def test_that_an_answer_that_came_ends_with_0(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["why-not", "run a postgres query", "--expect", "power:postgres", "--profile", str(profile)]
+    assert main(asked) == 0
+    assert capsys.readouterr().out.startswith("power:postgres: won\n")
+
+
+def test_that_a_lost_answer_ends_with_1_and_a_document(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "why does the build keep failing on my mac"
+    assert main(["why-not", text, "--expect", "memory:signing", "--json", "--profile", str(profile)]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["expected"], told["outcome"], told["stage"]) == ("memory:signing", "lost", "scoring")
+    assert told["by"]["winner"] == "build-fails-locally"
+    assert told["by"]["scores"]["semantic"]["difference"] < 0
+    change = next(one for one in told["changes"] if one["key"] == "trigger.add")
+    assert {"what", "fixes", "breaks"} <= change.keys()
+    assert (change["wins"], change["fixes"], change["breaks"]) == (True, 0, 1)
+    assert change["broken"] == [text]
+    assert change["act"] == {"teach": text, "to": "signing"}
+
+
+def test_that_people_read_a_few_lines(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["why-not", "check my database", "--expect", "power:mongodb", "--profile", str(profile)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "power:mongodb: lost (ambiguity)"
+    assert "What would make it win:" in lines
+    assert len(lines) < 25
+
+
+def test_that_a_name_that_is_not_taught_is_told_with_the_nearest(
+    profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["why-not", "anything", "--expect", "power:postgress", "--profile", str(profile)]) == 1
+    assert "Like it: “postgres”" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("expected", ["postgres", "thing:postgres", "power:"])
+def test_that_what_is_no_expectation_is_bad_usage(
+    profile: Path, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["why-not", "anything", "--expect", expected, "--profile", str(profile)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("intentscope: “")
+
+
+def test_that_a_route_lost_to_a_rule_is_won_by_teaching_it(profile: Path) -> None:
+    text, expected = "similar documents about cats", Expectation("route", "graph")
+
+    async def run() -> None:
+        async with opened(make_workbench(Choices(profile)), wait=True) as bench:
+            told = await bench.why_nots.explain(text, expected)
+            assert told.stage is LostAt.RULES
+            change = next(one for one in told.changes if one.key == "route.teach.rule")
+            assert change.wins
+            before = bench.library.cases()
+            await bench.why_nots.apply(change)
+            await bench.ready()
+            assert (await bench.why_nots.explain(text, expected)).outcome is Outcome.WON
+            assert (await bench.routing.route(text)).intent == "graph_traversal"
+            assert await bench.undo() is not None
+            assert bench.library.cases() == before
+
+    asyncio.run(run())

@@ -1,0 +1,185 @@
+"""What is drawn of an explanation: rows, ranks, changes with what they do, and what a typed name means."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.display import why_not
+from app.display.why_not import GapRow
+from app.domain.library import Memory
+from app.domain.why_not import (
+    MOST_NAMED,
+    AddTrigger,
+    Change,
+    ChangeSettings,
+    Effect,
+    Expectation,
+    LostAt,
+    Outcome,
+    ScorerGap,
+    WhyNot,
+)
+
+SLOW = Memory(("build is slow",), id="slow-build", key=2)
+TEACH = Change(
+    "trigger.add", "Teach it to slow-build", True, Effect(3, 1, ("a", "b", "c"), ("d",), 240), AddTrigger(SLOW, "x")
+)
+COMBINE = Change(
+    "setting.combination", "Combination", True, Effect(0, 0, total=240), ChangeSettings((("combination", "max"),)),
+    "balanced", "max",
+)  # fmt: skip
+LOST = WhyNot(
+    "why is the build slow",
+    Expectation("memory", "slow-build"),
+    Outcome.LOST,
+    LostAt.SCORING,
+    "“slow-build” comes 3. with 0.55.",
+    "build-fails",
+    (ScorerGap("exact", 0.0, 0.0), ScorerGap("semantic", 0.547, 0.838), ScorerGap("keyword", None, 0.4)),
+    0.547,
+    0.856,
+    3,
+    (TEACH, COMBINE),
+)
+BUILDS = (
+    Expectation("intent", "build"),
+    Expectation("memory", "build is slow"),
+    Expectation("power", "xcode-build"),
+    Expectation("route", "build"),
+)
+
+
+def test_that_each_scorer_is_one_line_and_the_confidence_the_last() -> None:
+    shown = why_not.verdict(LOST)
+    assert shown.rows == (
+        GapRow("exact", "Exact", 0.0, 0.0, "0", "0", "0"),
+        GapRow("semantic", "Semantic", 0.547, 0.838, "0.547", "0.838", "\N{MINUS SIGN}0.291"),
+        GapRow("keyword", "Keyword", None, 0.4, "\N{EN DASH}", "0.400", ""),
+        GapRow("", "Confidence", 0.547, 0.856, "0.547", "0.856", "\N{MINUS SIGN}0.309"),
+    )
+    assert (shown.headline, shown.expected, shown.beside, shown.winner) == (
+        "Lost in the scores", "slow-build", "Winner", "build-fails",
+    )  # fmt: skip
+    assert shown.ranks == ("3", "1")
+
+
+def test_that_values_that_differ_never_read_the_same() -> None:
+    rows = why_not.verdict(replace(LOST, expected_confidence=0.84961, winner_confidence=0.84963)).rows
+    assert rows[-1].expected_text != rows[-1].winner_text
+
+
+@pytest.mark.parametrize("stage", LostAt)
+def test_that_every_stage_has_a_headline(stage: LostAt) -> None:
+    assert why_not.verdict(replace(LOST, stage=stage)).headline == why_not.LOST_WORDS[stage]
+
+
+def test_that_what_stands_beside_the_first_comes_next() -> None:
+    tied = why_not.verdict(replace(LOST, stage=LostAt.THRESHOLD, expected_rank=1))
+    assert (tied.beside, tied.ranks) == ("Next", ("1", "2"))
+    assert why_not.verdict(replace(LOST, stage=LostAt.AMBIGUITY, expected_rank=2)).beside == "First"
+    won = why_not.verdict(replace(LOST, outcome=Outcome.WON, stage=None, expected_rank=1, changes=()))
+    assert (won.won, won.headline, won.beside, won.title, won.changes) == (
+        True, "It is the answer", "Next", "Nothing has to change", (),
+    )  # fmt: skip
+
+
+def test_that_what_is_not_ranked_has_no_ranks_and_no_lines() -> None:
+    shown = why_not.verdict(
+        WhyNot(
+            "q", Expectation("power", "gitt"), Outcome.LOST, LostAt.NOT_TAUGHT, "No power.", nearest=("git", "github")
+        )
+    )
+    assert (shown.rows, shown.ranks, shown.winner) == ((), ("", ""), "")
+    assert shown.nearest == "Nearest names: git, github"
+    assert (shown.title, shown.hint) == (
+        "No change was found that would win it", "Teach it first, or name what was meant.",
+    )  # fmt: skip
+
+
+def test_that_changes_tell_what_they_do_to_the_cases() -> None:
+    teach, combine = why_not.verdict(LOST).changes
+    assert (teach.what, teach.told, teach.fixes, teach.breaks) == (
+        "Teach it to slow-build", "1 case of 240 would turn wrong.", "fixes 3", "breaks 1",
+    )  # fmt: skip
+    assert teach.named == (("Would come right", ("a", "b", "c")), ("Would turn wrong", ("d",)))
+    assert teach.is_best
+    assert teach.read == "1 case of 240 would turn wrong. fixes 3. breaks 1"
+    assert (combine.what, combine.told) == ("Combination: balanced → max", "All 240 cases stay as they are.")
+    assert (combine.is_best, combine.has_fixes, combine.has_breaks, combine.named) == (False, False, False, ())
+
+
+@pytest.mark.parametrize(
+    ("effect", "told"),
+    [
+        (Effect(0, 9, total=240), "9 cases of 240 would turn wrong."),
+        (Effect(1, 0, total=240), "1 case of 240 would come right, none would turn wrong."),
+        (Effect(12, 0, total=1240), "12 cases of 1,240 would come right, none would turn wrong."),
+        (Effect(0, 0, total=1), "The one case stays as it is."),
+        (None, ""),
+    ],
+)
+def test_that_an_effect_is_a_sentence(effect: Effect | None, told: str) -> None:
+    (row,) = why_not.verdict(replace(LOST, changes=(replace(TEACH, effect=effect),))).changes
+    assert row.told == told
+
+
+def test_that_cases_beyond_those_named_are_counted() -> None:
+    many = tuple(f"case {n}" for n in range(MOST_NAMED))
+    (row,) = why_not.verdict(replace(LOST, changes=(replace(TEACH, effect=Effect(0, 23, (), many, 240)),))).changes
+    ((_, texts),) = row.named
+    assert (len(texts), texts[-1]) == (MOST_NAMED + 1, "and 3 more")
+
+
+def test_that_a_change_that_does_not_win_says_so_and_is_not_offered_first() -> None:
+    shown = why_not.verdict(replace(LOST, changes=(replace(TEACH, wins=False),)))
+    assert shown.title == "What could be changed"
+    assert shown.changes[0].told == "It would still lose. 1 case of 240 would turn wrong."
+    assert not shown.changes[0].is_best
+
+
+def test_that_where_there_are_no_cases_it_is_said_how_to_make_some() -> None:
+    none = why_not.verdict(replace(LOST, changes=(replace(TEACH, effect=None),), note="There are no cases."))
+    assert none.hint.startswith("There are no cases. Mark answers right or wrong")
+    assert (none.changes[0].fixes, none.changes[0].breaks) == ("", "")
+    assert why_not.verdict(replace(LOST, note="")).hint == ""
+
+
+def test_that_a_setting_whose_values_stand_in_its_words_does_not_tell_them_twice() -> None:
+    told = replace(COMBINE, what="Set combination from balanced to max")
+    assert why_not.applied(told) == "Applied: Set combination from balanced to max."
+    assert len(why_not.applied(replace(TEACH, what="x" * 400))) < 120
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind", "found"),
+    [
+        ("", "", None),
+        ("  ", "memory", None),
+        ("BUILD", "", BUILDS[0]),
+        ("build", "route", BUILDS[3]),
+        ("route: Build", "", BUILDS[3]),
+        ("power:buil", "", BUILDS[2]),
+        ("buil", "", BUILDS[0]),
+    ],
+)
+def test_that_a_typed_name_means_the_one_called_so_else_the_first(
+    typed: str, kind: str, found: Expectation | None
+) -> None:
+    assert why_not.meant(typed, BUILDS, kind) == found
+
+
+def test_that_a_name_of_nothing_is_still_asked_about() -> None:
+    assert why_not.meant("no such thing", (), "power") == Expectation("power", "no such thing")
+    assert why_not.meant("no such thing", (), "") == Expectation("memory", "no such thing")
+    assert why_not.meant("route:nowhere", (), "") == Expectation("route", "nowhere")
+
+
+def test_that_a_type_of_search_intent_is_shown_by_its_word() -> None:
+    assert why_not.shown_name(Expectation("intent", "howto")) == "How-to"
+    assert why_not.shown_name(Expectation("memory", "howto")) == "howto"
+    assert why_not.meant("how-to", (Expectation("intent", "howto"),), "") == Expectation("intent", "howto")
+    assert why_not.choices(["intent:howto", "memory:a:b"]) == (
+        Expectation("intent", "howto"), Expectation("memory", "a:b"),
+    )  # fmt: skip

@@ -1,0 +1,242 @@
+"""Why not: each stage that can lose an answer, and changes that do what they say (S7.6)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from app.domain.case import Case
+from app.domain.journal import ThingKind
+from app.domain.library import Memory, Power
+from app.domain.rule import Rule
+from app.domain.why_not import Change, Expectation, LostAt, Outcome, WhyNot
+from app.ports import KnownError
+from app.services.case_runs import run_cases
+from app.services.workbench import Workbench
+from app.settings import value_of
+from tests.unit.services.test_workbench import desk
+from tests.unit.services.why_nots import CASES, LOSSES, library, without_cases
+
+
+async def explained(bench: Workbench, name: str) -> WhyNot:
+    loss = LOSSES[name]
+    if loss.chosen:
+        await bench.choose_all(dict(loss.chosen))
+    await bench.ready()
+    return await bench.why_nots.explain(loss.text, Expectation.of(loss.expected))
+
+
+def kept(bench: Workbench) -> tuple[list[Memory], list[Power], list[Rule], list[Case], dict[str, str], int]:
+    store = bench.library
+    stored = store.memories(), store.powers(), store.rules(), store.cases(), dict(store.setting_values())
+    return (*stored, len(store.steps()))
+
+
+async def right(bench: Workbench) -> dict[str, bool]:
+    """Which cases come out right, by their text and task."""
+    cases = {case.key: case for case in bench.library.cases() if case.key is not None}
+    steps = [step async for step in run_cases(bench, list(cases))]
+    outcomes = [one for step in steps for one in step.outcomes]
+    return {f"{cases[one.key].task} {cases[one.key].text}": one.is_right for one in outcomes}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_that_the_stage_is_found_that_lost_it(name: str) -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            told = await explained(bench, name)
+            assert (told.outcome, told.stage) == (Outcome.LOST, LOSSES[name].stage), told.sentence
+            assert told.sentence.endswith(".")
+            assert {change.key for change in told.changes if change.wins} >= set(LOSSES[name].changes)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_that_asking_stores_nothing(name: str) -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            await explained(bench, name)
+            before = kept(bench)
+            await bench.why_nots.explain(LOSSES[name].text, Expectation.of(LOSSES[name].expected))
+            assert kept(bench) == before
+
+    asyncio.run(run())
+
+
+async def made(name: str, place: int) -> None:
+    """Make one change on a library of its own: does it do what it says?"""
+    async with desk(library) as bench:
+        change = (await explained(bench, name)).changes[place]
+        before = await right(bench)
+        await bench.why_nots.apply(change)
+        await bench.ready()
+        after = await right(bench)
+        told = await bench.why_nots.explain(LOSSES[name].text, Expectation.of(LOSSES[name].expected))
+        assert (told.outcome is Outcome.WON) == change.wins, (change.what, told.sentence)
+        effect = change.effect
+        assert effect is not None
+        assert effect.total == len(CASES)
+        same = before.keys() & after.keys()
+        fixed = {text.partition(" ")[2] for text in same if after[text] and not before[text]}
+        broken = {text.partition(" ")[2] for text in same if before[text] and not after[text]}
+        assert (set(effect.fixed), set(effect.broken)) == (fixed, broken), change.what
+        assert (effect.fixes, effect.breaks) == (len(effect.fixed), len(effect.broken))
+
+
+@pytest.mark.parametrize("name", [name for name, loss in LOSSES.items() if loss.changes])
+def test_that_every_change_does_what_it_says_once_it_is_made(name: str) -> None:
+    async def changes() -> tuple[Change, ...]:
+        async with desk(library) as bench:
+            return (await explained(bench, name)).changes
+
+    for place in range(len(asyncio.run(changes()))):
+        asyncio.run(made(name, place))
+
+
+def test_that_a_change_of_what_is_taught_can_be_undone() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            told = await explained(bench, "scoring memory")
+            before = bench.library.memories()
+            await bench.why_nots.apply(next(one for one in told.changes if one.key == "trigger.add"))
+            assert bench.library.memories() != before
+            assert await bench.undo() is not None
+            assert [one.triggers for one in bench.library.memories()] == [one.triggers for one in before]
+
+    asyncio.run(run())
+
+
+def test_that_what_is_in_the_bin_is_found_and_put_back() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            parcel = next(one for one in bench.library.memories() if one.id == "parcel")
+            assert parcel.key is not None
+            await bench.journal.delete([(ThingKind.MEMORY, parcel.key)], name="parcel")
+            told = await bench.why_nots.explain("where is my parcel", Expectation("memory", "parcel"))
+            assert told.stage is LostAt.SET_ASIDE
+            assert [(one.key, one.wins) for one in told.changes] == [("bin.put_back", True)]
+            await bench.why_nots.apply(told.changes[0])
+            await bench.ready()
+            told = await bench.why_nots.explain("where is my parcel", Expectation("memory", "parcel"))
+            assert (told.outcome, told.stage, told.expected_rank) == (Outcome.WON, None, 1)
+
+    asyncio.run(run())
+
+
+def test_that_of_combinations_the_best_few_are_told_and_all_of_them_win() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            told = await explained(bench, "combination")
+            changes = [one for one in told.changes if one.key == "setting.combination"]
+            assert 0 < len(changes) <= 2
+            assert all(one.wins for one in changes)
+
+    asyncio.run(run())
+
+
+def test_that_both_sides_are_scored_as_an_inspection_scores_them() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            await bench.ready()
+            text = "pay the bill tomorrow"
+            scores = {match.answer.name: match for match in (await bench.settle(text)).matches}
+            told = await bench.why_nots.explain(text, Expectation("memory", "rain"))
+            assert told.winner_name == "bill"
+            for gap in told.gaps:
+                assert gap.expected == pytest.approx(scores["rain"].scores[gap.scorer], abs=1e-6)
+                assert gap.winner == pytest.approx(scores["bill"].scores[gap.scorer], abs=1e-6)
+            assert told.expected_confidence == pytest.approx(scores["rain"].confidence, abs=1e-6)
+            assert told.winner_confidence == pytest.approx(scores["bill"].confidence, abs=1e-6)
+
+    asyncio.run(run())
+
+
+def test_that_thresholds_move_no_further_than_they_must() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            told = await explained(bench, "threshold")
+            change = next(one for one in told.changes if one.key == "setting.fallback_threshold")
+            assert told.expected_confidence is not None
+            assert (change.before, float(change.after) <= told.expected_confidence) == ("0.99", True)
+            assert float(change.after) + 0.01 > told.expected_confidence
+            await bench.why_nots.apply(change)
+            assert value_of(bench.settings, "fallback_threshold") == float(change.after)
+
+    asyncio.run(run())
+
+
+def test_that_without_cases_nothing_is_counted() -> None:
+    async def run() -> None:
+        async with desk(without_cases) as bench:
+            told = await explained(bench, "scoring")
+            assert told.changes
+            assert all(change.effect is None for change in told.changes)
+            assert "no cases" in told.note
+
+    asyncio.run(run())
+
+
+def test_that_what_breaks_least_and_fixes_most_is_told_first() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            for name in ("scoring", "ambiguity", "selection"):
+                order = [
+                    (not one.wins, one.effect.breaks, -one.effect.fixes)
+                    for one in (await explained(bench, name)).changes
+                    if one.effect is not None
+                ]
+                assert order == sorted(order)
+
+    asyncio.run(run())
+
+
+def test_that_progress_is_told_and_asking_can_be_given_up() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            await bench.ready()
+            steps: list[tuple[int, int]] = []
+            expected = Expectation("intent", "weather")
+            await bench.why_nots.explain("pay my bill", expected, lambda done, total: steps.append((done, total)))
+            assert steps
+            assert steps[-1][0] == steps[-1][1]
+            assert steps == sorted(steps)
+            before = kept(bench)
+            task = asyncio.create_task(bench.why_nots.explain("pay my bill", expected))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert kept(bench) == before
+
+    asyncio.run(run())
+
+
+def test_that_nothing_asked_and_nothing_meant_are_told_in_sentences() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            with pytest.raises(KnownError, match="Nothing was asked"):
+                await bench.why_nots.explain("  ", Expectation("memory", "bill"))
+
+    asyncio.run(run())
+    for wrong in ("bill", "thing:bill", "memory:", ":x", ""):
+        with pytest.raises(ValueError, match=r"\.$"):
+            Expectation.of(wrong)
+    assert Expectation.of(" Memory : a:b ") == Expectation("memory", "a:b")
+
+
+def test_that_names_are_offered_of_every_kind() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            await bench.ready()
+            offered = bench.why_nots.candidates
+            assert offered("memory:b")[:1] == ["memory:bill"]
+            assert "intent:billing" in offered("bil")
+            assert "intent:howto" in offered("howto")
+            assert offered("postg") == ["power:postgres"]
+            assert "route:graph_traversal" in offered("graph")
+            assert len(offered("", 3)) == 3
+
+    asyncio.run(run())

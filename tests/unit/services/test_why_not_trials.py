@@ -1,0 +1,84 @@
+"""A part of the index laid over the rest says what the whole index would say, had the edit been made."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.domain.case import Task
+from app.domain.library import Answer, Memory, Power
+from app.evaluation.candidates import candidates_of
+from app.scoring.answers import key_of
+from app.scoring.columns import ScoredText
+from app.scoring.index import TriggerIndex
+from app.services.why_not.trials import RANKED, Asked, Edit, Library, Overlay, Standing, texts_of
+from app.settings import Settings
+from tests.unit.services.test_workbench import LetterEncoder
+
+WORDS = "pay bill rain order parcel cancel garage cat database query weather open where settle".split()
+LABELS = (None, "billing", "weather", "howto", "billing", "cancel")
+COMBINATIONS = ("balanced", "max", "weighted_average", "cascade", "calibrated")
+
+
+def phrase(chance: random.Random) -> str:
+    return " ".join(chance.choices(WORDS, k=chance.randint(1, 4)))
+
+
+def answer(chance: random.Random, key: int) -> Answer:
+    texts = tuple(dict.fromkeys(phrase(chance) for _ in range(chance.randint(1, 3))))
+    if key % 4 == 0:
+        return Power(f"power {key}", texts[0], keywords=tuple(chance.choices(WORDS, k=2)), examples=texts, key=key)
+    return Memory(texts, intent=chance.choice(LABELS), id=chance.choice((None, f"m{key}", "shared")), key=key)
+
+
+def index_of(answers: list[Answer]) -> TriggerIndex:
+    encoder = LetterEncoder()
+    texts = texts_of(answers)
+    vectors = dict(zip(texts, encoder.encode(texts), strict=True))
+    index = TriggerIndex(encoder.provenance.dimension)
+    index.put(answers)
+    index.embed(vectors)
+    return index
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_that_an_edit_laid_over_is_as_the_edit_made(seed: int) -> None:
+    chance = random.Random(seed)
+    answers = [answer(chance, key) for key in range(1, 25)]
+    chosen = chance.sample(answers, 2)
+    come = [replace(answer(chance, one.key or 0), key=one.key) for one in chosen]
+    come[0] = replace(come[0], paused=chance.random() < 0.3)
+    edit = Edit(tuple(come))
+    changed = [one for one in answers if key_of(one) not in edit.keys] + list(edit.scored)
+    library, whole = Library(index_of(answers)), index_of(changed)
+    encoder, text = LetterEncoder(), phrase(chance)
+    query = ScoredText(text, encoder.encode([text])[0])
+    for task in RANKED:
+        beside = texts_of(library.beside(edit, task).values())
+        vectors = dict(zip(beside, encoder.encode(beside), strict=True)) if beside else {}
+        overlay = Overlay(library, edit, task, vectors)
+        for name in COMBINATIONS:
+            settings = Settings.model_validate({"combination": name})
+            told = Asked(library, query).standing(task, settings, overlay)
+            candidates = candidates_of(whole, task)
+            values = candidates.confidences(whole.score(query), settings)
+            expected = {one: float(value) for one, value in zip(candidates.names, values, strict=True) if value > 0}
+            found = {one: float(value) for one, value in zip(told.names, told.values, strict=True) if value > 0}
+            assert found == pytest.approx(expected, abs=1e-6), (task, name)
+
+
+def test_that_of_level_names_the_edited_stand_last() -> None:
+    standing = Standing(("a", "b", "c", "d"), np.array([0.5, 0.7, 0.7, 0.0]), frozenset({1}))
+    assert standing.best(10) == [2, 1, 0]
+    assert (standing.top, standing.rank(1), standing.rank(0), standing.rank(3)) == (2, 2, 3, None)
+    assert Standing((), np.zeros(0)).top is None
+
+
+def test_that_an_edit_of_a_memory_touches_no_power() -> None:
+    memory, power = Memory(("pay bill",), key=1), Power("postgres", key=2)
+    library = Library(index_of([memory, power]))
+    edit = Edit((replace(memory, triggers=("pay", "bill")),))
+    assert library.beside(edit, Task.MEMORY) == {key_of(memory): edit.come[0]}
