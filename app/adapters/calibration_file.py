@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,8 @@ class CalibrationFile:
             part.write_bytes(orjson.dumps(held))
             part.replace(self._file)
         except OSError:
-            part.unlink(missing_ok=True)
+            with suppress(OSError):  # where even that is refused there is nothing to tidy
+                part.unlink()
 
 
 def _document(chance: Chance) -> dict[str, float | int | None] | None:

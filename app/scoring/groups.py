@@ -245,7 +245,7 @@ class Keywords:
             return found
         for phrase in _phrases_of(query.words, self._longest):
             holders = self._declared.get(phrase, {})
-            for slot, keyword in holders.items():
+            for slot, keyword in holders.copy().items():  # another thread may ask while powers come and go
                 found[slot].append(KeywordHit(slot, keyword, len(holders)))
             for slot, name in (self._named.get(phrase, {}) if name_counts else {}).items():
                 found[slot].append(KeywordHit(slot, name, None))

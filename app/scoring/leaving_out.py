@@ -18,6 +18,7 @@ from app.scoring.asked import Floats, Places
 from app.scoring.groups import keyword_score
 from app.scoring.index import TriggerIndex
 from app.scoring.layout import Layout
+from app.scoring.semantic import SemanticColumn
 from app.scoring.text import ScoredText
 
 MOST_ASKED, LEAST_ASKED = 3_000, 50
@@ -69,14 +70,15 @@ def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Betwe
     and whatever it raises ends the work. LookupError, or an outcome that means nothing, if the index is changed
     meanwhile.
     """
-    found, may_ask = _taught(index, layout, power=power)
+    semantic = index.semantic  # vectors of another length come with another column
+    found, may_ask = _taught(index, semantic, layout, power=power)
     asked = np.flatnonzero(may_ask & (found.sizes[found.answers] > 1))
     if len(asked) < LEAST_ASKED or len(found.starts) < 2:
         return None
     most = max(LEAST_ASKED, min(MOST_ASKED, MOST_PRODUCTS // len(found.rows)))
     if len(asked) > most:
         asked = np.sort(np.random.default_rng(0).choice(asked, most, replace=False))
-    vectors = index.semantic.vectors
+    vectors = semantic.vectors
     sums = _sums(vectors, found, between)
     step = max(1, AT_ONCE // (len(vectors) if found.vectors is None else len(found.rows)))
     parts: list[tuple[Floats, Floats]] = []
@@ -88,7 +90,9 @@ def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Betwe
     return LeftOut(np.maximum(own, others), own > others, others, fellows)
 
 
-def _taught(index: TriggerIndex, layout: Layout, *, power: bool) -> tuple[_Taught, NDArray[np.bool_]]:
+def _taught(
+    index: TriggerIndex, semantic: SemanticColumn, layout: Layout, *, power: bool
+) -> tuple[_Taught, NDArray[np.bool_]]:
     """What is taught of a kind, and which of it may be asked."""
     rows: list[int] = []
     groups: list[int] = []
@@ -102,7 +106,7 @@ def _taught(index: TriggerIndex, layout: Layout, *, power: bool) -> tuple[_Taugh
         slots.append((slot, candidate.group))
         examples = set(candidate.answer.examples) if isinstance(candidate.answer, Power) else None
         asks += [examples is None or index.text(row) in examples for row in candidate.rows]
-    every, owner, known = np.array(rows, np.intp), np.array(groups, np.intp), index.semantic.known
+    every, owner, known = np.array(rows, np.intp), np.array(groups, np.intp), semantic.known
     kept = np.flatnonzero(known[every]) if len(every) else every
     order = kept[np.argsort(owner[kept], kind="stable")]
     names, answers = np.unique(owner[order], return_inverse=True)
@@ -112,7 +116,7 @@ def _taught(index: TriggerIndex, layout: Layout, *, power: bool) -> tuple[_Taugh
     chosen = every[order]
     places = np.full(len(known), -1, np.intp)
     places[chosen] = np.arange(len(chosen))
-    vectors = index.semantic.vectors[chosen] if 2 * len(chosen) < len(known) else None
+    vectors = semantic.vectors[chosen] if 2 * len(chosen) < len(known) else None
     taught = _Taught(chosen, answers.astype(np.intp), np.cumsum(sizes) - sizes, sizes, places, vectors, held)
     return taught, np.array(asks, np.bool_)[order]
 

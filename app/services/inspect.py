@@ -200,6 +200,7 @@ class _Trip:
         except EncoderError as error:
             self._absent = str(error)
             self.stages.add("embed query", self._embedding_begun, "failed")
+            self._take_route()
         self.has_news = True
 
     async def route_without(self, embedding: Sequence[asyncio.Task[Any]]) -> None:

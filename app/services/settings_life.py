@@ -28,6 +28,11 @@ class SettingsLife:
         """Where the value of each dotted key comes from."""
         return self._layered.origins
 
+    @property
+    def calibration(self) -> Calibration:
+        """The scales that are told by."""
+        return self._calibration
+
     def calibrate(self, calibration: Calibration) -> None:
         """Tell by these scales from now on, under whatever settings."""
         self._calibration = calibration

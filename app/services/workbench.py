@@ -174,6 +174,7 @@ class Workbench(Workplace):
             kept = await self._stock.run(self.library.setting_values)
             chosen = self._settings.choosing(kept, changes)
             await self._stock.run(partial(self.library.put_settings, changes))
+            chosen.calibrate(self._settings.calibration)  # new scales may have come meanwhile
             before, self._settings, self.engine.settings = self.settings, chosen, chosen.values
             await self._apply(before)
         self._changed()

@@ -80,7 +80,7 @@ class AskingWhy(QObject):
         self.errands.refused.connect(self._on_refused)
         self.errands.applied.connect(self._on_applied, queued)
         self.errands.reverted.connect(self._on_reverted, queued)
-        self.errands.not_applied.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
+        self.errands.not_applied.connect(self._on_not_applied, queued)
 
     @property
     def is_open(self) -> bool:
@@ -278,6 +278,12 @@ class AskingWhy(QObject):
         self._line.leaves_undo = True
         self.told.emit(sentence, True, False)
         self._asked = -1
+        if self.is_open:
+            self._rest.start(ANEW_MS)
+
+    def _on_not_applied(self, sentence: str) -> None:
+        """Say so, and look anew what can be applied."""
+        self.told.emit(sentence, False, True)
         if self.is_open:
             self._rest.start(ANEW_MS)
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.display.why_not import choices
 from app.domain.why_not import ChangeSettings
 from app.gui.worker import Worker
+from app.ports import KnownError
 
 if TYPE_CHECKING:
     import asyncio
@@ -38,6 +39,8 @@ class WhyNotErrands(QObject):
         self._worker = worker
         self._ticket = 0
         self._under_way: asyncio.Task[Any] | None = None
+        self._made: Mapping[str, str] = {}
+        """The settings that were applied last; only the engine's thread looks at it."""
         queued = Qt.ConnectionType.QueuedConnection
         self._step.connect(self._on_step, queued)
         self._end.connect(self._on_end, queued)
@@ -86,13 +89,23 @@ class WhyNotErrands(QObject):
             kept = await bench.in_store(lambda library: library.setting_values())
             await bench.why_nots.apply(change)
             pairs = change.act.pairs if isinstance(change.act, ChangeSettings) else ()
+            self._made = dict(pairs)
             return {key: kept.get(key) for key, _ in pairs}
 
         self._worker.do(act, lambda before: self.applied.emit(change, before), self.not_applied.emit)
 
     def choose(self, chosen: Mapping[str, str | None]) -> None:
-        """Choose settings again as they were; None forgets what was chosen here."""
-        self._worker.do(lambda bench: bench.choose_all(chosen), lambda _: self.reverted.emit(), self.not_applied.emit)
+        """Choose settings again as they were, but for those that were chosen anew since; None forgets what was chosen
+        here."""
+
+        async def act(bench: Workbench) -> None:
+            kept = await bench.in_store(lambda library: library.setting_values())
+            still = {key: value for key, value in chosen.items() if kept.get(key) == self._made.get(key)}
+            if not still:
+                raise KnownError(self.tr("The setting was chosen anew since then, so it stays."))
+            await bench.choose_all(still)
+
+        self._worker.do(act, lambda _: self.reverted.emit(), self.not_applied.emit)
 
     async def _stop(self, bench: Workbench) -> None:
         task, self._under_way = self._under_way, None

@@ -7,8 +7,10 @@ import pytest
 
 from app.domain.chance import Chance
 from app.domain.library import Answer, Kind, Memory, Power
+from app.scoring import groups
 from app.scoring import leaving_out as module
 from app.scoring.chances import SAME_SHARE, fitted, is_much_the_same, sketch
+from app.scoring.groups import KeywordHit
 from app.scoring.index import TriggerIndex, key_of
 from app.scoring.leaving_out import LEAST_ASKED, LeftOut, left_out
 from app.scoring.ranking import confidences
@@ -151,6 +153,19 @@ def _made(slope: float, offset: float, count: int = 4_000) -> LeftOut:
     best = random.uniform(0.1, 0.9, count)
     right = random.uniform(size=count) < 1.0 / (1.0 + np.exp(-(slope * best + offset)))
     return LeftOut(best, right, np.full(count, 0.05), np.full(count, 100.0))
+
+
+def test_that_keywords_may_come_while_others_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    index, coming = _index([*POWERS]), [Power("new", "it came meanwhile", ("use",), key=200)]
+
+    def hit(slot: int, keyword: str, holders: int | None) -> KeywordHit:
+        if coming:
+            index.put([coming.pop()])
+        return KeywordHit(slot, keyword, holders)
+
+    monkeypatch.setattr(groups, "KeywordHit", hit)
+    assert len(index.keywords.hits(ScoredText("use it"), name_counts=False)) == 1
+    assert len(index.keywords.hits(ScoredText("use it"), name_counts=False)) == 2
 
 
 def test_that_the_scale_that_made_the_outcomes_is_found_again_but_for_strangers() -> None:

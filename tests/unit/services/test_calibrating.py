@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -22,6 +24,7 @@ from app.services.inspect import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
 from app.settings import Settings
+from tests.fakes import MemoryLibrary
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.test_kept_vectors import SomeEncoder
 from tests.unit.services.test_workbench import desk
@@ -86,6 +89,36 @@ def test_that_a_library_is_asked_about_itself_once_its_scale_is_wanted() -> None
             assert workbench.settings.calibration == calibration
 
     asyncio.run(work())
+
+
+def test_that_scales_that_come_while_a_setting_is_stored_are_not_lost() -> None:
+    found = Calibration(Chance(9.5, -4.25, asked=70, ece=0.01), SHIPPED_POWERS, "minilm 1")
+
+    async def work() -> None:
+        library = SlowToStore()
+        async with desk(lambda: library) as workbench:
+            storing = asyncio.create_task(workbench.choose("matches", "4"))
+            await asyncio.to_thread(library.is_storing.wait, 5.0)
+            workbench._calibrated(found)
+            library.may_store.set()
+            await storing
+            assert workbench.settings.matches == 4
+            assert workbench.settings.calibration == found
+
+    asyncio.run(work())
+
+
+class SlowToStore(MemoryLibrary):
+    """Stores settings once it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_storing, self.may_store = Event(), Event()
+
+    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+        self.is_storing.set()
+        assert self.may_store.wait(5.0)
+        super().put_settings(changes)
 
 
 def test_that_nothing_is_fitted_that_nobody_wants() -> None:
@@ -231,6 +264,8 @@ def test_that_what_is_kept_comes_back_and_shipped_scales_are_those_of_the_progra
 
 
 def test_that_a_profile_that_cannot_be_written_to_forgets(tmp_path: Path) -> None:
-    file = CalibrationFile(tmp_path / "gone" / "calibration.json")
-    file.save(Calibration())
-    assert file.load() is None
+    (tmp_path / "file").write_bytes(b"")
+    for folder in ("gone", "file"):
+        file = CalibrationFile(tmp_path / folder / "calibration.json")
+        file.save(Calibration())
+        assert file.load() is None

@@ -323,6 +323,27 @@ def test_that_a_route_by_rule_does_not_wait_for_a_slow_encoder() -> None:
     on_desk(work, encoder=SlowEncoder)
 
 
+class FailingEncoder(LetterEncoder):
+    """Loads, but has no vector for one query."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if "similar texts" in texts:
+            raise EncoderError("The encoder is broken.")
+        return super().encode(texts)
+
+
+def test_that_the_answer_without_the_vector_that_failed_has_its_route() -> None:
+    async def work(bench: Workbench) -> None:
+        await bench.ready()
+        seen = [found async for found in bench.inspect("similar texts")]
+        failed = next(found for found in seen if "The encoder is broken." in found.absent.values())
+        assert failed.route is not None
+        assert failed.route.is_final
+
+    slow = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"), seconds=0.1)
+    on_desk(work, llm=slow, encoder=FailingEncoder)
+
+
 def test_that_a_broken_encoder_leaves_rules_and_llm() -> None:
     async def work(bench: Workbench) -> None:
         found = await bench.routing.route(VAGUE)
