@@ -193,7 +193,7 @@ class EncoderLane:
             if self._stand() != before:  # each time has the query asked anew
                 self._changed()
         if self._engine.index.embedded() - before[0] >= MANY:
-            await self._stock.give_back()
+            self._background.start(self._stock.give_back())
 
     def _stand(self) -> tuple[int, *tuple[object, ...]]:
         """What is told of vectors and their encoder."""

@@ -74,7 +74,9 @@ class Stock:
         return await asyncio.get_running_loop().run_in_executor(self.thread, call)
 
     async def give_back(self) -> None:
-        """Hand the memory to the system that a large piece of work has left behind."""
+        """Hand the memory to the system that a large piece of work has left behind, once nobody types: no thread gets
+        any while that goes on."""
+        await self.calm.come()
         await self.run(self._outside.give_back)
 
     async def load(self) -> None:
@@ -90,8 +92,6 @@ class Stock:
         await self._take_up(stored)
         self.counts = await self.run(library.counts)
         self._version = version
-        del stored
-        await self.give_back()
 
     async def _take_up(self, stored: Sequence[Answer]) -> None:
         """Make the index hold what counts of all that is stored, and nothing else."""
@@ -112,7 +112,6 @@ class Stock:
         elif kind == "memories":
             with making_many(len(keys)):
                 await self._follow_memories(library, keys, tell)
-            await self.give_back()
         self.counts = await self.run(library.counts)
 
     async def _follow_memories(self, library: Library, keys: Sequence[int], tell: Tell | None) -> None:
