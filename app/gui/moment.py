@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.domain.inspection import Inspection
+from app.domain.inspection import Inspection, Phase
 from app.domain.library import Kind
 from app.domain.match import Match
 
@@ -27,6 +27,12 @@ class Moment:
     status: Status | None = None
     settings: Settings | None = None
     is_typing: bool = False
+
+    @property
+    def awaits_better(self) -> bool:
+        """If the query's vector is still to come, which is a few milliseconds away."""
+        ready = self.status is not None and self.status.encoder_state == "ready"
+        return ready and self.inspection is not None and self.inspection.phase is Phase.FLOOR
 
     @property
     def faults(self) -> dict[str, str]:

@@ -159,7 +159,9 @@ def explained(view: WhyNotView, name: str = "") -> bool:
 
 def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: QtBot, open_window: Opener) -> None:
     window = real(open_window, qtbot)
-    names = [match.answer.name for match in window.moment.inspection.matches]  # type: ignore[union-attr]
+    inspection = window.moment.inspection
+    assert inspection is not None
+    names = [match.answer.name for match in inspection.matches]
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
     asking = press(window)
     assert is_open(asking)

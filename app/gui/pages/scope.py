@@ -195,11 +195,6 @@ class ScopePage(Page):
         self.comparing.show_desk(desk)
         self.bar.presets.set_current(desk.settings.preset)
 
-    def _awaits_better(self, inspection: Inspection) -> bool:
-        """If the query's vector is still to come."""
-        ready = self.moment.status is not None and self.moment.status.encoder_state == "ready"
-        return inspection.phase is Phase.FLOOR and ready
-
     def _since_key(self) -> float | None:
         """Milliseconds since the last key, None once nobody types."""
         since = (perf_counter() - self.bar.box.line.keyed_at) * 1000
@@ -279,9 +274,8 @@ class ScopePage(Page):
     @property
     def _next_waits(self) -> bool:
         """If a better answer is so near that it is not worth explaining this one."""
-        inspection = self.moment.inspection
         explains = any(row.explains for turn in self._later[:1] for row in turn)
-        return explains and inspection is not None and self._awaits_better(inspection)
+        return explains and self.moment.awaits_better
 
     def _selection(self, moment: Moment) -> Match | None:
         if moment.inspection is None:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.display.rows import MatchRow, held_over, match_rows, scorer_keys
 from app.display.samples import Sample
-from app.domain.inspection import Phase
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.controls import Empty, Head, Segments, button
@@ -95,7 +94,8 @@ class MatchesPanel(Panel):
         inspection = moment.inspection
         self._rows = match_rows(inspection, moment.settings) if inspection is not None else ()
         shown = tuple(row for row in self._rows if moment.kind is None or row.kind is moment.kind)
-        self._put(held_over(shown, self.model.rows) if self._awaits_better(moment) else shown)
+        # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
+        self._put(held_over(shown, self.model.rows) if moment.is_typing and moment.awaits_better else shown)
         self.filter.set_current(str(moment.kind) if moment.kind else "all")
         self._tell_head()
         self._show_empty(bool(shown))
@@ -112,12 +112,6 @@ class MatchesPanel(Panel):
             self._put(tuple(row for row in self._rows if self.moment.kind is None or row.kind is self.moment.kind))
         self.foot.tell_why(_absent_scorers(self.moment))
         self._tell_more()
-
-    def _awaits_better(self, moment: Moment) -> bool:
-        """If what is absent is a few milliseconds away: then the scores before stay, dimmed, and nothing flickers."""
-        ready = moment.status is not None and moment.status.encoder_state == "ready"
-        is_floor = moment.inspection is not None and moment.inspection.phase is Phase.FLOOR
-        return ready and is_floor and moment.is_typing
 
     def step(self, by: int) -> None:
         """Pick the next or the previous row."""
