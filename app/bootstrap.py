@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from app.adapters.calibration_file import CalibrationFile
 from app.adapters.clock import SystemClock
 from app.adapters.csv_heads import ColumnMappings, head_of
 from app.adapters.encoders import ENCODERS
+from app.adapters.file_text import refuse_empty
 from app.adapters.format_finding import format_of
 from app.adapters.formats import Writer, format_to_write
 from app.adapters.json_records import ItemKind
@@ -22,9 +22,10 @@ from app.adapters.keyring_secrets import KeyringSecrets
 from app.adapters.library_folder import TomlFolders
 from app.adapters.library_folder_memory import FolderMemory
 from app.adapters.process_memory import give_back, resident_bytes
-from app.adapters.profile_folder import profile_folder, settings_file
+from app.adapters.profile_folder import profile_folder
 from app.adapters.query_logs import LOGS, read_log
 from app.adapters.rule_packs import TomlPacks, read_packs
+from app.adapters.settings_files import SettingsFiles, sources_of
 from app.adapters.sql_library import SqlLibrary
 from app.adapters.sql_rehearsal import rehearsed
 from app.adapters.supplies import ProgramSupplies
@@ -34,20 +35,12 @@ from app.domain.case import Task
 from app.domain.route import TaughtRoute
 from app.ports import Circuit, FormatError, Library, Line, LlmConnection, Problem, TokenCounter
 from app.power_ports import PowerRunner
+from app.services.calm import Calm
 from app.services.measures import Measures
 from app.services.outside import Outside
 from app.services.tables import TableHead
 from app.services.workbench import Workbench
-from app.settings import (
-    Choices,
-    SettingsError,
-    SettingsSources,
-    from_environment,
-    from_file,
-    from_lines,
-    from_pairs,
-    layer,
-)
+from app.settings import Choices, SettingsSources, layer
 from app.settings_sections import LlmSettings
 
 if TYPE_CHECKING:
@@ -62,19 +55,13 @@ SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
 
 def settings_sources(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
     """What file, environment and command line say; SettingsError if one of them is refused."""
-    file = settings_file(choices)
-    found = from_file(file) if choices.settings is not None or file.is_file() else {}
-    sources = SettingsSources(found, from_environment(environment), from_pairs(choices.pairs))
-    try:
-        layer(sources)
-    except SettingsError as error:
-        raise from_lines(file, error) from error
-    return sources
+    return sources_of(choices, environment)
 
 
 def make_workbench(choices: Choices) -> Workbench:
     """A workbench on the profile, not yet opened; SettingsError if the settings are refused."""
-    return Workbench(_outside(choices), settings_sources(choices))
+    files = SettingsFiles(choices)
+    return Workbench(_outside(choices, files), files.read_strictly())
 
 
 def make_reception(choices: Choices) -> Reception:
@@ -98,40 +85,20 @@ def make_door(choices: Choices, host: str, port: int | None, *, anew: bool = Fal
 
 def make_forgiving_workbench(choices: Choices) -> Workbench:
     """The same for a window: refused settings are left out, and the status says so."""
-    try:
-        return make_workbench(choices)
-    except SettingsError as error:
-        # Among what cannot be read may be the wish that nothing is kept.
-        if (told := _told_outside(choices, str(error))) is not None:
-            sources, fault = told
-            return Workbench(_outside(choices), sources, settings_fault=fault, fault_is_outside=True)
-        fault = f"{error} The defaults are used until it is mended, and no query is kept in the history."
-        sources = SettingsSources(file={"history.privacy": "off"})
-        return Workbench(_outside(choices), sources, settings_fault=fault)
+    files = SettingsFiles(choices)
+    said = files.read()
+    assert said.sources is not None, "at the start there is nothing else to go on with"
+    outside = _outside(choices, files)
+    return Workbench(outside, said.sources, settings_fault=said.fault, fault_is_outside=said.is_outside)
 
 
-def _told_outside(choices: Choices, sentence: str) -> tuple[SettingsSources, str] | None:
-    """The settings without those of the command line, or else of the environment, if the fault is there, and what is
-    said of it; None if it is not."""
-    without = {
-        "on the command line": partial(settings_sources, replace(choices, pairs=())),
-        "in the environment": partial(settings_sources, choices, {}),
-    }
-    for place, read in without.items():
-        try:
-            found = read()
-        except SettingsError:
-            continue
-        said = f"{sentence} It stands {place}, so the settings there are left out until the program is started again, "
-        quiet = {**found.command_line, "history.privacy": "off"}
-        return replace(found, command_line=quiet), f"{said}and no query is kept in the history."
-    return None
-
-
-def _outside(choices: Choices) -> Outside:
+def _outside(choices: Choices, files: SettingsFiles) -> Outside:
+    folder, calm = profile_folder(choices), Calm()
     return Outside(
-        profile=profile_folder(choices).name,
-        open_library=lambda: SqlLibrary.open(profile_folder(choices), KeyringSecrets(profile_folder(choices))),
+        profile=folder.name,
+        open_library=lambda: SqlLibrary.open(folder, KeyringSecrets(folder), calm.give_way),
+        calm=calm,
+        settings_file=files,
         encoders=ENCODERS,
         clock=SystemClock(),
         make_llm=_make_llm,
@@ -143,14 +110,14 @@ def _outside(choices: Choices) -> Outside:
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
         make_circuit=_make_circuit,
         route_examples=_route_examples,
-        vector_cache=VectorCache(profile_folder(choices) / "cache"),
-        kept_calibration=CalibrationFile(profile_folder(choices) / "calibration.json"),
+        vector_cache=VectorCache(folder / "cache"),
+        kept_calibration=CalibrationFile(folder / "calibration.json"),
         packs=TomlPacks(),
         read_file=read_file,
         read_table=read_table,
-        mappings=ColumnMappings(profile_folder(choices) / "columns.json"),
+        mappings=ColumnMappings(folder / "columns.json"),
         folders=TomlFolders(),
-        synced=FolderMemory(profile_folder(choices) / "folders"),
+        synced=FolderMemory(folder / "folders"),
         write_file=write_file,
         trace_document=inspection_document,
         read_log=read_log,
@@ -207,6 +174,7 @@ def read_file(
 
     `columns` says which heading of a table stands for which column.
     """
+    refuse_empty(path)
     format_ = format_of(path, format_name)
     known = format_.detect_kind(path) if kind == "auto" else ItemKind(kind)
     case_task = None if task is None else Task(task)

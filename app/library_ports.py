@@ -66,11 +66,22 @@ class Journal(Protocol):
         ...
 
     def undo(self, step: int | None = None) -> Written | None:
-        """Take back a step, or the last that stands; None if there is none. KnownError if its items changed since."""
+        """Take back a step, or the last that stands; None if there is none.
+
+        KnownError if its items or settings have changed since.
+        """
         ...
 
     def redo(self) -> Written | None:
         """Do again what was taken back last; None if nothing was, or something else was done since."""
+        ...
+
+    def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
+        """Keep several settings, or with None forget them, as one step; False, and no step, if they are so already."""
+        ...
+
+    def settings_held(self, step: int | None = None, *, redo: bool = False) -> Mapping[str, str | None]:
+        """The settings that `undo` of this step, or `redo`, would choose (None: forget); none for most steps."""
         ...
 
     def steps(self, most: int = 200) -> list[Step]: ...

@@ -390,6 +390,10 @@ class Library(Journal, Catalogue, Differences, Past, Runs, Protocol):
         """Forget all vectors of at most so many of the texts that are not among these; how many vectors went."""
         ...
 
+    def vector_counts(self) -> Mapping[Provenance, int]:
+        """How many vectors are stored, by where they come from."""
+        ...
+
     def setting_values(self) -> dict[str, str]:
         """Settings changed in the window: dotted key to value as text."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -121,12 +122,14 @@ ALIASES: dict[str, str] = {
 }
 """Names that 002 gives to settings (S2.11)."""
 
+OLLAMA_HOST, OLLAMA_PORT = "OLLAMA_HOST", 11434
+
 FOREIGN_ENVIRONMENT: dict[str, str] = {
     "SUBCOG_SEARCH_INTENT_ENABLED": "search_intent.enabled",
     "SUBCOG_SEARCH_INTENT_USE_LLM": "search_intent.use_llm",
     "SUBCOG_SEARCH_INTENT_LLM_TIMEOUT_MS": "search_intent.llm_timeout_ms",
     "SUBCOG_SEARCH_INTENT_MIN_CONFIDENCE": "search_intent.min_confidence",
-    "OLLAMA_HOST": "llm.url",
+    OLLAMA_HOST: "llm.url",
 }
 """Variables of 000's own project and of Ollama, honoured below ours (S4.14)."""
 
@@ -188,6 +191,8 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, o
     found: dict[str, object] = {
         key: environment[name] for name, key in FOREIGN_ENVIRONMENT.items() if environment.get(name)
     }
+    if re.fullmatch(r"[\w-]+", host := environment.get(OLLAMA_HOST, "").strip()):
+        found[FOREIGN_ENVIRONMENT[OLLAMA_HOST]] = f"http://{host}:{OLLAMA_PORT}"  # to Ollama a bare word is a host
     found |= {key: environment[environment_name(key)] for key in keys() if environment.get(environment_name(key))}
     return found
 

@@ -71,7 +71,7 @@ def _address(url: str) -> str:
 
 
 def _is_address(text: str) -> bool:
-    """Whether a text is host[:port] or a URL of HTTP, with a port that can be."""
+    """Whether a text is a URL of HTTP, host:port or a host that shows that it is one, with a port that can be."""
     scheme, mark, _ = text.partition("://")
     if re.search(r"[\s\x00-\x1f\x7f\ud800-\udfff]", text) or (mark and scheme not in ("http", "https")):
         return False
@@ -80,6 +80,8 @@ def _is_address(text: str) -> bool:
         port = parts.port
     except ValueError:
         return False
+    if not mark and port is None and parts.hostname and not re.search(r"^localhost$|[.:]", parts.hostname):
+        return False  # one bare word, as a slip of the hand leaves it
     return port != 0 and not parts.netloc.endswith(":") and (bool(parts.hostname) or port is not None)
 
 

@@ -229,6 +229,21 @@ class RevisionRow(TableRow):
     present: Mapped[int | None]
 
 
+class SettingRevisionRow(TableRow):
+    """What one setting was before its step, or is to be after it while that is undone; NULL: chosen nowhere.
+
+    `present` is what it must be for the two to be swapped.
+    """
+
+    __tablename__ = "setting_revisions"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    step_id: Mapped[int] = mapped_column(ForeignKey("steps.id", ondelete="CASCADE"), primary_key=True)
+    key: Mapped[str] = mapped_column(primary_key=True)
+    held: Mapped[str | None]
+    present: Mapped[str | None]
+
+
 class DifferenceRow(TableRow):
     """Two things that a person has told apart, as digests, the lesser first; not in force while its step is undone.
 

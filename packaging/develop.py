@@ -58,6 +58,11 @@ TURN = VENV / "develop.lock"
 """Locked while one process sets up; a second one waits."""
 UNFINISHED = "unfinished"
 
+NOT_SET_UP = (
+    "Nothing is set up yet, and nothing was installed for this help. What the program itself takes stands in\n"
+    'README.md under "On the command line"; once `run` has set it up, `run -- --help` tells it.'
+)
+
 QT_LIBRARIES = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
@@ -111,6 +116,9 @@ def main(arguments: Sequence[str]) -> int:
     if verb not in VERBS:
         print(__doc__, file=sys.stdout if verb in ("-h", "--help", "help") else sys.stderr)
         return 0 if verb in ("-h", "--help", "help") else 2
+    if {"-h", "--help"} & set(rest) and not STAMP.exists():
+        print(f"{__doc__}\n{NOT_SET_UP}")
+        return 0
     try:
         return VERBS[verb](rest if verb == "run" else without_dashes(rest))
     except SetUpError as error:

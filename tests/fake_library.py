@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -61,6 +62,7 @@ class MemoryLibrary(MemoryRuns, MemoryPast):
         self._secrets: dict[tuple[int, str], str] = {}
         self._embeddings: dict[tuple[Provenance, str], NDArray[np.float32]] = {}
         self._settings: dict[str, str] = {}
+        self._settings_of: dict[int, dict[str, tuple[str | None, str | None]]] = {}
 
     # ---- what is there
 
@@ -264,7 +266,7 @@ class MemoryLibrary(MemoryRuns, MemoryPast):
         for binned in self.binned():
             for held in self._held.values():
                 held.pop(binned.key, None)
-        meant = {*self._different.values(), *self._decided_by.values()}
+        meant = {*self._different.values(), *self._decided_by.values(), *self._settings_of}
         self._drop([number for number, held in self._held.items() if not held and number not in meant])
 
     def prune(self, days: int) -> None:
@@ -278,6 +280,7 @@ class MemoryLibrary(MemoryRuns, MemoryPast):
         expected = self._present[number]
         if any((item.version if item else None) != expected[key] for key, item in present.items()):
             raise KnownError(f"“{step.sentence}” cannot be {word}, because what it changed has been changed again.")
+        self._swap_settings(step, word)
         self._present[number] = {key: item.version if item else None for key, item in held.items()}
         for key, item in held.items():
             self._items.pop(key, None)
@@ -326,6 +329,7 @@ class MemoryLibrary(MemoryRuns, MemoryPast):
         self._different = {pair: number for pair, number in self._different.items() if number not in undone}
         for number in numbers:
             del self._steps[number], self._held[number]
+            self._settings_of.pop(number, None)
         self._undone = [number for number in self._undone if number in self._steps]
 
     @contextmanager
@@ -429,6 +433,9 @@ class MemoryLibrary(MemoryRuns, MemoryPast):
         self._embeddings = {key: vector for key, vector in self._embeddings.items() if key[1] not in gone}
         return before - len(self._embeddings)
 
+    def vector_counts(self) -> Mapping[Provenance, int]:
+        return Counter(provenance for provenance, _ in self._embeddings)
+
     def setting_values(self) -> dict[str, str]:
         return dict(sorted(self._settings.items()))
 
@@ -440,6 +447,29 @@ class MemoryLibrary(MemoryRuns, MemoryPast):
         self._settings.pop(key, None)
         if value is not None:
             self._settings[key] = clean(value)
+
+    def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
+        fresh = {key: value for key, value in changes.items() if self._settings.get(key) != value}
+        if not fresh:
+            return False
+        before = {key: self._settings.get(key) for key in fresh}
+        self.put_settings(fresh)
+        step = self._bare_step(deed, len(fresh))
+        self._settings_of[step.id] = {key: (before[key], self._settings.get(key)) for key in fresh}
+        return True
+
+    def settings_held(self, step: int | None = None, *, redo: bool = False) -> Mapping[str, str | None]:
+        standing = [number for number in self._steps if number not in self._undone and step in (None, number)]
+        meant = (self._undone if redo else standing)[-1:]
+        return {key: held for number in meant for key, (held, _) in self._settings_of.get(number, {}).items()}
+
+    def _swap_settings(self, step: Step, word: str) -> None:
+        chosen = self._settings_of.get(step.id, {})
+        if any(self._settings.get(key) != present for key, (_, present) in chosen.items()):
+            raise KnownError(f"“{step.sentence}” cannot be {word}, because a setting was chosen anew since.")
+        if chosen:
+            self.put_settings({key: held for key, (held, _) in chosen.items()})
+            self._settings_of[step.id] = {key: (present, held) for key, (held, present) in chosen.items()}
 
     def data_version(self) -> int:
         return 1  # nobody else can write

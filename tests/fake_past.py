@@ -60,7 +60,8 @@ class MemoryPast:
         return query if step is None or not self._is_undone(step) else replace(query, decision=None)
 
     def find_queries(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = False) -> list[int]:
-        found = [query for query in map(self._now, self._past.values()) if _is_wanted(query, wanted)]
+        every = [self._now(query) for query in self._past.values()]
+        found = [query for query in every if _is_wanted(query, wanted, every)]
         found.sort(key=lambda query: query.key or 0, reverse=falling)
         value = VALUES[order]
         there = sorted((q for q in found if value(q) is not None), key=value, reverse=falling)
@@ -117,7 +118,7 @@ class MemoryPast:
 
     def count_queries(self) -> PastCounts:
         queries = [self._now(query) for query in self._past.values()]
-        waiting = [query for query in queries if query.waits]
+        waiting = [query for query in queries if _in_front(query, queries)]
         by_doubt = {doubt: sum(doubt in query.doubts for query in waiting) for doubt in Doubt}
         return PastCounts(len(queries), len(waiting), by_doubt, sum(query.text is None for query in queries))
 
@@ -137,7 +138,18 @@ VALUES: dict[PastOrder, Callable[[PastQuery], Any]] = {
 }
 
 
-def _is_wanted(query: PastQuery, wanted: PastFilter) -> bool:
+def _in_front(query: PastQuery, every: Iterable[PastQuery]) -> bool:
+    """Whether it waits, and is the latest that does of those with its text."""
+
+    def place(one: PastQuery) -> tuple[str, int]:
+        return one.at, one.key or 0
+
+    return query.waits and not any(
+        other.waits and other.text == query.text and place(other) > place(query) for other in every
+    )
+
+
+def _is_wanted(query: PastQuery, wanted: PastFilter, every: Iterable[PastQuery]) -> bool:
     words = clean(wanted.words).casefold().split()
     sought = None if query.text is None else query.text.casefold()
     sources: tuple[Source, ...] = wanted.sources
@@ -147,6 +159,6 @@ def _is_wanted(query: PastQuery, wanted: PastFilter) -> bool:
         and (not wanted.doubts or any(doubt in query.doubts for doubt in wanted.doubts))
         and (not wanted.decisions or query.decision in wanted.decisions)
         and (not wanted.types or (query.type or "") in wanted.types)
-        and (not wanted.waiting or query.waits)
+        and (not wanted.waiting or _in_front(query, every))
         and query.at >= wanted.since
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from app.adapters.private_file import write_private
 from app.domain.chance import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 
 FORMAT = 1
@@ -46,13 +46,8 @@ class CalibrationFile:
             "powers": _document(calibration.powers),
             "library": calibration.library,
         }
-        part = self._file.with_name(f"{self._file.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(orjson.dumps(held))
-            part.replace(self._file)
-        except OSError:
-            with suppress(OSError):  # where even that is refused there is nothing to tidy
-                part.unlink()
+        with suppress(OSError):  # they are fitted anew next time
+            write_private(self._file, orjson.dumps(held))
 
 
 def _document(chance: Chance) -> dict[str, float | int | None] | None:

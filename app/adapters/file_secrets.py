@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from threading import Lock
 
 import orjson
 
+from app.adapters.private_file import write_private
 from app.ports import StoreError
 
 
@@ -49,11 +48,6 @@ class FileSecrets:
 
     def _write(self, held: dict[str, str]) -> None:
         try:
-            # Made with mode 0600; the old file stays whole until the new one is.
-            with NamedTemporaryFile(dir=self._file.parent, prefix=".secrets.", delete=False) as draft:
-                draft.write(orjson.dumps(held, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
-                draft.flush()
-                os.fsync(draft.fileno())
-            Path(draft.name).replace(self._file)
+            write_private(self._file, orjson.dumps(held, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
         except OSError as error:
             raise StoreError(f"The secrets cannot be written to {self._file}: {error.strerror or error}.") from error

@@ -30,6 +30,9 @@ STRANGERS = (
 )
 """How files begin that are surely no text, and what is said of them."""
 
+_BLANK_BYTES = 4096
+"""A file that is shorter, and blank, is told as empty."""
+
 NOT_UTF_8 = "The line is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again."
 NUL = "The line holds a NUL byte, which no text has."
 
@@ -50,6 +53,14 @@ def opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
         raise FormatError(f"The file {source} cannot be read: {error.strerror or error}.") from error
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise FormatError(f"The file {source} changed while it was read, so nothing of it was used: try again.")
+
+
+def refuse_empty(path: Path) -> None:
+    """FormatError for a file in which nothing stands, and as `opened`."""
+    with opened(path) as stream:
+        begin = stream.read(_BLANK_BYTES)
+    if len(begin) < _BLANK_BYTES and not begin.removeprefix(BOM).strip():
+        raise FormatError(f"The file {path} is empty.")
 
 
 def _descriptor(path: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +26,8 @@ class KeyringSecrets:
     """
 
     def __init__(self, profile: Path) -> None:
-        self._service = f"{SERVICE} {sha256(str(profile.absolute()).encode()).hexdigest()[:DIGITS]}"
+        named = os.fsencode(profile.absolute())  # the same bytes whatever encoding this session has for names
+        self._service = f"{SERVICE} {sha256(named).hexdigest()[:DIGITS]}"
         self._file = FileSecrets(profile / "secrets.json")
         self._looked_for = False
         self._keyring: KeyringBackend | None = None

@@ -30,7 +30,8 @@ class FolderMemory:
         """Remember this instead; KnownError where it cannot be written."""
         file = self._file(folder)
         part = file.with_name(f"{file.name}.{os.getpid()}.part")
-        held = {"folder": str(folder), "digests": dict(synced.digests), "prints": dict(synced.prints)}
+        named = str(folder).encode("utf-8", "backslashreplace").decode()
+        held = {"folder": named, "digests": dict(synced.digests), "prints": dict(synced.prints)}
         try:
             self._place.mkdir(parents=True, exist_ok=True)
             try:

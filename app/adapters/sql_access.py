@@ -19,10 +19,12 @@ T = TypeVar("T")
 class SqlAccess:
     """All writes run on one thread with one connection, each in one transaction that takes the write lock at once."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, give_way: Callable[[], object] = lambda: None) -> None:
+        """`give_way` is called now and then while much is written, and may take its time."""
         self.file = file
         self._reading = sql_connections.engine(file, "BEGIN", sql_connections.READING)
         self._writing = sql_connections.engine(file, "BEGIN IMMEDIATE", sql_connections.WRITING)
+        sql_connections.giving_way(self._writing, give_way)
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="library-writer")
         self._connection: Connection | None = None
 

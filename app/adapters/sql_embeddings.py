@@ -73,6 +73,14 @@ def prune(connection: Connection, kept: Iterable[str], most: int) -> int:
     )
 
 
+def counted(connection: Connection) -> dict[Provenance, int]:
+    """How many vectors there are of each encoder that has any."""
+    statement = select(EncoderRow.name, EncoderRow.revision, EncoderRow.dimension, func.count())
+    statement = statement.join(EmbeddingRow, EmbeddingRow.encoder_id == EncoderRow.id).group_by(EncoderRow.id)
+    rows = connection.execute(statement)
+    return {Provenance(name, revision, dimension): count for name, revision, dimension, count in rows}
+
+
 def _rows(connection: Connection, encoder: int, wanted: set[bytes]) -> Iterable[Row[bytes, bytes]]:
     rows = select(EmbeddingRow.digest, EmbeddingRow.vector).where(EmbeddingRow.encoder_id == encoder)
     held = connection.scalar(select(func.count()).select_from(EmbeddingRow).where(EmbeddingRow.encoder_id == encoder))

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 
-from app.adapters import sql_found
+from app.adapters import sql_found, sql_setting_steps
 from app.adapters.sql_chunks import KEYS_AT_ONCE, array, chunks
 from app.adapters.sql_states import PARTS, TABLES, item_of, put_back, state_of, without_revived_approval, write_over
 from app.domain.journal import Item, ItemKey, Step, ThingKind, Written
@@ -32,8 +32,7 @@ def step_of(row: Sequence[Any]) -> Step:
 
 def undo(connection: Connection, number: int | None = None) -> Written | None:
     """Take back a step, or the last one that is not undone; None if there is none. KnownError if it cannot be."""
-    which = "s.undone = 0 ORDER BY s.id DESC" if number is None else "s.undone = 0 AND s.id = :number"
-    step = _one(connection, which, number)
+    step = _standing(connection, number)
     if step is None:
         return None
     written = _swap(connection, step, "taken back")
@@ -45,7 +44,7 @@ def undo(connection: Connection, number: int | None = None) -> Written | None:
 
 def redo(connection: Connection) -> Written | None:
     """Do again what was undone last; None if nothing is undone. KnownError if it cannot be."""
-    step = _one(connection, "s.undone > 0 ORDER BY s.undone DESC", None)
+    step = _undone(connection)
     if step is None:
         return None
     written = _swap(connection, step, "done again")
@@ -59,6 +58,21 @@ def steps(connection: Connection, most: int) -> list[Step]:
     return [step_of(row) for row in rows]
 
 
+def settings_held(connection: Connection, number: int | None, *, redo: bool) -> dict[str, str | None]:
+    """The settings that `undo` of this step, or `redo`, would choose."""
+    step = _undone(connection) if redo else _standing(connection, number)
+    return {} if step is None else sql_setting_steps.held(connection, step)
+
+
+def _standing(connection: Connection, number: int | None) -> Step | None:
+    which = "s.undone = 0 ORDER BY s.id DESC" if number is None else "s.undone = 0 AND s.id = :number"
+    return _one(connection, which, number)
+
+
+def _undone(connection: Connection) -> Step | None:
+    return _one(connection, "s.undone > 0 ORDER BY s.undone DESC", None)
+
+
 def _one(connection: Connection, which: str, number: int | None) -> Step | None:
     row = connection.execute(
         text(f"SELECT {STEP_COLUMNS} FROM steps s WHERE {which} LIMIT 1"), {} if number is None else {"number": number}
@@ -67,7 +81,8 @@ def _one(connection: Connection, which: str, number: int | None) -> Step | None:
 
 
 def _swap(connection: Connection, step: Step, word: str) -> Written:
-    """Let every item of a step change places with the state that its revision holds."""
+    """Let every item and setting of a step change places with the state that its revision holds."""
+    sql_setting_steps.swap(connection, step, word)
     items: list[Item] = []
     gone: list[ItemKey] = []
     kinds = connection.exec_driver_sql("SELECT DISTINCT kind FROM revisions WHERE step_id = ?", (step.id,)).all()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from app.adapters import (
     sql_powers,
     sql_rules,
     sql_search,
+    sql_setting_steps,
     sql_settings,
 )
 from app.adapters.file_secrets import FileSecrets
@@ -59,18 +60,25 @@ class SqlLibrary(SqlPast, SqlRuns):
     it may read from this library but not write to it.
     """
 
-    def __init__(self, file: Path, secrets: Secrets | None = None) -> None:
-        """Use a file that is ready; `open` makes it so. Without `secrets` they go to a file beside it."""
+    def __init__(
+        self, file: Path, secrets: Secrets | None = None, give_way: Callable[[], object] = lambda: None
+    ) -> None:
+        """Use a file that is ready; `open` makes it so. Without `secrets` they go to a file beside it.
+
+        `give_way` is called now and then while much is written, and may take its time.
+        """
         self.file = file
         self._secrets = secrets or FileSecrets(file.with_name(SECRETS_FILE))
-        access = SqlAccess(file)
+        access = SqlAccess(file, give_way)
         super().__init__(access, SqlWrites(access, self._secrets))
         self.routes = SqlRoutes(access)
 
     @classmethod
-    def open(cls, folder: Path, secrets: Secrets | None = None) -> SqlLibrary:
+    def open(
+        cls, folder: Path, secrets: Secrets | None = None, give_way: Callable[[], object] = lambda: None
+    ) -> SqlLibrary:
         """The library of this profile folder, made or migrated where needed; StoreError if it cannot be used."""
-        library = cls(sql_opening.opened(folder), secrets)
+        library = cls(sql_opening.opened(folder), secrets, give_way)
         if library._access.read(sql_powers.has_secrets):
             library._access.write(library._move_secrets)
         return library
@@ -258,6 +266,10 @@ class SqlLibrary(SqlPast, SqlRuns):
         """Forget vectors of at most so many texts that are not among these; how many vectors went."""
         return self._access.write(lambda connection: sql_embeddings.prune(connection, kept, most))
 
+    def vector_counts(self) -> Mapping[Provenance, int]:
+        """How many vectors are stored, by where they come from."""
+        return self._access.read(sql_embeddings.counted)
+
     def setting_values(self) -> dict[str, str]:
         """Dotted key to value as text."""
         return self._access.read(sql_settings.selected)
@@ -269,6 +281,16 @@ class SqlLibrary(SqlPast, SqlRuns):
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         """Keep several settings, or with None forget them: all or none."""
         self._access.write(lambda connection: sql_settings.put(connection, changes))
+
+    def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
+        """Keep several settings, or forget them, as one step; whether anything is otherwise now."""
+        named = cleaned(deed)
+        step = self._writes.dropping_undone(lambda connection: sql_setting_steps.put(connection, named, changes))
+        return step is not None
+
+    def settings_held(self, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:
+        """The settings that `undo` of this step, or `redo`, would choose."""
+        return self._access.read(lambda connection: sql_journal.settings_held(connection, step, redo=redo))
 
     def data_version(self) -> int:
         """A number that changes when somebody else has written: another instance, not this one."""

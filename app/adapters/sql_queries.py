@@ -18,7 +18,12 @@ from db.schema import digest
 IN_FORCE = "CASE WHEN q.step_id IN (SELECT id FROM steps WHERE undone > 0) THEN NULL ELSE q.decision END"
 """What was decided; NULL while the step that decided it is undone."""
 
-WAITS = f"q.doubts != '' AND q.text IS NOT NULL AND {IN_FORCE} IS NULL"
+IN_DOUBT = f"q.doubts != '' AND q.text IS NOT NULL AND {IN_FORCE} IS NULL"
+WAITS = (
+    f"{IN_DOUBT} AND NOT EXISTS (SELECT 1 FROM queries o WHERE o.digest = q.digest AND o.id != q.id "
+    f"AND (o.at, o.id) > (q.at, q.id) AND {IN_DOUBT.replace('q.', 'o.')})"
+)
+"""What is in the inbox: of a text that came from several sources the latest alone."""
 
 COLUMNS = (
     "q.id, q.digest, q.at, q.source, q.text, q.type, q.confidence, q.kind, q.answer, q.answer_confidence, q.status, "

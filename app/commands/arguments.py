@@ -91,13 +91,20 @@ def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
     judged = command("evaluate", "How good the answers to labelled queries are.")
     judged.add_argument("cases", type=Path, metavar="CASES")
     judged.add_argument("--task", choices=TASKS, required=True)
-    judged.add_argument("--gate", action="append", metavar="METRIC>=X", default=[], help="exit 1 unless this holds")
+    judged.add_argument(
+        "--gate",
+        action="append",
+        metavar="METRIC>=X",
+        default=[],
+        help="exit 1 unless this holds; of a change also broken, fixed, net and p",
+    )
     judged.add_argument("--tokens", action="store_true", help="what answers about powers cost, against all their tools")
     judged.add_argument("--no-llm", action="store_true", help="keywords only")
     judged.add_argument("--no-teach", action="store_true", help="routes: by what ships alone")
     judged.add_argument(
-        "--against", action="append", metavar="KEY=VALUE", default=[], help="routes: what turns under this setting"
+        "--against", action="append", metavar="KEY=VALUE", default=[], help="what turns under this setting"
     )
+    judged.add_argument("--sweep", metavar="KEY=VALUES", help="one setting over values: 0:0.2:0.02, max,cascade or all")
 
 
 def _add_route(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -135,7 +142,10 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     served.add_argument("--show-token", action="store_true", help="print the token that assistants have to send")
     served.add_argument("--new-token", action="store_true", help="make another token, and print it")
     command("hook", "Answer an assistant's prompt hook: JSON on stdin, what joins the context on stdout.")
-    command("doctor", "Check profile, library and encoder.")
+    checked = command("doctor", "Check profile, library and encoder.")
+    checked.add_argument(
+        "--library", action="store_true", help="also what cannot be reached, never fires, or never comes first"
+    )
 
 
 class _Parser(argparse.ArgumentParser):

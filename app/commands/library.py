@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 from app.commands.desk import choices_of, wants_json, with_workbench
-from app.commands.output import MISUSED, OK, MisuseError, output
+from app.commands.output import MISUSED, OK, MisuseError, output, visible_here
 
 
 def run_import(options: argparse.Namespace) -> int:
@@ -30,6 +31,7 @@ def run_import(options: argparse.Namespace) -> int:
 
         file = (options.file, options.kind, options.task, options.format, columns)
         sources = seed_files() if options.seed else [read_file(*file)]
+        _tell_guess(options, sources)
         name = "seed" if options.seed else options.file.name
         watched, texts = routes_among(sources)
         followed = [(kind, reading.of(lines)) for kind, lines in watched]
@@ -98,8 +100,23 @@ def _rehearse_import(options: argparse.Namespace, columns: dict[str, str]) -> in
 
     file = (options.file, options.kind, options.task, options.format, columns)
     sources = seed_files() if options.seed else [read_file(*file)]
+    _tell_guess(options, sources)
     with output(options) as out, rehearsal(choices_of(options)) as library:
         return OK if rehearse(library, sources, out, as_json=wants_json(options)) else MISUSED
+
+
+def _tell_guess(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
+    """Say so where lines are taken for memories that may be a test: what is taught cannot test any more."""
+    from app.services.labelled import word_of_tests
+
+    if options.seed or options.kind != "auto" or sources[0][0] != "memories":
+        return
+    if word := word_of_tests(options.file.name):
+        told = (
+            f"“{word}” in the name suggests queries to test with, but the lines of {options.file.name} are taken for "
+        )
+        told += "memories, which cannot test any more. If they are a test: --kind cases --task intent. --kind memories "
+        print(visible_here(told + "says that they are none."), file=sys.stderr)
 
 
 def _columns(pairs: Sequence[str]) -> dict[str, str]:

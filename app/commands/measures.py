@@ -14,26 +14,58 @@ MOST_TRIGGERS = 2_000_000
 
 def run_evaluate(options: argparse.Namespace) -> int:
     from app.bootstrap import read_file
-    from app.evaluation.gate import parse_gate
     from app.surfaces.judging import evaluate_cases
 
-    try:
-        for text in options.gate:
-            parse_gate(text)
-    except ValueError as error:
-        raise MisuseError(str(error)) from None
-    if options.tokens and options.task != "power":
-        raise MisuseError("--tokens goes with --task power.")
+    _check_evaluate(options)
+    if options.sweep:
+        return _try_settings(options)
     if options.task == "route":
         return _evaluate_routes(options)
-    if options.against or options.no_teach:
-        raise MisuseError("--against and --no-teach go with --task route.")
+    if options.against:
+        return _try_settings(options)
     counter = _shipped_counter() if options.tokens else None
 
     async def work(workbench: Any, out: TextIO) -> int:
         _, lines = read_file(options.cases, "cases", options.task)
         as_json = wants_json(options)
         held = evaluate_cases(workbench, lines, options.task, out, gates=options.gate, counter=counter, as_json=as_json)
+        return OK if held else FAILED
+
+    needed = options.task != "type"
+    return with_workbench(options, work, wait=needed, encoder=needed)
+
+
+def _check_evaluate(options: argparse.Namespace) -> None:
+    """MisuseError for what cannot be asked together."""
+    from app.evaluation.gate import parse_gate
+
+    try:
+        gates = [parse_gate(text) for text in options.gate]
+    except ValueError as error:
+        raise MisuseError(str(error)) from None
+    changes = bool(options.against or options.sweep)
+    if not changes and (named := next((gate.metric for gate in gates if gate.is_on_change), None)):
+        raise MisuseError(f"A gate on “{named}” goes with --against or --sweep.")
+    if options.against and options.sweep:
+        raise MisuseError("evaluate takes either --against or --sweep.")
+    if options.tokens and (options.task != "power" or changes):
+        raise MisuseError("--tokens goes with --task power, and without --against and --sweep.")
+    if options.no_teach and options.task != "route":
+        raise MisuseError("--no-teach goes with --task route.")
+
+
+def _try_settings(options: argparse.Namespace) -> int:
+    from app.bootstrap import read_file
+    from app.surfaces.trying import compare_cases, sweep_cases
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        _, lines = read_file(options.cases, "cases", options.task)
+        how = {"gates": options.gate, "as_json": wants_json(options)}
+        if options.sweep:
+            swept = {"sweep": options.sweep, "taught": not options.no_teach}
+            held = await sweep_cases(workbench, lines, options.task, out, **swept, **how)
+        else:
+            held = await compare_cases(workbench, lines, options.task, out, against=options.against, **how)
         return OK if held else FAILED
 
     needed = options.task != "type"
@@ -93,8 +125,9 @@ def _shipped_encoder() -> Callable[[Sequence[str]], Any] | None:
 
 def run_doctor(options: argparse.Namespace) -> int:
     async def work(workbench: Any, out: TextIO) -> int:
-        from app.surfaces.terminal import tell_checkup
+        from app.surfaces.checking_up import tell_checkup
 
-        return OK if tell_checkup(workbench, out, as_json=wants_json(options)) else FAILED
+        is_fine = await tell_checkup(workbench, out, library=options.library, as_json=wants_json(options))
+        return OK if is_fine else FAILED
 
     return with_workbench(options, work, wait=True)

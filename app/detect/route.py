@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from app.detect.route_rules import RulesFound
+from app.detect.route_told import below, nearest, vote_told, won
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
 from app.domain.route import (
@@ -28,9 +29,6 @@ NOT_NEEDED = "Not needed: it was decided before."
 LEANING = 0.5
 """Where nothing else has a word to say and no LLM can be asked, a vote that is more likely right than not is better
 than the safe store."""
-
-_MOST_DIGITS = 17
-"""No two floats in [0, 1] that differ are the same in so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +140,7 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
         hits=found.hits,
         nearest=vote.nearest if vote is not None else (),
         shares=vote.shares if vote is not None else (),
+        grounds=vote.grounds if vote is not None else None,
         rule_intent=found.intent,
         llm_intent=heard.answer.intent if heard is not None and heard.answer is not None else "",
         llm_outcome=heard.outcome if heard is not None and asked else None,
@@ -161,7 +160,7 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.RULES, StepOutcome.NOTHING, told, ms), None
     cues = _cues(found)
     if found.confidence < policy.threshold:
-        told = f"{cues}: {_below(found.confidence, policy.threshold)}."
+        told = f"{cues}: {below(found.confidence, policy.threshold)}."
         return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, told, ms, found.confidence, found.intent), None
     told = f"{cues}: {found.confidence:.2f} reaches {policy.threshold:.2f}."
     step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, told, ms, found.confidence, found.intent)
@@ -207,32 +206,13 @@ def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         outcome = StepOutcome.WAITING if taken is not None and taken.is_coming else StepOutcome.SKIPPED
         return RouteStep(RouteStage.EXAMPLES, outcome, told), None
     vote = taken.vote
-    least = _least(vote, policy)
-    what = f"The taught examples say {vote.label}:"
-    if vote.confidence < least:
-        told = f"{what} {_below(vote.confidence, least)}, so they abstain."
+    told, is_sure = vote_told(vote, policy.abstain)
+    if not is_sure:
         return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, told, taken.ms, vote.confidence, vote.label), None
-    told = f"{what} {vote.confidence:.2f} reaches {least:.2f}{_nearest(vote)}."
     step = RouteStep(RouteStage.EXAMPLES, StepOutcome.DECIDED, told, taken.ms, vote.confidence, vote.label)
     stores = _stores(vote.label, evidence)
-    return step, _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, told)
-
-
-def _below(value: float, least: float) -> str:
-    """A number and the threshold that it misses, in as many digits as show that it does: "0.649 is below 0.650"."""
-    digits = next((n for n in range(2, _MOST_DIGITS) if round(value, n) < round(least, n)), _MOST_DIGITS)
-    return f"{value:.{digits}f} is below {least:.{digits}f}"
-
-
-def _least(vote: Vote, policy: RoutePolicy) -> float:
-    return vote.threshold if policy.abstain is None else policy.abstain
-
-
-def _nearest(vote: Vote) -> str:
-    if not vote.nearest:
-        return ""
-    first = vote.nearest[0]
-    return f"; nearest is “{first.text}” ({first.label}, {first.similarity:.2f})"
+    reasoning = f"{told} {won(vote)}".rstrip()
+    return step, _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, reasoning)
 
 
 def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
@@ -247,7 +227,7 @@ def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.LLM, outcome, told, heard.ms), None
     answer = heard.answer
     if answer.confidence < policy.llm_least:
-        told = f"The LLM said {answer.intent}, but {_below(answer.confidence, policy.llm_least)}."
+        told = f"The LLM said {answer.intent}, but {below(answer.confidence, policy.llm_least)}."
         return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, told, heard.ms, answer.confidence, answer.intent), None
     why = f" {answer.reasoning}" if answer.reasoning else ""
     told = f"The LLM said {answer.intent} with {answer.confidence:.2f}.{why}"
@@ -272,8 +252,8 @@ def _fallback(evidence: Evidence) -> _Verdict:
     if found.intent:
         told = f"Nothing surer came, so the best rule decides. {_cues(found)}: {found.confidence:.2f}."
         return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, told)
-    if vote is not None and vote.confidence >= LEANING:
-        told = f"Nothing surer came; the taught examples lean to {vote.label}: {vote.confidence:.2f}{_nearest(vote)}."
+    if vote is not None and vote.confidence >= LEANING and vote.grounds.is_backed:
+        told = f"Nothing surer came; the taught examples lean to {vote.label}: {vote.confidence:.3f}. {nearest(vote)}"
         stores = _stores(vote.label, evidence)
         return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, told)
     if vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares):

@@ -103,12 +103,12 @@ def _answered(row: CaseRow) -> str:
 
 CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column("text", "Query", lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
-    Column("task", "Task", lambda row: words.say(TASK_WORDS[row.case.task]), 70, CaseOrder.TASK),
+    Column("task", "Task", lambda row: words.say(TASK_WORDS[row.case.task]), 70, CaseOrder.TASK, yields=3),
     Column("expected", "Expected", _expected, 190, CaseOrder.EXPECTED, can_edit=True),
-    Column("unwanted", "Not first", lambda row: written(row.case.unwanted), 120, can_edit=True),
+    Column("unwanted", "Not first", lambda row: written(row.case.unwanted), 120, can_edit=True, yields=2),
     Column("result", "Result", _result, 78, RESULT),
     Column("answered", "Answered", _answered, 150, is_quiet=True),
-    Column("rank", "Rank", _rank, 56, RANK, is_number=True),
+    Column("rank", "Rank", _rank, 56, RANK, is_number=True, yields=1),
     Column(
         "confidence",
         "Confidence",

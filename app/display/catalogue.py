@@ -21,7 +21,8 @@ class Column(Generic[Row_contra]):
     """One column: its key, title, the text of its cell, and its width in units at first.
 
     `order` names what the store sorts by, "" for a column that cannot be sorted; numbers stand at the right, and there
-    stands what `aside` says more quietly, which is never cut.
+    stands what `aside` says more quietly, which is never cut. Where there is no room for all, those with `yields` are
+    left out, the lowest first; 0 stays.
     """
 
     key: str
@@ -33,6 +34,7 @@ class Column(Generic[Row_contra]):
     is_quiet: bool = False
     can_edit: bool = False
     is_shown: bool = True
+    yields: int = 0
     aside: Callable[[Row_contra], str] | None = None
 
     @property

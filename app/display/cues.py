@@ -57,6 +57,11 @@ def cues(detection: Detection) -> tuple[Cue, ...]:
     return tuple(sorted(kept, key=lambda cue: cue.start))
 
 
+def no_cue(detection: Detection) -> str:
+    """What stands in the place of the cues' labels where there are none."""
+    return words.say("No word here tells the intent") if detection.enabled else words.say("Intents are not detected")
+
+
 def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
     """The matched types in the policy's order, then those whose every rule was held back."""
     winner = detection.intent.type if detection.intent else None

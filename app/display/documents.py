@@ -11,6 +11,7 @@ from app.domain.library import Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
 from app.domain.resolution import PowerMatch, Resolution, RouteDecision
+from app.domain.route import Grounds
 from app.domain.rule import RuleHit
 
 Document = dict[str, Any]
@@ -142,6 +143,17 @@ def route_document(route: RouteDecision | None) -> Document | None:
             for one in route.nearest
         ],
         "shares": dict(route.shares),
+        "grounds": None if route.grounds is None else _grounds(route.grounds),
+    }
+
+
+def _grounds(grounds: Grounds) -> Document:
+    return {
+        "usual": grounds.usual,
+        "known": grounds.known,
+        "backed": grounds.is_backed,
+        "backing": [{"text": one.text, "similarity": one.similarity} for one in grounds.backing],
+        "words": list(grounds.words),
     }
 
 

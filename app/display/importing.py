@@ -13,6 +13,7 @@ from app.domain.library import Memory, Power
 from app.domain.rule import Rule
 from app.ports import Problem
 from app.services.importing import Looked, Stage, Taken, Taking
+from app.services.labelled import Suspicion
 
 COUNTED = {
     "memories": ("{n} memory", "{n} memories"),
@@ -23,6 +24,9 @@ COUNTED = {
 """One and many of each kind."""
 
 KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
+
+ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".toml", ".json", ".yaml", ".yml", ".txt", ".md")
+"""The endings of files that can be imported, as a choice of files offers them."""
 
 WINDOW_SECONDS = 8.0
 """The time that is left is judged by how fast it went so lately."""
@@ -68,6 +72,17 @@ def held(looked: Looked) -> str:
             len(looked.problems), "{n} line is left out, with a reason.", "{n} lines are left out, each with a reason."
         )
     return sentence
+
+
+def suspected(found: Suspicion) -> str:
+    """Why what would be taught as memories may be a test, and what then; "" if nothing suggests it."""
+    if not found:
+        return ""
+    if found.of and found.cases:
+        why = say("{n} of the first {m} texts are cases already.", n=f"{found.cases:,}", m=f"{found.of:,}")
+    else:
+        why = say("“{word}” in the name suggests queries to test with.", word=found.word)
+    return f"{why} " + say("What is taught cannot test any more: if these are a test, choose Cases.")
 
 
 def verb(looked: Looked) -> str:

@@ -31,8 +31,10 @@ def _paused(row: Row) -> str:
 MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     Column("trigger", "Trigger", lambda row: row.item.triggers[0], 300, MemoryOrder.TRIGGER, aside=_more),
     Column("label", "Label", lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
-    Column("namespace", "Namespace", lambda row: row.item.namespace, 92, MemoryOrder.NAMESPACE, can_edit=True),
-    Column("tags", "Tags", lambda row: ", ".join(row.item.tags), 100, MemoryOrder.TAGS, can_edit=True),
+    Column(
+        "namespace", "Namespace", lambda row: row.item.namespace, 92, MemoryOrder.NAMESPACE, can_edit=True, yields=5
+    ),
+    Column("tags", "Tags", lambda row: ", ".join(row.item.tags), 100, MemoryOrder.TAGS, can_edit=True, yields=4),
     Column(
         "success",
         "Success",
@@ -41,10 +43,11 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
         MemoryOrder.SUCCESS,
         is_number=True,
         can_edit=True,
+        yields=6,
     ),
-    Column("usage", "Used", lambda row: numbers.count(row.item.usage), 56, MemoryOrder.USAGE, is_number=True),
-    Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True),
-    Column("updated", "Updated", lambda row: day(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True),
+    Column("usage", "Used", lambda row: numbers.count(row.item.usage), 56, MemoryOrder.USAGE, is_number=True, yields=3),
+    Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
+    Column("updated", "Updated", lambda row: day(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
     Column("paused", "Paused", _paused, 60, MemoryOrder.PAUSED, can_edit=True),
     Column(
         "response", "Response", lambda row: row.item.response, 220, MemoryOrder.RESPONSE, can_edit=True, is_shown=False

@@ -108,15 +108,15 @@ def _settled(past: PastQuery) -> str:
 
 PAST_COLUMNS: tuple[Column[PastQuery], ...] = (
     Column("text", "Query", text_of, 300, PastOrder.TEXT, aside=_times),
-    Column("at", "Asked", lambda past: day(past.at), 84, PastOrder.AT, is_quiet=True),
-    Column("source", "Source", lambda past: words.say(SOURCE_WORDS[past.source]), 62, is_quiet=True),
-    Column("type", "Type", type_of, 96, PastOrder.TYPE),
+    Column("at", "Asked", lambda past: day(past.at), 84, PastOrder.AT, is_quiet=True, yields=5),
+    Column("source", "Source", lambda past: words.say(SOURCE_WORDS[past.source]), 62, is_quiet=True, yields=1),
+    Column("type", "Type", type_of, 96, PastOrder.TYPE, yields=4),
     Column("type_confidence", "Type’s", _type_confidence, 60, PastOrder.CONFIDENCE, is_number=True, is_shown=False),
     Column("answer", "First answer", lambda past: past.answer or numbers.ABSENT, 120, PastOrder.ANSWER),
     Column("confidence", "Confidence", _answer_confidence, 84, PastOrder.ANSWER_CONFIDENCE, is_number=True),
     Column("settled", "Settled ms", _settled, 78, PastOrder.SETTLED, is_number=True, is_shown=False),
-    Column("doubts", "Doubts", doubts_of, 112, is_quiet=True),
-    Column("decision", "Decision", decision_of, 68),
+    Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3),
+    Column("decision", "Decision", decision_of, 68, yields=2),
 )
 """The columns in the order in which they stand; the rest of the width is the first one's."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.display import words
+from app.display import numbers, words
 from app.display.intent import intent_card
+from app.display.merging import Sum
 from app.display.powers import power_card, route_card
 from app.display.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.timing import waterfall
@@ -46,13 +47,21 @@ def intent_lines(inspection: Inspection) -> list[str]:
     card = intent_card(inspection)
     lines = [words.say("Intent: {type} {confidence}", type=card.headline, confidence=card.confidence)]
     lines.append(f"  {card.source}")
-    lines += [f"  {row.what}: {row.how}{' = ' if row.adds else ', '}{row.value}" for row in card.sums]
+    lines += [f"  {_sum_line(row)}" for row in card.sums]
     lines += [f"  {row.type}: {', '.join(row.cues)} ({row.weight})" for row in card.cues]
     if card.other:
         lines.append(f"  {card.other}")
     if card.topics:
         lines.append("  " + words.say("Topics: {topics}", topics=", ".join(card.topics)))
     return [visible(line) for line in lines]
+
+
+def _sum_line(row: Sum) -> str:
+    """One row of the sum, without the parts that say nothing."""
+    if row.adds:
+        return f"{row.what}: {row.how} = {row.value}"
+    said = ", ".join(part for part in (row.how, row.value) if part and part != numbers.ABSENT)
+    return f"{row.what}: {said}" if said else row.what
 
 
 def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:

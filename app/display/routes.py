@@ -7,6 +7,7 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.powers import route_card
+from app.display.routing_vote import backing
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteStage, StepOutcome
 from app.evaluation.routing import Audit, RoutingMetrics, Share
@@ -46,6 +47,9 @@ def route_lines(route: RouteDecision) -> list[str]:
     if route.nearest:
         lines.append("  " + words.say("Nearest examples:"))
         lines += [f"    {numbers.fixed(one.similarity)}  {one.label:20}  {one.text}" for one in route.nearest]
+    if own := backing(route):
+        lines.append("  " + words.say("Nearest of those for {label}:", label=own[0].label))
+        lines += [f"    {one.similarity}  {one.label:20}  {one.text}" for one in own]
     return lines
 
 

@@ -9,6 +9,7 @@ from app.detect.route_rules import confidence_of
 from app.display import numbers, words
 from app.display.powers import is_safe_choice, method_word, safe_words
 from app.display.routes import OUTCOMES, STAGES
+from app.display.routing_vote import Near, Share, backing, near, no_vote, shares, sum_rows
 from app.domain.resolution import RouteDecision
 from app.domain.route import (
     RouteIntent,
@@ -27,9 +28,6 @@ DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.BEST_RULE: "decided by the best rule, for want of something surer",
     RouteMethod.DEGRADED: "degraded: nothing could decide",
 }
-
-WHOLE = 0.99
-"""Shares that come to more than this make up the whole, but for rounding."""
 
 _LONGEST = 400
 """So many characters of a query are shown with its marks."""
@@ -79,27 +77,6 @@ class HitLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """What a route has of the vote of the examples: a number in [0, 1] and how it is written."""
-
-    label: str
-    value: float
-    text: str
-    is_first: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A taught example near the query."""
-
-    text: str
-    label: str
-    value: float
-    similarity: str
-    origin: str
-
-
-@dataclass(frozen=True, slots=True)
 class RouteView:
     """Everything that is shown of one decision."""
 
@@ -117,9 +94,10 @@ class RouteView:
     hits: tuple[HitLine, ...]
     no_hits: str
     shares: tuple[Share, ...]
+    sums: tuple[tuple[str, str], ...]
     near: tuple[Near, ...]
+    backing: tuple[Near, ...]
     no_vote: str
-    remark: str
     is_final: bool
 
 
@@ -140,10 +118,11 @@ def route_view(query: str, route: RouteDecision, limits: Sequence[float] = ()) -
         pieces=pieces(query, route),
         hits=tuple(_hit_lines(route)),
         no_hits=words.say("No rule matched.") if not route.hits else "",
-        shares=_shares(route),
-        near=tuple(_near(route)),
-        no_vote=_no_vote(route),
-        remark=_remark(route),
+        shares=shares(route),
+        sums=sum_rows(route, limits),
+        near=near(route),
+        backing=backing(route),
+        no_vote=no_vote(route),
         is_final=route.is_final,
     )
 
@@ -249,41 +228,3 @@ def _hit_lines(route: RouteDecision) -> list[HitLine]:
         )
         for hit in route.hits
     ]
-
-
-def _shares(route: RouteDecision) -> tuple[Share, ...]:
-    return tuple(
-        Share(label, value, numbers.score(min(max(value, 0.0), 1.0)), place == 0)
-        for place, (label, value) in enumerate(route.shares)
-    )
-
-
-def _remark(route: RouteDecision) -> str:
-    """Where the shares do not make up the whole: what the rest is."""
-    together = sum(value for _, value in route.shares)
-    if not route.shares or together > WHOLE:
-        return ""
-    return words.say(
-        "Together {share}: the rest stays open, for the query is far from what was taught.",
-        share=numbers.score(min(max(together, 0.0), 1.0)),
-    )
-
-
-def _near(route: RouteDecision) -> list[Near]:
-    return [
-        Near(
-            one.text,
-            one.label,
-            one.similarity,
-            numbers.score(one.similarity),
-            words.say("ships with the program") if one.is_shipped else words.say("taught here"),
-        )
-        for one in route.nearest
-    ]
-
-
-def _no_vote(route: RouteDecision) -> str:
-    if route.shares:
-        return ""
-    step = next((step for step in route.steps if step.stage is RouteStage.EXAMPLES), None)
-    return step.sentence if step is not None else words.say("The taught examples were not asked.")

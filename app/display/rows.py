@@ -198,10 +198,10 @@ def _row(match: Match, limits: Sequence[float]) -> MatchRow:
 
 
 def _label_of(match: Match) -> str:
-    """The intent label, where the trigger is the name itself and would only say the same again."""
+    """The label, where the trigger is the name itself and would only say the same again."""
     answer = match.answer
     if isinstance(answer, Memory) and answer.intent and match.trigger == answer.name:
-        return words.say("intent {label}", label=answer.intent)
+        return words.say("label {label}", label=answer.intent)
     return ""
 
 
@@ -214,7 +214,7 @@ def _subtitle(match: Match) -> str:
             words.say_n(answer.usage, "used once", "used {n} times"),
         ]
         if answer.intent:
-            parts.insert(0, words.say("intent {label}", label=answer.intent))
+            parts.insert(0, words.say("label {label}", label=answer.intent))
         return ", ".join(parts)
     parts = [
         words.say_n(len(answer.tools), "{n} tool", "{n} tools"),

@@ -6,10 +6,15 @@ from dataclasses import dataclass
 
 from app.display import numbers, words
 from app.display.bins import axis_end, ticks
-from app.domain.inspection import LLM_STAGE, Trace
+from app.domain.inspection import KEYWORD_STAGE, LEXICAL_STAGE, LLM_STAGE, PAINT_STAGE, Trace
 from app.domain.llm import LlmOutcome, LlmReport
 
-KEYSTROKE_BUDGET_MS = 10.0
+FLOOR_BUDGET_MS = 10.0
+"""What the floor has: 000 gives it to the keywords, which run at once (S7.1). Ours holds the lexical scores as well."""
+
+FLOOR_STAGES = (KEYWORD_STAGE, LEXICAL_STAGE)
+"""The stages that the budget is for; what comes after them has none of its own."""
+
 LLM_BUDGET_MS = 200.0
 """What the LLM has where the settings say nothing else (000)."""
 
@@ -33,13 +38,17 @@ _OUTCOMES: dict[LlmOutcome, str] = {
 
 @dataclass(frozen=True, slots=True)
 class StageBar:
-    """One stage: from where to where on the axis, its time as a number, and what came of it if not all went well."""
+    """One stage: from where to where on the axis, its time as a number, and what came of it if not all went well.
+
+    `rests`: the engine worked nothing out meanwhile, since the window painted.
+    """
 
     name: str
     start: float
     end: float
     text: str
     outcome: str
+    rests: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,10 @@ class LlmBar:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """All stages but the LLM's, on an axis from 0 to `axis` ms; the LLM's below; the typing pause in words."""
+    """All stages but the LLM's, on an axis from 0 to `axis` ms; the LLM's below; the typing pause in words.
+
+    `floor` counts the bars at the top that the budget of 10 ms is for.
+    """
 
     bars: tuple[StageBar, ...]
     axis: float
@@ -70,11 +82,13 @@ class Waterfall:
     settled_text: str
     llm: LlmBar | None = None
     pause_text: str = ""
+    floor: int = 0
 
 
 def waterfall(trace: Trace) -> Waterfall:
     """The stages in order."""
     stages = [stage for stage in trace.stages if stage.name != LLM_STAGE]
+    floor = next((n for n, stage in enumerate(stages) if stage.name not in FLOOR_STAGES), len(stages))
     bars = tuple(
         StageBar(
             words.stage(stage.name),
@@ -82,15 +96,16 @@ def waterfall(trace: Trace) -> Waterfall:
             stage.start_ms + stage.ms,
             words.say("{ms} ms", ms=numbers.milliseconds(stage.ms)),
             "" if stage.outcome == "ok" else stage.outcome.replace("_", " "),
+            stage.name == PAINT_STAGE,
         )
         for stage in stages
     )
     settled = max((bar.end for bar in bars), default=0.0)
-    axis = axis_end(max(settled, KEYSTROKE_BUDGET_MS))
-    text = words.say("settled {ms} ms", ms=numbers.milliseconds(settled, (KEYSTROKE_BUDGET_MS,)))
+    axis = axis_end(max(settled, FLOOR_BUDGET_MS))
+    text = words.say("settled {ms} ms", ms=numbers.milliseconds(settled))
     is_on = trace.llm is not None and trace.llm.outcome is not LlmOutcome.OFF
     llm = llm_bar(trace.llm) if trace.llm is not None and is_on else None
-    return Waterfall(bars, axis, ticks(axis), settled, text, llm, _pause(trace.llm) if is_on else "")
+    return Waterfall(bars, axis, ticks(axis), settled, text, llm, _pause(trace.llm) if is_on else "", floor)
 
 
 def llm_bar(report: LlmReport) -> LlmBar:

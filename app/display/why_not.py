@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from app.display import numbers, words
+from app.display.why_not_changes import change_words
+from app.display.why_not_words import brief, cut, note_words, sentence
 from app.domain.intent import IntentType
 from app.domain.why_not import KINDS, MOST_NAMED, Change, Effect, Expectation, LostAt, Outcome, WhyNot
 
@@ -150,14 +152,14 @@ def verdict(told: WhyNot) -> Verdict:
         told,
         won,
         words.say("It is the answer") if won else lost,
-        told.sentence,
+        brief(sentence(told)),
         told.expected.kind,
         shown_name(told.expected),
         winner,
         _beside(told),
         _rows(told),
         _ranks(told),
-        words.say("Nearest names: {names}", names=", ".join(told.nearest)) if told.nearest else "",
+        words.say("Nearest names: {names}", names=", ".join(map(cut, told.nearest))) if told.nearest else "",
         _title(told, won),
         _hint(told, won),
         tuple(_change(change, place) for place, change in enumerate(told.changes)),
@@ -213,13 +215,13 @@ def _hint(told: WhyNot, won: bool) -> str:
     """What the engine notes, and how cases are made where there were none to run."""
     if told.stage is LostAt.NOT_TAUGHT and not told.changes:
         return words.say("Teach it first, or name what was meant.")
-    counted = any(change.effect is not None for change in told.changes)
+    noted, counted = note_words(told.notes), any(change.effect is not None for change in told.changes)
     if won or counted or not told.changes:
-        return told.note
+        return noted
     how = words.say(
         "Mark answers right or wrong in the scope, or write cases on their page, to see what a change breaks."
     )
-    return f"{told.note or words.say('There are no cases yet.')} {how}"
+    return f"{noted or words.say('There are no cases yet.')} {how}"
 
 
 def _change(change: Change, place: int) -> ChangeRow:
@@ -229,7 +231,7 @@ def _change(change: Change, place: int) -> ChangeRow:
     )
     return ChangeRow(
         change,
-        _what(change),
+        brief(change_words(change)),
         told,
         words.say("fixes {n}", n=numbers.count(effect.fixes)) if effect else "",
         words.say("breaks {n}", n=numbers.count(effect.breaks)) if effect else "",
@@ -238,12 +240,6 @@ def _change(change: Change, place: int) -> ChangeRow:
         _named(effect),
         place == 0 and change.wins,
     )
-
-
-def _what(change: Change) -> str:
-    if not (change.before or change.after) or change.after in change.what:
-        return change.what
-    return f"{change.what}: {change.before} → {change.after}"
 
 
 def _effect(effect: Effect | None) -> str:
@@ -281,5 +277,7 @@ def _capped(texts: tuple[str, ...], count: int) -> tuple[str, ...]:
 
 def applied(change: Change) -> str:
     """That a change is made."""
-    what = _what(change)
-    return words.say("Applied: {what}.", what=what if len(what) <= _LONGEST else what[: _LONGEST - 1] + "…")
+    what = brief(change_words(change))
+    if len(what) > _LONGEST:
+        return words.say("Applied: {what}", what=f"{what[: _LONGEST - 1].rstrip()}…")
+    return words.say("Applied: {what}.", what=what)

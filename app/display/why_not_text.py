@@ -6,6 +6,8 @@ from typing import Any
 
 from app.display import words
 from app.display.plain import visible
+from app.display.why_not_changes import change_words
+from app.display.why_not_words import note_words, sentence
 from app.domain.why_not import (
     AddTrigger,
     Change,
@@ -26,7 +28,7 @@ def why_not_lines(told: WhyNot) -> list[str]:
     """What people read: the sentence, both sides scorer by scorer, and what would change it."""
     at = "" if told.stage is None else f" ({words.say(told.stage.value)})"
     lines = [f"{told.expected}: {words.say(told.outcome.value)}{at}"]
-    lines.append(told.sentence)
+    lines.append(sentence(told))
     if told.nearest:
         lines.append(words.say("Like it: {names}.", names=", ".join(f"“{name}”" for name in told.nearest)))
     lines += _table(told)
@@ -38,7 +40,7 @@ def why_not_lines(told: WhyNot) -> list[str]:
             lines.append("  " + words.say_n(left, "… and 1 more (--json)", "… and {n} more (--json)"))
     elif told.stage is not None and not told.nearest:
         lines.append(words.say("No single change was found that makes it win."))
-    return [visible(line) for line in [*lines, *([told.note] if told.note else [])]]
+    return [visible(line) for line in [*lines, *filter(None, [note_words(told.notes)])]]
 
 
 def _table(told: WhyNot) -> list[str]:
@@ -68,7 +70,7 @@ def _signed(value: float | None) -> str:
 
 def _change(change: Change) -> str:
     needed = "" if change.wins else words.say(" (not enough alone)")
-    return f"  {change.what}{needed}{_effect(change.effect)}"
+    return f"  {change_words(change)}{needed}{_effect(change.effect)}"
 
 
 def _effect(effect: Effect | None) -> str:
@@ -88,7 +90,7 @@ def why_not_document(told: WhyNot) -> dict[str, Any]:
         "expected": str(told.expected),
         "outcome": told.outcome.value,
         "stage": None if told.stage is None else told.stage.value,
-        "sentence": told.sentence,
+        "sentence": sentence(told),
         "by": {
             "winner": told.winner_name,
             "scores": {
@@ -100,7 +102,7 @@ def why_not_document(told: WhyNot) -> dict[str, Any]:
         },
         "changes": [_change_document(change) for change in told.changes],
         "nearest": list(told.nearest),
-        "note": told.note,
+        "note": note_words(told.notes),
     }
 
 
@@ -108,15 +110,15 @@ def _change_document(change: Change) -> dict[str, Any]:
     effect = change.effect
     return {
         "key": change.key,
-        "what": change.what,
+        "what": change_words(change),
         "wins": change.wins,
         "fixes": None if effect is None else effect.fixes,
         "breaks": None if effect is None else effect.breaks,
         "cases": None if effect is None else effect.total,
         "fixed": None if effect is None else list(effect.fixed),
         "broken": None if effect is None else list(effect.broken),
-        "from": change.before or None,
-        "to": change.after or None,
+        "from": ", ".join(one.before for one in change.moved) or None,
+        "to": ", ".join(one.after for one in change.moved) or None,
         "act": _act(change),
     }
 
@@ -124,7 +126,7 @@ def _change_document(change: Change) -> dict[str, Any]:
 def _act(change: Change) -> dict[str, Any]:
     """What is to be done, in plain values."""
     match change.act:
-        case ChangeSettings(pairs):
+        case ChangeSettings(pairs, _):
             return {"settings": dict(pairs)}
         case AddTrigger(answer, text):
             return {"teach": text, "to": answer.name}

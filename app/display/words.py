@@ -83,6 +83,7 @@ STAGES: dict[str, str] = {
     "keywords": "Keywords",
     "detect": "Keywords",
     "lexical": "Lexical",
+    "paint": "Painting",
     "embed query": "Embed query",
     "semantic": "Semantic",
     "combine": "Combine",

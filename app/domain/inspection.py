@@ -23,7 +23,9 @@ class Phase(StrEnum):
     LATE = "late"
 
 
-KEYWORD_STAGE = "keywords"
+KEYWORD_STAGE, LEXICAL_STAGE = "keywords", "lexical"
+PAINT_STAGE = "paint"
+"""The engine rests while the window paints the floor; only where somebody types."""
 LLM_STAGE = "llm"
 """The stage that has a budget and a scale of its own."""
 ROUTE_LLM_STAGE = "route llm"

@@ -8,7 +8,7 @@ from app.domain.confidence import checked_confidence
 from app.domain.library import Power, Tool
 from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
-from app.domain.route import RouteExample, RouteStep
+from app.domain.route import Grounds, RouteExample, RouteStep
 from app.domain.rule import RuleHit
 
 
@@ -54,7 +54,8 @@ class RouteDecision:
     """Which data stores should answer: intent, stores, confidence, method, the rules' own confidence, reasoning.
 
     `steps` are the stages in order, also those that were skipped; `hits` the route rules that matched, with their
-    places in the text; `nearest` the taught examples nearest to the query, `shares` what each label had of their vote.
+    places in the text; `nearest` the taught examples nearest to the query, `shares` what each label had of their vote,
+    `grounds` why that says what it says.
     `ms` is what deciding took, without the query's vector; `cost` in dollars; `llm_outcome` is None where the LLM was
     not asked; `is_final` is False while the query's vector is being made, or the LLM asked.
     """
@@ -74,6 +75,7 @@ class RouteDecision:
     llm_outcome: LlmOutcome | None = None
     cost: float = 0.0
     is_final: bool = True
+    grounds: Grounds | None = None
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)

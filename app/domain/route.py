@@ -154,6 +154,22 @@ class RouteExample:
 
 
 @dataclass(frozen=True, slots=True)
+class Grounds:
+    """Why a vote says its label. `usual * known` is its confidence, both in [0, 1].
+
+    `usual`: the share of right answers among votes of this kind when each example was left out itself; `known`: how far
+    the query is of the kind that is taught. `is_backed`: one of the nearest examples has the label; `backing`: the
+    nearest that have it; `words`: those of the query that speak for it.
+    """
+
+    usual: float = 1.0
+    known: float = 1.0
+    is_backed: bool = True
+    backing: tuple[RouteExample, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Vote:
     """What the taught examples say: the likeliest label, how sure they are, and from where on that is enough.
 
@@ -166,6 +182,7 @@ class Vote:
     threshold: float
     shares: tuple[tuple[str, float], ...]
     nearest: tuple[RouteExample, ...] = ()
+    grounds: Grounds = Grounds()
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)

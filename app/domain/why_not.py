@@ -106,11 +106,88 @@ MOST_NAMED = 20
 """So many cases are named of those that a change fixes, and of those that it breaks."""
 
 
+class Note(StrEnum):
+    """What there is to know beside: the LLM is not asked here and may decide otherwise; no cases to count on."""
+
+    LLM_MAY_DIFFER = "llm may differ"
+    NO_CASES = "no cases"
+
+
+@dataclass(frozen=True, slots=True)
+class RankedStanding:
+    """How a name stands that the index ranks: under which name, and what was in its way.
+
+    `line` is the confidence that it takes to be answered, `margin` how far the next must be behind, `listed` how many
+    are told. `ahead` are the scorers by which the winner leads, with their lead, and `through` its trigger;
+    `combination` is what does not count the scorers in which the expected one leads, "" where it leads in none.
+    """
+
+    name: str
+    is_power: bool
+    line: float
+    margin: float
+    listed: int
+    ahead: tuple[tuple[str, float], ...] = ()
+    through: str = ""
+    combination: str = ""
+
+
+class Aside(StrEnum):
+    """Why something stored is not scored."""
+
+    OFF = "off"
+    UNSUCCESSFUL = "unsuccessful"
+    BINNED = "binned"
+
+
+@dataclass(frozen=True, slots=True)
+class AsideStanding:
+    """What is stored under a name but not scored: why, its success score against the least that counts, and the place
+    (from 1, None if it scored nothing) and confidence that it would have, None where that is not known."""
+
+    name: str
+    why: Aside
+    success: float | None = None
+    least: float | None = None
+    place: int | None = None
+    would: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing of that name is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeStanding:
+    """How a search-intent type stands: its name, the cues that were found for it and for the one that was picked, a
+    rule of it that is held back ("" for none), and the policy that picks."""
+
+    name: str
+    cues: tuple[str, ...] = ()
+    winner_cues: tuple[str, ...] = ()
+    held_back: str = ""
+    policy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteStanding:
+    """Where a query goes, and what the router's own steps say of it."""
+
+    goes_to: str
+    reasons: tuple[str, ...]
+
+
+Standing = RankedStanding | AsideStanding | Unknown | TypeStanding | RouteStanding
+"""What is known of the expected answer beyond scores, confidences and ranks; `app.display` makes sentences of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeSettings:
-    """Settings to choose, as dotted keys and values in words."""
+    """Settings to choose, as dotted keys and values in words; `point` is the one that the others make room for."""
 
     pairs: tuple[tuple[str, str], ...]
+    point: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,22 +232,32 @@ Act = ChangeSettings | AddTrigger | Rewrite | PutBack | TeachRoute | StoreRules
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """A value that a change moves: a setting's by its dotted key, a rule's "weight", a memory's "label"."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """One change and what it does, tried before it is made.
 
-    `key` tells changes apart and is stable ("trigger.add", "setting.fallback_threshold"); `what` says it in words
-    without a full stop; `before` and `after` are a setting's values, "" for anything else; `wins` whether the query is
-    answered as expected under it; `effect` what it does to all cases, None where there are none; `act` is what
-    `WhyNots.apply` does.
+    `key` says what kind of change it is, and is stable ("trigger.add", "setting.fallback_threshold"); `wins` whether
+    the query is answered as expected under it; `effect` what it does to all cases, None where there are none; `act` is
+    what `WhyNots.apply` does. `about` are answers that it changes, as they are now; `text` is the trigger, cue or name
+    that it is about, `sure` how sure a new rule would be in [0, 1].
     """
 
     key: str
-    what: str
     wins: bool
     effect: Effect | None
     act: Act
-    before: str = ""
-    after: str = ""
+    moved: tuple[Moved, ...] = ()
+    about: tuple[Answer, ...] = ()
+    text: str = ""
+    sure: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,15 +265,15 @@ class WhyNot:
     """Where an expected answer was lost for a query, by what, and what would make it win, the best change first.
 
     `stage` is None where it won. Confidences are in [0, 1] and ranks from 1, None where there is nothing to rank;
-    `winner_name` is None where nothing is answered. `nearest` are names like one that is not taught; `note` says what
-    was not looked at, or why there are no counts.
+    `winner_name` is None where nothing is answered. `nearest` are names like one that is not taught; `notes` tell what
+    was not looked at, or why there are no counts. It holds no words of its own: `app.display` has them.
     """
 
     query: str
     expected: Expectation
     outcome: Outcome
     stage: LostAt | None
-    sentence: str
+    standing: Standing
     winner_name: str | None = None
     gaps: tuple[ScorerGap, ...] = ()
     expected_confidence: float | None = None
@@ -194,4 +281,4 @@ class WhyNot:
     expected_rank: int | None = None
     changes: tuple[Change, ...] = ()
     nearest: tuple[str, ...] = ()
-    note: str = ""
+    notes: tuple[Note, ...] = ()

@@ -1,4 +1,4 @@
-"""Gates: a condition on one metric, such as `top1>=0.8`, that a build may be made to depend on."""
+"""Gates: a condition on a metric, or on what a change does, that a build may be made to depend on: `broken<=0`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import METRICS
 
@@ -18,7 +19,26 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
 }
 
-_FORM = re.compile(r"\s*(\w+)\s*(>=|<=|>|<)\s*(\S+)\s*")
+CHANGES: Mapping[str, Callable[[Comparison], float]] = {
+    "fixed": lambda found: found.fixed,
+    "broken": lambda found: found.broken,
+    "net": lambda found: found.net,
+    "p": lambda found: found.p,
+}
+"""What a change does, as numbers that a gate may be on."""
+
+AGAINST = "against."
+"""Before a metric: that of the settings compared with, and not of today's."""
+
+_SHARE, _COUNT = (0.0, 1.0), (0.0, math.inf)
+RANGES: Mapping[str, tuple[float, float]] = {
+    **dict.fromkeys((*METRICS, "p"), _SHARE),
+    **dict.fromkeys(("fixed", "broken"), _COUNT),
+    "net": (-math.inf, math.inf),
+}
+"""Between which numbers what a gate is on can lie, ends included."""
+
+_FORM = re.compile(r"\s*([\w.]+)\s*(>=|<=|>|<)\s*(\S+)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +49,15 @@ class Gate:
     comparison: str
     bound: float
 
+    @property
+    def is_on_change(self) -> bool:
+        """Whether there must be something to compare with."""
+        return self.metric in CHANGES or self.metric.startswith(AGAINST)
+
+    def holds(self, value: float | None) -> bool:
+        """Whether a value passes; one that does not apply does not."""
+        return value is not None and COMPARISONS[self.comparison](value, self.bound)
+
 
 def parse_gate(text: str) -> Gate:
     """A gate from METRIC>=X, or <=, >, <; ValueError with a sentence if it is none."""
@@ -36,20 +65,40 @@ def parse_gate(text: str) -> Gate:
     if form is None:
         raise ValueError(f"“{text}” is not of the form METRIC>=X (or <=, >, <), such as top1>=0.8.")
     metric, comparison, bound = form.groups()
-    if metric not in METRICS:
-        raise ValueError(f"There is no metric “{metric}”; there are {', '.join(METRICS)}.")
+    if metric.removeprefix(AGAINST) not in METRICS and metric not in CHANGES:
+        every = f"{', '.join(METRICS)}; of a change {', '.join(CHANGES)}, and {AGAINST}METRIC"
+        raise ValueError(f"There is no metric “{metric}”; there are {every}.")
     try:
         number = float(bound)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
         raise ValueError(f"“{bound}” in the gate “{text}” is not a number.")
-    return Gate(metric, comparison, number)
+    return _reachable(Gate(metric, comparison, number), text)
 
 
-def gate(evaluation: Evaluation, text: str) -> bool:
-    """Whether the evaluation passes the gate; one on a metric that does not apply is not passed. ValueError as
-    `parse_gate`."""
+def _reachable(parsed: Gate, text: str) -> Gate:
+    """The same gate, if its bound is one that its metric can have; ValueError."""
+    low, high = RANGES[parsed.metric.removeprefix(AGAINST)]
+    if low <= parsed.bound <= high and (parsed.holds(low) or parsed.holds(high)):
+        return parsed
+    within = f"from {low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
+    raise ValueError(f"The gate “{text}” tells nothing: {parsed.metric} is {within}.")
+
+
+def gate(evaluation: Evaluation, text: str, change: Comparison | None = None) -> bool:
+    """Whether the evaluation, or what a change does to it, passes the gate; one on a metric that does not apply is not
+    passed. ValueError as `parse_gate`, and if there is no change that the gate could be on."""
+    return parse_gate(text).holds(gated(evaluation, text, change))
+
+
+def gated(evaluation: Evaluation, text: str, change: Comparison | None = None) -> float | None:
+    """The number that a gate is on; None where these cases give it none. ValueError as `gate`."""
     parsed = parse_gate(text)
-    value = evaluation.metrics[parsed.metric]
-    return value is not None and COMPARISONS[parsed.comparison](value, parsed.bound)
+    if not parsed.is_on_change:
+        return evaluation.metrics[parsed.metric]
+    if change is None:
+        raise ValueError(f"The gate “{text}” is on a change, and nothing is compared.")
+    if parsed.metric in CHANGES:
+        return CHANGES[parsed.metric](change)
+    return change.after.metrics[parsed.metric.removeprefix(AGAINST)]

@@ -126,6 +126,11 @@ def tier_accuracy(answers: Sequence[Answered]) -> float | None:
     return _mean([answer.tier is answer.case.tier for answer in answers if answer.case.tier is not None])
 
 
+def no_match_right(answers: Sequence[Answered]) -> float | None:
+    """The share of the cases where no match is expected that got none (S8.5)."""
+    return _mean([answer.is_right for answer in labelled(answers) if not answer.acceptable])
+
+
 METRICS: Mapping[str, Callable[[Sequence[Answered]], float | None]] = {
     "top1": top(1),
     "top3": top(3),

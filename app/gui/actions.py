@@ -144,8 +144,8 @@ ACTIONS: tuple[Action, ...] = (
         "Wrong",
         _with_answer,
     ),
-    Action("undo", "Undo the last step", Group.TEACH, lambda w: w.undo(), ("Ctrl+Z",), "undo"),
-    Action("redo", "Redo what was undone", Group.TEACH, lambda w: w.redo(), ("Ctrl+Shift+Z",), "redo"),
+    Action("undo", "Undo the last step", Group.TEACH, lambda w: w.stepping.undo(), ("Ctrl+Z",), "undo"),
+    Action("redo", "Redo what was undone", Group.TEACH, lambda w: w.stepping.redo(), ("Ctrl+Shift+Z",), "redo"),
     Action(
         "copy",
         "Copy the inspection as …",

@@ -112,6 +112,7 @@ class Head(QWidget):
         layout = self._row = QHBoxLayout(self)
         layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
         layout.setSpacing(theme.px(8))
+        self._flush(right[-1] if right else None)
         self._title, self._more = QLabel(title), QLabel()
         self._title.setFont(theme.font(12, 600))
         for label in (self._title, self._more):
@@ -129,6 +130,14 @@ class Head(QWidget):
     def add(self, widget: QWidget, stretch: int = 0) -> None:
         """Put one more control at the right end."""
         self._row.addWidget(widget, stretch)
+        self._flush(widget)
+
+    def _flush(self, last: QWidget | None) -> None:
+        """Let what has an edge end where all in the pane ends; a link has room of its own around its words."""
+        has_edge = last is not None and not last.property("link")
+        margins = self._row.contentsMargins()
+        margins.setRight(self.theme.px(16 if has_edge else 12))
+        self._row.setContentsMargins(margins)
 
     def show_title(self, on: bool) -> None:
         """Leave the title out where there is no room for it; whoever listens is told the pane's name anyway."""
@@ -178,7 +187,9 @@ class Empty(QWidget):
         for label in (self._picture, self._line, self._sentence):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            fits = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            fits.setHeightForWidth(label.wordWrap())  # else a second line is cut where the pane is narrow
+            label.setSizePolicy(fits)
             layout.addWidget(label)
         row = QHBoxLayout()
         row.addStretch(1)

@@ -62,6 +62,10 @@ class Importing(QObject):
             return
         dialog = QFileDialog(self._window, self.tr("Import a file"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        from app.display.importing import ENDINGS
+
+        known = " ".join(f"*{ending}" for ending in ENDINGS)
+        dialog.setNameFilters([self.tr("What can be imported ({0})").format(known), self.tr("All files (*)")])
         dialog.fileSelected.connect(lambda chosen: self.look(Path(chosen)))
         self._open(dialog)
 

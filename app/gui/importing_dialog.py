@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from app.display import words
 from app.gui.columns_table import ColumnsTable
 from app.gui.controls import button
+from app.gui.library.pane_parts import Said
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
 
@@ -78,7 +79,10 @@ class ImportDialog(QDialog):
         for key, word in KINDS.items():
             self.kind.addItem(words.say(word), key)
         self.kind.setCurrentIndex(-1)
-        self.kind.activated.connect(lambda place: self.kind_asked.emit(self.kind.itemData(place)))
+        self.kind.activated.connect(self._on_kind)
+        self._is_chosen = False
+        self.doubt = Said(theme, token="warning")
+        self.doubt.hide()
         self.columns = ColumnsTable(theme)
         self.columns.mapped.connect(self.mapped)
         self.rows = self._make_rows()
@@ -106,11 +110,13 @@ class ImportDialog(QDialog):
 
     def show_looked(self, looked: Looked) -> None:
         """Show what the file holds."""
-        from app.display.importing import held, shown, verb
+        from app.display.importing import held, shown, suspected, verb
 
         self.looked = looked
         self.told.setText(held(looked))
         self._dress("text")
+        doubt = suspected(looked.suspicion)
+        self.doubt.say(doubt)
         self.kind.setCurrentIndex(self.kind.findData(looked.kind))
         self.rows.setRowCount(len(looked.first))
         for place, thing in enumerate(looked.first):
@@ -126,12 +132,19 @@ class ImportDialog(QDialog):
         self.more.setVisible(bool(looked.problems) and self.problems.isHidden())
         self.problems.show_problems(looked.problems)
         self.problems.setVisible(bool(looked.problems) and not self.problems.isHidden())
-        if self.verb.isEnabled() and not self.kind.hasFocus() and self.columns.isHidden():
+        is_sure = self._is_chosen or not doubt
+        self.verb.setDefault(is_sure)  # else Enter alone would teach what may be a test
+        self.verb.setAutoDefault(is_sure)
+        if not is_sure:
+            self.kind.setFocus()
+            QTimer.singleShot(0, self, self.adjustSize)  # the doubt has its place by then
+        elif self.verb.isEnabled() and not self.kind.hasFocus() and self.columns.isHidden():
             self.verb.setFocus()
 
     def refuse(self, sentence: str) -> None:
         """Say why the file cannot be read, or cannot be read as that."""
         self.looked = None
+        self.doubt.say("")
         said = sentence.replace("say it with --kind", "choose it here")
         self.told.setText(said.replace("Say which column is which with --columns.", "Choose below what they hold."))
         self._dress("danger")
@@ -175,11 +188,16 @@ class ImportDialog(QDialog):
         layout.setContentsMargins(px(20), px(20), px(20), px(16))
         layout.setSpacing(px(12))
         layout.addWidget(self.told)
+        layout.addWidget(self.doubt)
         layout.addLayout(kinds)
         layout.addWidget(self.columns)
         layout.addWidget(self.rows)
         layout.addWidget(self.problems)
         layout.addLayout(foot)
+
+    def _on_kind(self, place: int) -> None:
+        self._is_chosen = True
+        self.kind_asked.emit(self.kind.itemData(place))
 
     def _show_problems(self) -> None:
         self.more.hide()

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.display.bins import ticks
+from app.gui.canvas import canvas, dress, two_axes
 from app.gui.theme import Theme
 
 MARKS: dict[str, tuple[str, str]] = {
@@ -32,18 +33,9 @@ class LatencyPlot(QWidget):
         self.theme = theme
         self.setAccessibleName(name)
         self._shown: tuple[Sequence[tuple[str, float]], tuple[float, ...]] | None = None
-        self._plot = pg.GraphicsLayoutWidget(self)
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.setAccessibleName(name)
-        self._plot.setFrameShape(self._plot.Shape.NoFrame)
-        self._plot.ci.setContentsMargins(0, 0, 0, 0)
-        self._plot.ci.setSpacing(0)
+        self._plot = canvas(self, name)
         self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
-        self._axes = {"left": pg.AxisItem("left"), "bottom": pg.AxisItem("bottom")}
-        for axis, (row, column) in zip(self._axes.values(), ((0, 0), (1, 1)), strict=True):
-            self._plot.addItem(axis, row, column)
-            axis.linkToView(self._view)
+        self._axes = two_axes(self._plot, self._view)
         self._clouds = {source: self._cloud(mark) for source, (mark, _) in MARKS.items()}
         self._lines: list[pg.InfiniteLine] = []
         self._none = QLabel(self.tr("No times yet"))
@@ -103,12 +95,7 @@ class LatencyPlot(QWidget):
             self._view.addItem(line)
 
     def _dress(self) -> None:
-        self._plot.setBackground(self.theme.color("surface"))
-        for axis in self._axes.values():
-            axis.setPen(self.theme.color("border_strong"))
-            axis.setTextPen(self.theme.color("text_2"))
-            axis.setTickFont(self.theme.font(11, mono=True))
-            axis.setStyle(tickLength=-3, tickTextOffset=4)
+        dress(self.theme, self._plot, self._axes.values())
         shown, self._shown = self._shown, None
         if shown is not None:
             self.show_detections(*shown)

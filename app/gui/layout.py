@@ -33,6 +33,7 @@ class Layout(QWidget):
     """The page's body. Panels of the centre lie fixed; all others are docks, by the table, and none is named here."""
 
     arranged = Signal()
+    overlaid = Signal(str)  # the names of the wanted panes that there is no room for beside the centre; "" for none
 
     def __init__(self, theme: Theme, panels: Mapping[str, Panel]) -> None:
         super().__init__()
@@ -43,6 +44,7 @@ class Layout(QWidget):
         self._order: list[str] = []
         self._busy = False
         self._before: dict[str, float] = {}
+        self.over = ""
         self.center = self._make_center()
         self.main = self._make_main()
         self.grips = Grips(self.main, self._on_drag)
@@ -201,6 +203,7 @@ class Layout(QWidget):
             share(self.main, there, got, self.sizes, self.theme)
             self._settle_docks()
         self._place_over(got)
+        self._tell_over()
         QTimer.singleShot(0, self, self._place_grips)
 
     def _lay(self, dock: Dock, *, over: bool) -> None:
@@ -234,6 +237,12 @@ class Layout(QWidget):
                 width = min(self.theme.px(got.right), center.width())
                 dock.setGeometry(center.right() + 1 - width, center.top(), width, center.height())
                 dock.raise_()
+
+    def _tell_over(self) -> None:
+        over = ", ".join(dock.panel.accessibleName() for dock in self.docks.values() if dock.is_over and dock.is_wanted)
+        if over != self.over:
+            self.over = over
+            self.overlaid.emit(over)
 
     def _place_grips(self) -> None:
         over = [dock for dock in self.docks.values() if dock.is_over]

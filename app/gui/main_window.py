@@ -38,6 +38,7 @@ from app.gui.report_box import BlackBox
 from app.gui.rescaling import rescale
 from app.gui.starting import Starting
 from app.gui.status_line import StatusLine
+from app.gui.stepping import Stepping
 from app.gui.styles import style_sheet
 from app.gui.theme import Look, Theme
 from app.gui.toast import Toast
@@ -71,6 +72,7 @@ class MainWindow(QWidget):
         self._frames: dict[str, Frame] = {}
         self.mending: Mending = Mending(self, places, box)
         self.foldering: Foldering = Foldering(self)
+        self.stepping: Stepping = Stepping(self)
         self.palette_box = Palette(theme, self)
         self._shortcuts: list[QShortcut] = []
         self._arrange()
@@ -102,7 +104,6 @@ class MainWindow(QWidget):
         queued = Qt.ConnectionType.QueuedConnection
         self.rail.page_asked.connect(self.open_page)
         self.rail.count_by(watch_of(self.worker))
-        self.toast.undo_asked.connect(self._undo_told)
         self.status_line.profile_asked.connect(lambda: self.act("profiles"))
         self.toast.focus_left.connect(self._enter_page)
         self.palette_box.chosen.connect(self.do)
@@ -147,8 +148,11 @@ class MainWindow(QWidget):
     def open_page(self, key: str) -> None:
         """Show a page, made now if it was never open."""
         page = self.pages.get(key) or self._make_page(key)
+        shown = self._frames.get(key, page)
+        if self.stack.currentWidget() is not shown:
+            self.toast.leave_page()
         self.rail.show_open(key)
-        self.stack.setCurrentWidget(self._frames.get(key, page))
+        self.stack.setCurrentWidget(shown)
         page.enter()
 
     def _make_page(self, key: str) -> Page:
@@ -158,6 +162,7 @@ class MainWindow(QWidget):
         page.fault_told.connect(self.status_line.show_fault)
         page.task_ended.connect(self._on_task_ended)
         page.act_asked.connect(self.act)
+        page.place_asked.connect(self.open_place)
         page.query_typed.connect(self.ask)
         page.offers_changed.connect(self._bind_keys)
         self.mending.watch(page)
@@ -236,26 +241,6 @@ class MainWindow(QWidget):
         self.open_page(SCOPE)
         self.scope.teaching.open_dialog()
 
-    def undo(self) -> None:
-        """Take back the last step, on a page where steps are taken, or where a message just offers it."""
-        is_offered = self.toast.isVisible() and self.toast.offers_undo
-        if self.page.no_undo and not is_offered:
-            self._on_told(self.page.no_undo, False, True)
-        elif not self.page.undo():
-            self.worker.undo()
-
-    def _undo_told(self) -> None:
-        """Take back the step that a message told of, whichever page is open now."""
-        if not self.scope.undo():
-            self.worker.undo()
-
-    def redo(self) -> None:
-        """Do again what was taken back last."""
-        if self.page.no_undo:
-            self._on_told(self.page.no_undo, False, True)
-        else:
-            self.worker.redo()
-
     # ---- settings and the palette
 
     def choose(self, key: str, value: str | None) -> None:
@@ -264,8 +249,13 @@ class MainWindow(QWidget):
 
     def open_setting(self, key: str) -> None:
         """Open the settings at one of them."""
-        self.open_page(SETTINGS)
-        self.page.go_to(key)
+        self.open_place(SETTINGS, key)
+
+    def open_place(self, key: str, place: str) -> None:
+        """Open a page at what is called so on it."""
+        self.open_page(key)
+        if place:
+            self.page.go_to(place)
 
     def open_palette(self) -> None:
         """Let a person find what can be done by typing; what was done lately comes first."""
@@ -289,12 +279,11 @@ class MainWindow(QWidget):
         self.desktop.show_desk(self.desk)
 
     def _title(self, profile: str) -> str:
-        """The window by its profile's name, so that several can be told apart."""
-        return self.tr("{0} – Intentscope").format(profile) if profile != "default" else "Intentscope"
+        """The window by its profile, so that several can be told apart."""
+        name = self.mending.places.profile_name(profile)
+        return self.tr("{0} – Intentscope").format(name) if name != "default" else "Intentscope"
 
     def _on_told(self, sentence: str, undo: bool, bad: bool) -> None:
-        if undo:
-            self.scope.asking_why.note_step(sentence)
         self.toast.tell(sentence, undo=undo, bad=bad)
 
     def _on_task_ended(self, sentence: str) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl
+from PySide6.QtCore import QDir, QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -32,6 +33,19 @@ class Places:
     profile: Path | None = None
     settings: Path | None = None
     profiles: Path | None = None
+
+    def profile_name(self, name: str) -> str:
+        """What the profile called so is told apart by: its name among those kept where the program keeps them, the
+        folder's place where it lies elsewhere."""
+        if self.profile is None or self.profiles is None:
+            return name
+        folder = self.profile.absolute()
+        if folder.parent == self.profiles.parent:
+            return name
+        home = Path(QDir.homePath())
+        if folder.is_relative_to(home):
+            return f"~{os.sep}{folder.relative_to(home)}"
+        return str(folder)
 
 
 NOWHERE = Places()

@@ -1,4 +1,4 @@
-"""The one doorway to pyqtgraph: a histogram with percentile and budget lines. Import it late; it is heavy."""
+"""A histogram of times with percentile and budget lines. Import it late: pyqtgraph is heavy."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display.bins import Bins
+from app.gui.canvas import canvas, dress
 from app.gui.theme import Theme
 
 _STYLES = {50: Qt.PenStyle.SolidLine, 90: Qt.PenStyle.DashLine, 99: Qt.PenStyle.DotLine}
@@ -21,13 +22,7 @@ class HistogramPlot(QWidget):
         self.setAccessibleName(name)
         self._shown: tuple[Bins, tuple[float, ...]] | None = None
         pg.setConfigOptions(antialias=False)
-        self._plot = pg.GraphicsLayoutWidget(self)
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.setAccessibleName(name)
-        self._plot.setFrameShape(self._plot.Shape.NoFrame)
-        self._plot.ci.setContentsMargins(0, 0, 0, 0)
-        self._plot.ci.setSpacing(0)
+        self._plot = canvas(self, name)
         self._view = self._plot.addViewBox(0, 0, enableMenu=False, enableMouse=False)
         self._axis = pg.AxisItem("bottom")
         self._plot.addItem(self._axis, 1, 0)
@@ -77,13 +72,8 @@ class HistogramPlot(QWidget):
             self._view.addItem(line)
 
     def _dress(self) -> None:
-        self._plot.setBackground(self.theme.color("surface"))
-        axis = self._axis
-        axis.setPen(self.theme.color("border_strong"))
-        axis.setTextPen(self.theme.color("text_2"))
-        axis.setTickFont(self.theme.font(11, mono=True))
-        axis.setStyle(tickLength=-3, tickTextOffset=3)
-        axis.setHeight(self.theme.px(18))
+        dress(self.theme, self._plot, [self._axis], 3)
+        self._axis.setHeight(self.theme.px(18))
         shown, self._shown = self._shown, None
         if shown is not None:
             self.show_bins(*shown)

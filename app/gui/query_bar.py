@@ -31,7 +31,7 @@ class Words(IntEnum):
     NO_PRESETS = 3
 
 
-_LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 400, Words.NONE: 280, Words.NO_PRESETS: 0}
+_LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 520, Words.NONE: 440, Words.NO_PRESETS: 0}
 """How much room, in units, the query must keep for so many words."""
 
 

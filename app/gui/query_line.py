@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QTextLayout
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QLinearGradient,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextLayout,
+)
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from app.display.cues import Cue, Fate
@@ -19,6 +28,9 @@ LONGEST = 20_000
 
 _CURSOR_INSET = 5
 """How far left of the cursor Qt lets the cursor's rectangle begin."""
+
+_FADE = 28
+"""So many pixels a text that begins further left takes to appear."""
 
 _RANK = {Fate.WON: 0, Fate.MATCHED: 1, Fate.HELD_BACK: 2}
 _DASHES: dict[Fate, tuple[float, float] | None] = {Fate.WON: None, Fate.MATCHED: (5, 2), Fate.HELD_BACK: (2, 2)}
@@ -52,6 +64,22 @@ class QueryLine(QLineEdit):
             event.ignore()
             return False
         return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Let the text fade where its beginning is scrolled out, so that no letter looks cut."""
+        super().paintEvent(event)
+        if self.fontMetrics().horizontalAdvance(self.text()) < self.width() - 2 * _FADE:
+            return
+        begin = self.places([(0, 0)])
+        if not begin or begin[0][0] >= 0:
+            return
+        shade = self.palette().color(self.backgroundRole())
+        clear = QColor(shade)
+        clear.setAlpha(0)
+        fade = QLinearGradient(0, 0, _FADE, 0)
+        fade.setColorAt(0.2, shade)
+        fade.setColorAt(1, clear)
+        QPainter(self).fillRect(QRectF(0, 0, _FADE, self.height()), fade)
 
     def _is_the_windows(self, event: QKeyEvent) -> bool:
         if event.type() is not QEvent.Type.ShortcutOverride:
@@ -105,7 +133,7 @@ class QueryBox(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(theme.px(62))
         self._cues: tuple[Cue, ...] = ()
-        self._note = ""
+        self._note, self._none = "", self._nothing_typed()
         self.labelled: list[str] = []
         theme.changed.connect(self.dress)
         self.dress()
@@ -121,6 +149,16 @@ class QueryBox(QWidget):
             words = "; ".join(f"{cue.text}: {cue.label}" for cue in cues)
             self.line.setAccessibleDescription(words)
             self.update()
+
+    def tell_none(self, sentence: str | None) -> None:
+        """Say below the text that no cue stands in it, None while nothing is typed; a label takes its place."""
+        said = self._nothing_typed() if sentence is None else sentence
+        if said != self._none:
+            self._none = said
+            self.update()
+
+    def _nothing_typed(self) -> str:
+        return self.tr("Words that tell the intent are marked here")
 
     @property
     def note(self) -> str:
@@ -205,6 +243,9 @@ class QueryBox(QWidget):
             labels.append(cue.label)
             token = "accent" if cue.fate is Fate.WON else "text_2"
             pen.text(QRectF(x, 40, width + 2, 16), cue.label, font, token, LEFT)
+        if not labels and self._none:
+            end = taken[0][0] if taken else pen.width
+            pen.text(QRectF(43, 40, end - 51, 16), self._none, self.theme.face(11), "text_2", LEFT)
         self.labelled = labels
 
 

@@ -15,6 +15,9 @@ CENTER = 560.0
 LEAST_SIDE = 200.0
 """A pane at the side is made this narrow before the centre loses its winner and its confidence."""
 
+SCORES_CENTER, LEAST_LEFT = 520.0, 240.0
+"""A centre so wide shows all scores; for them the left side goes below the design's least."""
+
 LEAST_CENTER = 320.0
 LEAST_ABOVE = 400.0
 """With less height than this above it, the timing shrinks, then it is told in one line of numbers."""
@@ -69,6 +72,7 @@ def _narrowed(left: float, right: float, width: float) -> tuple[float, float]:
     """The sides as wide as the centre leaves them: first down to the design's least, then to ours."""
     for center, least_left, least_right in (
         (CENTER, LEFT[0], RIGHT[0]),
+        (SCORES_CENTER, LEAST_LEFT, RIGHT[0]),
         (LEAST_CENTER, LEAST_SIDE, LEAST_SIDE),
     ):
         missing = center - (width - left - right)

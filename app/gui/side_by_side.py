@@ -5,13 +5,14 @@ from __future__ import annotations
 from enum import StrEnum
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QTableView, QVBoxLayout, QWidget
 
 from app.display.rows import scorer_keys
 from app.display.side_by_side import SideBySide, combination_choices
 from app.gui import icons
 from app.gui.controls import Empty, Head, Segments, button
+from app.gui.covering import Cover
 from app.gui.editors import ChoiceBox
 from app.gui.fault_line import FaultLine
 from app.gui.painted_rows import show_painted_rows
@@ -32,7 +33,7 @@ class Against(StrEnum):
     COMBINATIONS = "combinations"
 
 
-class SideBySideView(QWidget):
+class SideBySideView(Cover):
     """Shows a comparison and says what is wished of it; it settles nothing by itself."""
 
     against_chosen = Signal(str)  # Against
@@ -40,12 +41,9 @@ class SideBySideView(QWidget):
     swap_asked = Signal()
     unpin_asked = Signal()
     copy_asked = Signal()
-    close_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
-        self.setAccessibleName(self.tr("Side by side"))
+        super().__init__(theme, self.tr("Side by side"))
         scorers = scorer_keys(None)
         self.model = PairsModel(scorers, self)
         self.against = Segments(
@@ -114,10 +112,6 @@ class SideBySideView(QWidget):
         """What to say while there is nothing to compare."""
         self.empty.tell(line, sentence)
 
-    def focus_target(self) -> QWidget:
-        """What takes the keyboard: the rows, or the choice while there are none."""
-        return self.view if self.view.isVisible() else self.against
-
     def _tell_more(self) -> None:
         rows = self.model.rows
         differ = sum(bool(row.differs) for row in rows)
@@ -130,7 +124,6 @@ class SideBySideView(QWidget):
         self.swap = button(self.tr("Swap"), tip=self.tr("Swap the sides"), press=self.swap_asked.emit)
         self.unpin = button(self.tr("Unpin"), tip=self.tr("Unpin the query (Ctrl+P)"), press=self.unpin_asked.emit)
         self.copy = button(self.tr("Copy"), tip=self.tr("Copy the comparison as text"), press=self.copy_asked.emit)
-        self.close_it = button(self.tr("Close"), tip=self.tr("Back to the panes (Esc)"), press=self.close_asked.emit)
         return Head(self.theme, self.tr("Side by side"), self.swap, self.unpin, self.copy, self.close_it)
 
     def _make_box(self, name: str) -> ChoiceBox:
@@ -176,21 +169,8 @@ class SideBySideView(QWidget):
             self._lay_out()
         return False
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            if event.type() is QEvent.Type.ShortcutOverride:
-                event.accept()
-                return True
-            if event.type() is QEvent.Type.KeyPress:
-                self.close_asked.emit()
-                return True
-        return super().event(event)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._lay_out()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
 
     def _lay_out(self) -> None:
         px, scorers = self.theme.px, len(self.model.scorers)

@@ -22,6 +22,7 @@ from app.domain.alike import Near
 from app.domain.library import NAMESPACES, Memory
 from app.gui import icons
 from app.gui.controls import button
+from app.gui.fault_line import FaultLine
 from app.gui.query_line import LONGEST
 from app.gui.theme import Theme
 
@@ -30,7 +31,8 @@ _LONGEST_RESPONSE = 100_000
 
 
 class TeachDialog(QDialog):
-    """Ask for one memory. `looked_for` asks for conflicts; `show_conflicts` takes the answer to the latest asking."""
+    """Ask for one memory, and stay until it is stored. `looked_for` asks for conflicts; `show_conflicts` takes the
+    answer to the latest asking."""
 
     looked_for = Signal(int, str, object)  # ticket, trigger, intent label or None
     taught = Signal(object)  # Memory
@@ -63,6 +65,8 @@ class TeachDialog(QDialog):
         self.sign = QLabel()
         self.sign.setPixmap(icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
         self.sign.hide()
+        self.fault = FaultLine(theme)
+        self.is_storing = False
         self.verb = button(self.tr("Teach"), primary=True, press=self._teach)
         self.verb.setDefault(True)
         for sequence in ("Ctrl+Return", "Ctrl+Enter"):  # Enter alone begins a line in the response
@@ -121,6 +125,7 @@ class TeachDialog(QDialog):
         told.addWidget(self.conflicts, 1)
         layout.addLayout(told)
         layout.addWidget(self.near)
+        layout.addWidget(self.fault)
         layout.addLayout(foot)
 
     def memory(self) -> Memory | None:
@@ -164,8 +169,23 @@ class TeachDialog(QDialog):
             self.near.setText(sentence)
             self.near.setVisible(bool(sentence))
 
+    def refuse(self, sentence: str) -> None:
+        """Say why nothing was stored; what was typed stays, to be taught again."""
+        self.is_storing = False
+        self.fault.tell(sentence)
+        self._show_verb()
+        QTimer.singleShot(0, self, self._grow)  # the sentence has its place by then
+
+    def _grow(self) -> None:
+        layout = self.layout()
+        if layout is not None:
+            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
+
+    def _show_verb(self) -> None:
+        self.verb.setEnabled(bool(self.trigger.text().strip()) and not self.is_storing)
+
     def _on_typing(self) -> None:
-        self.verb.setEnabled(bool(self.trigger.text().strip()))
+        self._show_verb()
         self._timer.start()
 
     def _look(self) -> None:
@@ -181,5 +201,7 @@ class TeachDialog(QDialog):
     def _teach(self) -> None:
         memory = self.memory()
         if memory is not None:
+            self.is_storing = True
+            self.fault.tell("")
+            self._show_verb()
             self.taught.emit(memory)
-            self.accept()

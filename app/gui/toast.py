@@ -1,18 +1,22 @@
-"""A short word at the bottom of the window that goes by itself, and may offer an undo."""
+"""A short word low in the window, where it hides least, that goes by itself and may offer an undo."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.gui import icons
 from app.gui.actions import action
+from app.gui.clearing import clearing
 from app.gui.controls import button
 from app.gui.theme import Theme
 from app.gui.tips import explain
 
 SHOWN_MS = 6_000
+_JUST_MS = 500
+"""What was told so shortly before a page is opened is about what was done with that, and stays."""
+
 _LINES = 2.6
 """So many lines of words make three once they are wrapped."""
 
@@ -27,6 +31,7 @@ class Toast(QWidget):
         super().__init__(parent)
         self.theme, self._window = theme, parent
         self._bad, self._full = False, ""
+        self._told = QElapsedTimer()
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._sentence = QLabel()
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
@@ -59,6 +64,7 @@ class Toast(QWidget):
     def tell(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
         """Show a sentence for a while."""
         self._full = sentence
+        self._told.start()
         self._lay(sentence)
         explain(self._sentence, sentence)
         self.setAccessibleName(sentence)
@@ -82,10 +88,18 @@ class Toast(QWidget):
         label.setText(measure.elidedText(sentence, Qt.TextElideMode.ElideRight, round(_LINES * room)))
 
     def place(self) -> None:
-        """Stand bottom centre."""
+        """Stand bottom centre above the status bar, or near it where that would hide what one works on."""
         self.adjustSize()
-        parent = self._window
-        self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - self.theme.px(40))
+        through = Qt.WidgetAttribute.WA_TransparentForMouseEvents
+        self.setAttribute(through, True)  # else it would find itself
+        self.move(clearing(self._window, self.size(), self.theme))
+        self.setAttribute(through, False)
+
+    def leave_page(self) -> None:
+        """Another page is opened: what was told of the last one goes, unless it can be undone."""
+        if not self.offers_undo and not self.is_waiting() and self._told.isValid() and self._told.elapsed() > _JUST_MS:
+            self._timer.stop()
+            self.hide()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._timer.stop()

@@ -101,6 +101,8 @@ class Worker(QObject):
     def ask(self, text: str) -> int:
         """Inspect a text instead of whatever is under way; its generation."""
         self._generation += 1
+        if self._workbench is not None:
+            self._workbench.calm.stir()  # at once, since the engine's thread may have to wait for who should give way
         if self._loop is None:
             self._waiting = (self._generation, text)
         self._call(self._begin, self._generation, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -65,6 +65,10 @@ class Centroids:
             self._mean.lengthen(1)
             self._lone.lengthen(1)
         return number
+
+    def widening(self, count: int) -> Iterator[None]:
+        """Make room for the means of so many groups more, a little at each step."""
+        return self._means.widening(count)
 
     def join(self, group: int, rows: Iterable[int]) -> None:
         self._members[group].update(rows)
@@ -156,7 +160,7 @@ class Centroids:
             ends = np.cumsum(sizes[shared])
             means = _units(np.add.reduceat(column.vectors[rows[kept]], ends - sizes[shared]))
             places = self._place_means(groups[shared])
-            self._means.view[places] = means
+            self._means.put(places, means)
 
     def _place_means(self, groups: Places) -> Places:
         """Where the means of these groups stand, from now on if they had none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -14,6 +15,9 @@ HEADROOM = 0.25
 
 LEAST_ROOM = 64
 
+MOVED_AT_ONCE = 2 * 2**20
+"""So many bytes go into a wider room in one step: about two milliseconds, most of which the fresh memory costs."""
+
 
 class Growing(Generic[Scalar]):
     """A one- or two-dimensional array with room to grow; `view` is the part in use, shape (n,) or (n, width)."""
@@ -23,6 +27,7 @@ class Growing(Generic[Scalar]):
         self._tail = () if width is None else (width,)
         self._room: NDArray[Scalar] = np.full((0, *self._tail), fill, dtype=dtype)
         self._used = 0
+        self._wider: NDArray[Scalar] | None = None
 
     def __len__(self) -> int:
         return self._used
@@ -35,7 +40,13 @@ class Growing(Generic[Scalar]):
         """Go on with an array made elsewhere, the first `used` of whose rows are in use; the others hold zeros."""
         if self._fill:
             room[used:] = self._fill
-        self._room, self._used = room, used
+        self._room, self._used, self._wider = room, used, None
+
+    def put(self, rows: NDArray[np.intp], values: NDArray[Scalar]) -> None:
+        """Give these rows their values. Only so may rows be written while the room is widened."""
+        self._room[rows] = values
+        if self._wider is not None:
+            self._wider[rows] = values
 
     def extend(self, values: NDArray[Scalar]) -> None:
         """Append rows."""
@@ -45,13 +56,37 @@ class Growing(Generic[Scalar]):
     def lengthen(self, count: int) -> int:
         """Append `count` rows of the fill value; the index of the first."""
         start = self._used
-        needed = start + count
-        if needed > len(self._room):
-            shape = (needed + int(HEADROOM * needed) + LEAST_ROOM, *self._tail)
-            room: NDArray[Scalar] = np.zeros(shape, dtype=self._room.dtype)
-            room[:start] = self._room[:start]
-            if self._fill:
-                room[start:] = self._fill
-            self._room = room
-        self._used = needed
+        if start + count > len(self._room):
+            for _ in self.widening(count):
+                pass
+        self._used = start + count
         return start
+
+    def widening(self, count: int) -> Iterator[None]:
+        """Make room for `count` more rows where there is none, a little at each step.
+
+        The array is as it was at every step and may grow between two of them. Whoever widens it meanwhile ends this.
+        """
+        needed = self._used + count
+        if needed <= len(self._room):
+            return
+        wider = self._wider = self._made(needed)
+        step = max(1, MOVED_AT_ONCE // max(1, wider[:1].nbytes))
+        moved = 0
+        try:
+            while moved < self._used and self._wider is wider:
+                end = min(moved + step, self._used)
+                wider[moved:end] = self._room[moved:end]
+                moved = end
+                yield
+            if self._wider is wider:
+                self._room = wider
+        finally:
+            if self._wider is wider:
+                self._wider = None
+
+    def _made(self, needed: int) -> NDArray[Scalar]:
+        room: NDArray[Scalar] = np.zeros((needed + int(HEADROOM * needed) + LEAST_ROOM, *self._tail), self._room.dtype)
+        if self._fill:
+            room[:] = self._fill
+        return room

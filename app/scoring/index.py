@@ -164,6 +164,13 @@ class TriggerIndex:
             for _ in self.laying_out():
                 pass
 
+    def widening(self, answers: Iterable[Answer]) -> Iterator[None]:
+        """Make room for answers that are about to come, a little at each step; it answers as before. Without it the
+        wide arrays are copied at once when their room is used up: at 100,000 rows that takes a third of a second."""
+        triggers = [len(answer.triggers) or 1 for answer in answers]
+        yield from self.semantic.widening(sum(triggers))
+        yield from self.centroids.widening(len(triggers))
+
     def restate(self, answers: Iterable[Answer]) -> list[Answer]:
         """Take up answers that score as those of the same key do, in their place; the others, which `put` takes."""
         others: list[Answer] = []

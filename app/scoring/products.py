@@ -9,7 +9,7 @@ it of the few rows that matter by `exact_products`, so both ways end in the same
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,11 @@ class Estimates:
             self._codes.lengthen(count)
             self._steps.lengthen(count)
 
+    def widening(self, count: int) -> Iterator[None]:
+        """Make room for so many rows more, a little at each step."""
+        if self._product is not None:
+            yield from self._codes.widening(count)
+
     def put(self, rows: NDArray[np.intp], vectors: Singles) -> None:
         """Take in the vectors of these rows."""
         for start in range(0, len(rows), _AT_ONCE):
@@ -63,7 +68,7 @@ class Estimates:
             self._longest = max(self._longest, float(np.linalg.norm(part, axis=1).max()))
             if self._product is not None:
                 codes, steps = _coded(part)
-                self._codes.view[where] = codes
+                self._codes.put(where, codes)
                 self._steps.view[where] = steps
                 errors = np.linalg.norm(part - codes * steps[:, None], axis=1)
                 self._worst = max(self._worst, float(errors.max()))

@@ -18,6 +18,9 @@ ENOUGH = 8
 NEVER = 1.0
 """The threshold where no confidence reached PRECISION: only what was taught word for word counts."""
 
+EVEN = 0.5
+"""What is likelier wrong than right never counts, however good the vote is as a whole."""
+
 LONELY = 0.05
 """A query farther from all examples than all but this share of them are from the rest is not known well."""
 
@@ -39,8 +42,12 @@ class Sureness:
 
     def __call__(self, shares: Floats, nearest: Floats) -> Floats:
         """How likely each first label is right, in [0, 1]; shapes (queries, labels), (queries,)."""
-        given = 1.0 / (1.0 + np.exp(-_signs(shares, nearest) @ self.weights))
-        made: Floats = given * self.known(nearest)
+        made: Floats = self.usual(shares, nearest) * self.known(nearest)
+        return made
+
+    def usual(self, shares: Floats, nearest: Floats) -> Floats:
+        """How many votes of this kind were right, in [0, 1], among the examples that were left out."""
+        made: Floats = 1.0 / (1.0 + np.exp(-_signs(shares, nearest) @ self.weights))
         return made
 
     def known(self, nearest: Floats) -> Floats:

@@ -13,8 +13,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.route import RouteExample, TaughtRoute, Vote
-from app.scoring.route_sure import EPSILON, Sureness, threshold_for
+from app.domain.route import Grounds, TaughtRoute, Vote
+from app.scoring.route_grounds import LISTED, listed, neighbour_shares, telling, top_places
+from app.scoring.route_sure import EPSILON, EVEN, Sureness, threshold_for
 from app.scoring.route_words import Floats, RouteWords
 from app.scoring.text import without_punctuation
 
@@ -29,14 +30,8 @@ SHARPNESS = (1.0, 2.0, 4.0, 8.0, 16.0)
 """What cross-validation chooses from: how much words count beside the embedding, the ridge's penalty, how many
 neighbours vote, their share of the vote, and how far apart scores push probabilities."""
 
-NEARNESS = 10.0
-"""A neighbour's vote weighs exp(NEARNESS * cosine)."""
-
 STRANGERS = 10
 """Of the strangers that ship so many take part that one in so many of what is learned is one."""
-
-LISTED = 5
-"""So many nearest examples are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,36 +101,49 @@ class RouteModel:
             shares = self.owned[own]
         shares = shares[: len(self.labels)]
         order = np.argsort(-shares, kind="stable")
+        first = int(order[0])
         cosines = cosines[self.taught]
         if own is None or left_out:
             near = cosines.max(initial=0.0, keepdims=True).astype(np.float64)
-            sure = float(self.sureness(shares[None, :], near)[0])
+            usual, known = float(self.sureness.usual(shares[None, :], near)[0]), float(self.sureness.known(near)[0])
         else:
-            sure = 1.0 if self.examples[own].labels else 0.0
+            usual, known = (1.0 if self.examples[own].labels else 0.0), 1.0
+        usual = min(1.0, max(0.0, usual))
         return Vote(
-            self.labels[order[0]],
-            min(1.0, max(0.0, sure)),
+            self.labels[first],
+            usual * known,
             self.trained.threshold,
             tuple((self.labels[place], float(shares[place])) for place in order),
-            self._nearest(cosines),
+            listed(self.examples, self.taught, cosines),
+            self._grounds(text, cosines, order, usual, known),
+        )
+
+    def _grounds(
+        self, text: str, cosines: NDArray[np.float32], order: NDArray[np.intp], usual: float, known: float
+    ) -> Grounds:
+        """Why the first of these labels wins over that of the nearest example, or, where that is its own, the next."""
+        first = int(order[0])
+        has: NDArray[np.bool_] = self.owned[self.taught, first] > 0.0
+        top = top_places(cosines[None, :], LISTED)[0]
+        nearest = self.owned[self.taught[top[cosines[top].argmax()]]]
+        rival = int(order[1]) if nearest[first] > 0.0 else int(nearest[: len(self.labels)].argmax())
+        choice = self.trained.choice
+        columns = self.weights[self.vectors.shape[1] : -1] * choice.word_weight * (1.0 - choice.blend)
+        return Grounds(
+            usual,
+            known,
+            bool(has[top].any()),
+            listed(self.examples, self.taught[has], cosines[has], self.labels[first]),
+            telling(self.words, text, columns[:, first] - columns[:, rival]),
         )
 
     def _shares(self, text: str, vector: NDArray[np.float32], cosines: NDArray[np.float32]) -> Floats:
         choice = self.trained.choice
         row = np.concatenate([vector.astype(np.float64), choice.word_weight * self.words.row(text), [1.0]])
         ridge = _softmax(choice.sharpness * (row @ self.weights)[None, :])
-        near = _neighbour_shares(cosines[None, :], self.owned, choice.neighbours)
+        near = neighbour_shares(cosines[None, :], self.owned, choice.neighbours)
         blended: Floats = ((1.0 - choice.blend) * ridge + choice.blend * near)[0]
         return blended
-
-    def _nearest(self, cosines: NDArray[np.float32]) -> tuple[RouteExample, ...]:
-        """Those that have labels, by their cosines alone."""
-        some = _top(cosines[None, :], LISTED)[0]
-        found = [
-            (self.examples[self.taught[place]], min(1.0, max(0.0, float(cosines[place]))))
-            for place in some[np.argsort(-cosines[some], kind="stable")].tolist()
-        ]
-        return tuple(RouteExample(one.text, one.labels[0], near, one.is_shipped) for one, near in found)
 
 
 def fit(examples: Sequence[TaughtRoute], vectors: NDArray[np.float32]) -> RouteModel | None:
@@ -208,7 +216,7 @@ def _judged(left_out: Floats, owned: Floats, labels: int, nearest: Floats, choic
     right = _is_right(shares, owned)
     sureness = Sureness.of(shares, nearest, right, taught)
     sure, right = sureness(shares[taught], nearest[taught]), right[taught]
-    threshold = threshold_for(sure, right)
+    threshold = max(EVEN, threshold_for(sure, right))
     counted = sure >= threshold
     precision = float(right[counted].mean()) if counted.any() else 0.0
     trained = Trained(len(right), labels, float(right.mean()), float(counted.mean()), precision, threshold, choice)
@@ -267,7 +275,7 @@ def _chosen(tried: Iterator[Tried], owned: Floats) -> tuple[Choice, Floats, Weig
 def _left_out_neighbours(vectors: Floats, owned: Floats) -> dict[int, Floats]:
     cosines = vectors @ vectors.T
     np.fill_diagonal(cosines, -np.inf)
-    return {count: _neighbour_shares(cosines, owned, count) for count in NEIGHBOURS}
+    return {count: neighbour_shares(cosines, owned, count) for count in NEIGHBOURS}
 
 
 def _nearest_others(vectors: NDArray[np.float32], taught: NDArray[np.bool_]) -> Floats:
@@ -276,22 +284,6 @@ def _nearest_others(vectors: NDArray[np.float32], taught: NDArray[np.bool_]) -> 
     np.fill_diagonal(cosines, 0.0)
     nearest: Floats = np.clip(cosines[:, taught].max(axis=1), 0.0, 1.0).astype(np.float64)
     return nearest
-
-
-def _neighbour_shares(cosines: NDArray[np.floating], owned: Floats, count: int) -> Floats:
-    """What the nearest examples' labels have of the vote; shape (queries, labels)."""
-    some = _top(cosines, count)
-    near = np.take_along_axis(cosines, some, axis=1).astype(np.float64)
-    weights = np.exp(NEARNESS * (near - near.max(axis=1, keepdims=True)))
-    shares = np.einsum("qn,qnl->ql", weights, owned[some])
-    made: Floats = shares / shares.sum(axis=1, keepdims=True)
-    return made
-
-
-def _top(values: NDArray[np.floating], count: int) -> NDArray[np.intp]:
-    count = min(count, values.shape[1])
-    made: NDArray[np.intp] = np.argpartition(-values, count - 1, axis=1)[:, :count]
-    return made
 
 
 def _softmax(scores: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -45,13 +45,18 @@ class SemanticColumn:
         self._known.lengthen(len(texts))
         self._estimates.lengthen(len(texts))
 
+    def widening(self, count: int) -> Iterator[None]:
+        """Make room for so many rows more, a little at each step."""
+        yield from self._vectors.widening(count)
+        yield from self._estimates.widening(count)
+
     def blank(self, row: int, text: str) -> None:
         self._known.view[row] = False  # its vector stays: a search on another thread may be reading it
 
     def embed(self, rows: Sequence[int], vectors: NDArray[np.float32]) -> None:
         """Give rows their unit vectors; shape (len(rows), dimension)."""
         where = np.asarray(rows, np.intp)
-        self._vectors.view[where] = vectors
+        self._vectors.put(where, vectors)
         self._known.view[where] = True
         self._estimates.put(where, vectors)
 

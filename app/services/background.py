@@ -12,19 +12,27 @@ class Background:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
+        self._is_stopped = False
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin; the task may be cancelled."""
+        """Begin; the task may be cancelled. Once stopped, it is cancelled before it begins."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
+        if self._is_stopped:
+            task.cancel()
         return task
 
     async def stop(self) -> None:
-        """Cancel what is under way, and wait until it has let go."""
+        """Cancel what is under way, wait until it has let go, and let nothing begin from now on.
+
+        What lets go may want to begin something else, for which store and threads would be gone by then.
+        """
+        self._is_stopped = True
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count
 from threading import Event
 
 from app.domain.chance import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
@@ -12,7 +14,7 @@ from app.scoring.chances import fitted, is_much_the_same, sketch
 from app.scoring.combiners import combiner_for
 from app.scoring.index import TriggerIndex
 from app.scoring.layout import Layout
-from app.scoring.leaving_out import left_out
+from app.scoring.leaving_out import AT_ONCE, MOST_ASKED, MOST_PRODUCTS, left_out
 from app.services.calm import Calm
 from app.services.inspect import Engine
 from app.settings import Settings
@@ -55,6 +57,8 @@ class Calibrating:
         self._held: Calibration | None = None
         self._settled: tuple[int, Provenance] | None = None
         self._turn = asyncio.Lock()
+        self.progress = (0, 0)
+        """How many questions of a fit are asked, about, and how many are to be; (0, 0) while nothing is fitted."""
 
     async def keep_up(self, ready: asyncio.Event) -> None:
         """Once all vectors are there, and again and again from there on, see that the scales are of what is taught,
@@ -103,6 +107,7 @@ class Calibrating:
             return None
         finally:
             stop.set()
+            self.progress = (0, 0)
 
     def _work(self, provenance: Provenance, layout: Layout, between: Callable[[], None]) -> Calibration:
         index, name = self._engine.index, f"{provenance.encoder} {provenance.revision}"
@@ -112,15 +117,48 @@ class Calibrating:
             kept = self._kept.load()
         if kept is not None and kept.encoder == name and is_much_the_same(kept.library, now):
             return kept
-        scales: list[Chance] = []
-        for power, shipped in ((False, SHIPPED_MEMORIES), (True, SHIPPED_POWERS)):
-            outcome = left_out(index, layout, power=power, between=between)
-            scales.append(shipped if outcome is None else fitted(outcome))
-        memories, powers = scales
+        memories, powers = self._fitted(layout, between)
         made = Calibration(memories, powers, name, now, self._wall_seconds())
         if self._kept is not None:
             self._kept.save(made)
         return made
+
+    def _fitted(self, layout: Layout, between: Callable[[], None]) -> list[Chance]:
+        """The scale of memories and that of powers, those that ship where too little is taught."""
+        index, scales = self._engine.index, list[Chance]()
+        kinds = ((False, SHIPPED_MEMORIES, layout.memory_places), (True, SHIPPED_POWERS, layout.power_places))
+        works = [_Work.of(index, layout.slots[places].tolist()) for _, _, places in kinds]
+        before, total = 0, sum(work.questions for work in works)
+        for (power, shipped, _), work in zip(kinds, works, strict=True):
+            self.progress = (before, total)
+            steps = count(1)
+
+            def stepped(before: int = before, work: _Work = work, steps: Iterator[int] = steps) -> None:
+                between()
+                self.progress = (before + work.asked(next(steps)), total)
+
+            outcome = left_out(index, layout, power=power, between=stepped)
+            scales.append(shipped if outcome is None else fitted(outcome))
+            before += work.questions
+        return scales
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """How much there is to ask of one kind, at most, and in how many steps, about."""
+
+    questions: int
+    steps: int
+
+    @classmethod
+    def of(cls, index: TriggerIndex, slots: Iterable[int]) -> _Work:
+        triggers = sum(len(index.candidate(slot).rows) for slot in slots)
+        questions = min(triggers, MOST_ASKED, MOST_PRODUCTS // triggers) if triggers else 0
+        return cls(questions, max(1, -(-questions * triggers // AT_ONCE)))
+
+    def asked(self, steps: int) -> int:
+        """How many are asked after so many steps."""
+        return self.questions * min(steps, self.steps) // self.steps
 
 
 def _taught(index: TriggerIndex, layout: Layout, between: Callable[[], None]) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,7 @@ from app.domain.alike import Alikeness, Holding
 from app.domain.library import Answer
 from app.scoring.alike import AlikeSearch
 from app.scoring.alike_findings import Findings, Sorting, meant_by, own_triggers
+from app.services.inspect import Engine
 from app.services.journal import Desk
 
 AT_ONCE = 500
@@ -34,22 +35,22 @@ Taught = list[tuple[Answer, range]]
 async def search(desk: Desk, least: Alikeness) -> AsyncGenerator[float | Findings, None]:
     """How far the search is, 0 to 1, time and again, and at the end what it found; closing it breaks off."""
     different = await desk.in_store(lambda library: library.different())
-    taught = await _noted(desk)
+    taught = await noted(desk.engine)
     work = _Search(desk, taught, least, different)
     steps = work.steps()
     loop = asyncio.get_running_loop()
-    thread = ThreadPoolExecutor(1, "duplicates", initializer=_stand_back)
+    thread = ThreadPoolExecutor(1, "duplicates", initializer=stand_back)
     try:
-        while (done := await loop.run_in_executor(thread, _a_moment, steps)) is not None:
+        while (done := await loop.run_in_executor(thread, a_moment, steps)) is not None:
             yield done
         yield work.findings
     finally:
         thread.shutdown(wait=False, cancel_futures=True)
 
 
-async def _noted(desk: Desk) -> Taught:
+async def noted(engine: Engine) -> Taught:
     """Every live answer and its rows, which hold until the next await; noted down anew if that changes meanwhile."""
-    index = desk.engine.index
+    index = engine.index
     while True:
         layout, taught = index.layout(), []
         slots: list[int] = layout.slots.tolist()
@@ -107,7 +108,7 @@ class _Search:
         )
 
 
-def _a_moment(steps: Iterator[float]) -> float | None:
+def a_moment(steps: Iterator[float]) -> float | None:
     """Take steps for a moment; how much is done, None if all is."""
     until = time.monotonic() + MOMENT_SECONDS
     for done in steps:
@@ -116,7 +117,7 @@ def _a_moment(steps: Iterator[float]) -> float | None:
     return None
 
 
-def _stand_back() -> None:
+def stand_back() -> None:
     """Let everything else go first: on Linux a thread has a niceness of its own."""
     if sys.platform == "linux":
         with suppress(OSError):

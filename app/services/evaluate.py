@@ -61,7 +61,7 @@ def evaluate(
     """
     if task is Task.ROUTE:
         raise KnownError("Routes cannot be evaluated yet.")
-    answer = _Types(rules, settings) if task is Task.TYPE else _Ranked(index, settings, task, embed, candidates)
+    answer = TypeAnswers(rules, settings) if task is Task.TYPE else _Ranked(index, settings, task, embed, candidates)
     done: list[Answered] = []
     for block in _blocks(cases):
         if progress is not None:
@@ -82,7 +82,7 @@ def _blocks(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Types:
+class TypeAnswers:
     """Task `type`: what the keyword rules make of a query, under the selection policy in force, without an LLM."""
 
     rules: KeywordRules
@@ -150,25 +150,29 @@ class _Ranked:
     def _answered(self, case: Case, text: str, vector: NDArray[np.float32] | None) -> Answered:
         settings, candidates = self._settings, self._candidates
         scores = self._index.score(ScoredText(text, vector), name_counts=settings.name_counts)
-        values = candidates.confidences(scores, settings)
-        right = acceptable(case.expected)
-        top = float(values.max(initial=0.0))
-        resolution = self._resolution(values) if self._task is Task.POWER else None
-        return Answered(
-            case=case,
-            acceptable=right,
-            candidates=candidates.ranked(values),
-            rank=candidates.rank(right, values),
-            rejected=top < threshold_of(self._task, settings),
-            tier=None if resolution is None else resolution.status,
-            offered=0 if resolution is None else len(resolution.matches),
-        )
+        return ranked_answer(case, candidates, candidates.confidences(scores, settings), self._task, settings)
 
-    def _resolution(self, values: Floats) -> Resolution:
-        """The live resolution as far as it depends on names and confidences (S5.1, S5.3)."""
-        places = best(values, WEAK)
-        found = [_bare_match(self._candidates.names[place], float(values[place])) for place in places]
-        return resolve("", found, (), self._settings)
+
+def ranked_answer(case: Case, candidates: Candidates, values: Floats, task: Task, settings: Settings) -> Answered:
+    """What a case comes to where these are the confidences of the task's candidates, shape (names,)."""
+    right = acceptable(case.expected)
+    top = float(values.max(initial=0.0))
+    resolution = _resolution(candidates.names, values, settings) if task is Task.POWER else None
+    return Answered(
+        case=case,
+        acceptable=right,
+        candidates=candidates.ranked(values),
+        rank=candidates.rank(right, values),
+        rejected=top < threshold_of(task, settings),
+        tier=None if resolution is None else resolution.status,
+        offered=0 if resolution is None else len(resolution.matches),
+    )
+
+
+def _resolution(names: Sequence[str], values: Floats, settings: Settings) -> Resolution:
+    """The live resolution as far as it depends on names and confidences (S5.1, S5.3)."""
+    found = [_bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
+    return resolve("", found, (), settings)
 
 
 def _bare_match(name: str, confidence: float) -> Match:

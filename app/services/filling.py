@@ -67,6 +67,8 @@ async def fill(
             if tell is not None:
                 tell(done, total)
             await calm.turn()
+        for _ in index.widening(change.come):
+            await calm.turn()
         for start in range(0, len(change.come), AT_ONCE):
             fresh = index.restate(change.come[start : start + AT_ONCE])
             index.put(fresh)

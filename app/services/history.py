@@ -150,14 +150,17 @@ class History:
         return changed
 
     async def skip(self, keys: Sequence[int]) -> Step | None:
-        """Decide queries as skipped, in one step; None if none of them is there any more."""
-        return await self.decide(keys, Decision.SKIPPED)
+        """Decide queries as skipped, in one step, of whatever source; None if none of them is there any more."""
+        texts = [query.text for query in await self.page(keys) if query.text is not None]
+        same = await self._desk.in_store(lambda library: library.queries_of(texts))
+        return await self.decide(list(dict.fromkeys((*keys, *same))), Decision.SKIPPED)
 
     async def decide(self, keys: Sequence[int], decision: Decision) -> Step | None:
         """Decide queries in a step of its own, with nothing taught or marked; None if none of them is there."""
-        found = await self.page(keys[:1]) if len(keys) == 1 else []
+        found = await self.page(keys)
+        texts = {query.text for query in found}
         many = "a query" if len(keys) == 1 else f"{len(keys):,} queries"
-        subject = f"“{found[0].text}”" if found and found[0].text else many
+        subject = f"“{found[0].text}”" if len(texts) == 1 and found[0].text else many
         deed = Deed(DEEDS[decision], subject, WINDOW)
         written = await self._desk.in_store(lambda library: library.decide(deed, keys, decision))
         self._changed()
@@ -237,6 +240,7 @@ class History:
 
     async def _tell(self) -> None:
         while self._is_stale:
+            await self._desk.calm.turn()
             self._is_stale = False
             try:
                 counts = await self.counts()

@@ -187,6 +187,7 @@ class Recorder:
 
     async def _write_waiting(self) -> None:
         while self._waiting:
+            await self._desk.calm.turn()
             some, self._waiting = self._waiting[:WRITTEN_AT_ONCE], self._waiting[WRITTEN_AT_ONCE:]
             if self._desk.settings.history.privacy == "off":
                 continue  # chosen meanwhile

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from app.domain.library import Memory
 from app.ports import KnownError, Library, Line, Problem
 from app.services.calm import making_many
 from app.services.encoder_lane import EncoderLane
+from app.services.labelled import LOOKED_AT, Suspicion, suspicion
 from app.services.outside import Outside
 from app.services.stock import Stock
 from app.services.tables import Mapped, TableHead
@@ -60,6 +62,8 @@ class Looked:
     problems: tuple[Problem, ...]
     columns: Mapping[str, str] | None = None
     """The field of each heading of a table ("" for none), where that was said; it is remembered on import."""
+    suspicion: Suspicion = field(default_factory=Suspicion)
+    """Why memories among them may be queries to judge by."""
 
 
 class Desk(Protocol):
@@ -103,7 +107,11 @@ class Importer:
 
     async def look(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> Looked:
         """Read a file without storing anything; KnownError where it cannot be read."""
-        return await asyncio.to_thread(self._look, path, kind, columns)
+        looked, texts = await asyncio.to_thread(self._look, path, kind, columns)
+        if not texts:
+            return looked
+        cases = await self._desk.in_store(lambda library: frozenset(case.text for case in library.cases()))
+        return replace(looked, suspicion=suspicion(path.name, texts, cases))
 
     def _read(
         self, path: Path, kind: str, columns: Mapping[str, str] | None
@@ -112,16 +120,20 @@ class Importer:
             return self._outside.read_file(path, kind, None)
         return self._outside.read_file(path, kind, None, "auto", columns)
 
-    def _look(self, path: Path, kind: str, columns: Mapping[str, str] | None) -> Looked:
+    def _look(self, path: Path, kind: str, columns: Mapping[str, str] | None) -> tuple[Looked, list[str]]:
+        """What the file holds, and the first texts of the memories among it."""
         known, lines = self._read(path, kind, columns)
         first: list[Any] = []
+        texts: list[str] = []
         count = 0
         sieve = Sieve(lines, give_way=self._stock.calm.give_way)
         for value in sieve:
             count += 1
             if count <= SHOWN:
                 first.append(value)
-        return Looked(path, known, count, tuple(first), tuple(sieve.problems), columns)
+            if isinstance(value, Memory) and len(texts) < LOOKED_AT:
+                texts.append(value.triggers[0])
+        return Looked(path, known, count, tuple(first), tuple(sieve.problems), columns), texts
 
     async def take_in_file(self, looked: Looked) -> AsyncGenerator[Taking | Taken, None]:
         """Import what a file holds, as `take_in`; KnownError if it cannot be read any more."""

@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from app.detect.keywords import KeywordRules
 from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve
-from app.domain.inspection import LLM_STAGE, ROUTE_LLM_STAGE, Detection, Inspection, Phase, Stage, Trace
+from app.domain.inspection import (
+    LLM_STAGE,
+    PAINT_STAGE,
+    ROUTE_LLM_STAGE,
+    Detection,
+    Inspection,
+    Phase,
+    Stage,
+    Trace,
+)
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match
@@ -102,7 +111,10 @@ async def inspect(
     waiting: dict[asyncio.Task[Any], Callable[[asyncio.Task[Any]], bool]] = {}
     try:
         trip.score_lexically()
-        yield trip.inspection()
+        floor, shown = trip.inspection(), engine.clock.now_ms()
+        yield floor
+        if typing:
+            trip.stages.add(PAINT_STAGE, shown)
         trip.begin_embedding(encode)
         waiting |= dict.fromkeys(trip.to_come(), lambda task: False)
         waiting[asyncio.create_task(_next(reports))] = trip.hear

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from app.detect.keywords import KeywordRules
@@ -51,6 +51,10 @@ class Desk(Protocol):
         ...
 
     async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
+
+    async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
+        """Let settings take effect that the call keeps; SettingsError where they are refused. `writing` is held."""
+        ...
 
     async def library_changed(self) -> None: ...
 
@@ -118,19 +122,32 @@ class Journal:
     async def undo(self, step: int | None = None) -> Written | None:
         """Take back a step, or the last that stands; None if there is none.
 
-        KnownError if what it changed has been changed again since; the step stays then.
+        KnownError if what it changed has been changed again since, SettingsError if settings as they were are refused
+        by now; the step stays then.
         """
         async with self._desk.writing:
             stand = [one for one in await self.steps() if not one.undone and step in (None, one.id)]
-            with making_many(stand[0].count if stand else 0):
-                return await self.follow(await self._desk.in_store(lambda library: library.undo(step)))
+            held = await self._desk.in_store(lambda library: library.settings_held(step))
+            return await self._swap(stand[:1], held, lambda library: library.undo(step))
 
     async def redo(self) -> Written | None:
-        """Do again what was taken back last; None if nothing was, or something new was done since."""
+        """Do again what was taken back last; None if nothing was, or something new was done since.
+
+        KnownError and SettingsError as of `undo`.
+        """
         async with self._desk.writing:
             undone = [one for one in await self.steps() if one.undone]
-            with making_many(max((one.count for one in undone), default=0)):
-                return await self.follow(await self._desk.in_store(lambda library: library.redo()))
+            held = await self._desk.in_store(lambda library: library.settings_held(redo=True))
+            return await self._swap(undone, held, lambda library: library.redo())
+
+    async def _swap(
+        self, among: Sequence[Step], held: Mapping[str, str | None], swap: Callable[[Library], Written | None]
+    ) -> Written | None:
+        """Take back or do again the step that is `among` these, and let the settings that it held take effect."""
+        with making_many(max((one.count for one in among), default=0)):
+            if held:
+                return await self.follow(await self._desk.choosing(held, swap))
+            return await self.follow(await self._desk.in_store(swap))
 
     async def steps(self, most: int = 200) -> list[Step]:
         """The newest steps, newest first, undone ones among them."""

@@ -27,8 +27,10 @@ from app.ports import (
     VectorCache,
 )
 from app.power_ports import PowerRunner
+from app.services.calm import Calm
 from app.services.library_folders import LibraryFolders, SyncedStates
 from app.services.measures import Measures
+from app.services.settings_watch import SettingsFile
 from app.services.tables import Mappings, TableHead, head_of_none
 from app.settings_sections import EncoderSettings, LlmSettings
 
@@ -114,6 +116,10 @@ class Outside:
     serve_measures: Callable[[Measures, int], Callable[[], None]]
     seed: Mapping[str, Callable[[], Iterable[Line[Any] | Problem]]]
     supplies: Supplies | None = None
+    calm: Calm = field(default_factory=Calm)
+    """What work in the background asks whether a person types; the library's long writes do too."""
+    settings_file: SettingsFile | None = None
+    """The settings file that is followed while the desk is open; without it what was said at the start holds."""
     resident_bytes: Callable[[], int | None] = _not_measured
     """How much memory this process holds; None where that cannot be told."""
     give_back: Callable[[], None] = _keep_all

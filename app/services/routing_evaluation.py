@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,14 +15,26 @@ from app.domain.route import LoggedRoute, RouteStage, StepOutcome, route_label
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.routing import RoutingMetrics, metrics_of
+from app.ports import Vectors
 from app.services.embedding import QUIET_CHUNK
+from app.services.inspect import Engine
 from app.services.routing import Routing, logged
 from app.services.routing_examples import gathered
 from app.services.routing_stages import NOTHING_ASKED, Router
-from app.services.workbench import Workbench
 from app.settings import Settings
 
 COMBINATION = "rules + examples"
+
+
+class Desk(Protocol):
+    """What routing cases needs of the desk."""
+
+    @property
+    def engine(self) -> Engine: ...
+    @property
+    def routing(self) -> Routing: ...
+
+    async def encoded(self, texts: Sequence[str]) -> Vectors | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +59,7 @@ class Flip:
 
 
 async def evaluate_routes(
-    bench: Workbench,
+    bench: Desk,
     cases: Sequence[Case],
     settings: Settings,
     *,
@@ -58,14 +70,14 @@ async def evaluate_routes(
 
     Without `taught` only the examples that ship take part. EncoderError.
     """
-    router = bench.routing.router if taught else await _untaught(bench, bench.routing)
-    settings = settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
+    router = bench.routing.router if taught else await untaught_router(bench, bench.routing)
+    settings = without_llm(settings)
     decisions: list[RouteDecision] = []
     for start in range(0, len(cases), QUIET_CHUNK):
         progress(start, len(cases))
         decisions += await _decided(bench, router, cases[start : start + QUIET_CHUNK], settings)
     progress(len(cases), len(cases))
-    answered = [_answered(case, decision) for case, decision in zip(cases, decisions, strict=True)]
+    answered = [route_answer(case, decision) for case, decision in zip(cases, decisions, strict=True)]
     log: list[LoggedRoute] = [
         replace(logged(case.text, decision, "evaluate", 0.0), labels=case.expected)
         for case, decision in zip(cases, decisions, strict=True)
@@ -78,6 +90,11 @@ async def evaluate_routes(
     return RouteEvaluation(whole, tuple(decisions), metrics_of(log), unsure)
 
 
+def without_llm(settings: Settings) -> Settings:
+    """The settings under which no LLM is asked about routes."""
+    return settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
+
+
 def flips(cases: Sequence[Case], one: RouteEvaluation, other: RouteEvaluation) -> list[Flip]:
     """The cases whose intent or method is another in the second evaluation."""
     rows = zip(cases, one.decisions, other.decisions, one.evaluation.answered, other.evaluation.answered, strict=True)
@@ -88,7 +105,7 @@ def flips(cases: Sequence[Case], one: RouteEvaluation, other: RouteEvaluation) -
     ]
 
 
-async def _untaught(bench: Workbench, routing: Routing) -> Router:
+async def untaught_router(bench: Desk, routing: Routing) -> Router:
     """A router that has learned nothing but what ships."""
     router = Router(routing.router.clock, routing.router.wall_seconds)
     examples = gathered((), set(), [example for example in routing.lessons.shipped() if example.is_shipped])
@@ -99,24 +116,25 @@ async def _untaught(bench: Workbench, routing: Routing) -> Router:
     return router
 
 
-async def _decided(bench: Workbench, router: Router, cases: Sequence[Case], settings: Settings) -> list[RouteDecision]:
+async def _decided(bench: Desk, router: Router, cases: Sequence[Case], settings: Settings) -> list[RouteDecision]:
     texts = [Query.of(case.text).scored for case in cases]
     asked = [text for text in texts if text.strip()]
     made = await bench.encoded(asked) if asked and settings.route.examples else None
     vectors: dict[str, Any] = {} if made is None else dict(zip(asked, np.asarray(made), strict=True))
-    engine = bench.engine
-    found = []
-    for text in texts:
-        if not text.strip():
-            found.append(NOTHING_ASKED)
-            continue
-        evidence = router.floor(text, engine.rules, settings)
-        evidence = router.with_vote(evidence, text, vectors.get(text), engine.encoder, settings, left_out=True)
-        found.append(router.decision(evidence, settings))
-    return found
+    return [decision_on(text, vectors.get(text), router, bench.engine, settings) for text in texts]
 
 
-def _answered(case: Case, decision: RouteDecision) -> Answered:
+def decision_on(text: str, vector: Any, router: Router, engine: Engine, settings: Settings) -> RouteDecision:
+    """Where a query goes, which has no part in its own vote; `vector` is None where no examples are to be asked."""
+    if not text.strip():
+        return NOTHING_ASKED
+    evidence = router.floor(text, engine.rules, settings)
+    evidence = router.with_vote(evidence, text, vector, engine.encoder, settings, left_out=True)
+    return router.decision(evidence, settings)
+
+
+def route_answer(case: Case, decision: RouteDecision) -> Answered:
+    """What a case comes to that goes this way."""
     right = tuple(dict.fromkeys(route_label(name) for name in acceptable(case.expected)))
     ranked = [RankedName(decision.intent, decision.confidence)]
     for label, share in decision.shares:

@@ -37,6 +37,10 @@ class SettingsLife:
         """Tell by these scales from now on, under whatever settings."""
         self._calibration = calibration
 
+    def hear(self, sources: SettingsSources | None, fault: str | None) -> None:
+        """Something else was said outside, None where what was said before holds; `take_up` makes it take effect."""
+        self._sources, self._fault = sources or self._sources, fault
+
     def take_up(self, kept: Mapping[str, object]) -> str | None:
         """Let what the profile keeps take effect; what is refused of that is left out, and told in sentences."""
         sentences = [] if self._fault is None else [self._fault]
@@ -52,9 +56,15 @@ class SettingsLife:
 
     def choosing(self, kept: Mapping[str, object], changes: Mapping[str, str | None]) -> SettingsLife:
         """The settings with some of the kept ones changed, or with None forgotten; SettingsError if one is refused."""
-        here, _ = self._accepted({name: old for name, old in kept.items() if name not in changes})
+        here: dict[str, object] = {name: old for name, old in kept.items() if name not in changes}
         chosen = {key: value for key, value in changes.items() if value is not None}
-        layered = layer(self._sources, here={**here, **chosen})
+        try:
+            layered = layer(self._sources, here={**here, **chosen})
+        except SettingsError:
+            if self._is_accepted(kept):
+                raise  # it is the change that is refused, not what was kept before it
+            here, _ = self._accepted(here)
+            layered = layer(self._sources, here={**here, **chosen})
         for key in chosen:
             if layered.origins[key] != "here":
                 raise SettingsError(f"{key} is set by the {layered.origins[key]}, which wins over a choice made here.")
@@ -68,6 +78,13 @@ class SettingsLife:
         said = {**self._sources.command_line, **changes}
         values = layer(replace(self._sources, command_line=said), here=self._here).values
         return values.calibrated_by(self._calibration)
+
+    def _is_accepted(self, here: Mapping[str, object]) -> bool:
+        try:
+            layer(self._sources, here=here)
+        except SettingsError:
+            return False
+        return True
 
     def _accepted(self, here: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
         """What of the kept settings is not refused, each tried on what was accepted before, and why the rest is."""

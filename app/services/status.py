@@ -35,6 +35,8 @@ class Status:
     put_off: int = 0
     """So many texts have no vector because a person wanted it made later."""
     counts: Mapping[str, int] = field(default_factory=dict)
+    is_counted_anew: bool = False
+    """Whether nothing but counts and notes differs from what was told before: queries are answered as they were."""
     faults: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     """Sentences about parts that work otherwise than one may think: "secrets"."""

@@ -13,7 +13,7 @@ from app.domain.finding import MemoryFilter
 from app.domain.library import Answer, Kind, Memory
 from app.ports import Library, StoreError
 from app.scoring.index import AnswerKey
-from app.services.calm import Calm, making_many
+from app.services.calm import making_many
 from app.services.filling import Difference, Tell, difference, fill
 from app.services.inspect import Engine
 from app.services.outside import Outside
@@ -42,7 +42,7 @@ class Stock:
         self._faults = faults
         self._library: Library | None = None
         self.thread = ThreadPoolExecutor(1, "store")
-        self.calm = Calm()
+        self.calm = outside.calm
         self.counts: Mapping[str, int] = {}
         self.notes: dict[str, str] = {}
         self._version = 0
@@ -77,7 +77,7 @@ class Stock:
         """Hand the memory to the system that a large piece of work has left behind, once nobody types: no thread gets
         any while that goes on."""
         await self.calm.come()
-        await self.run(self._outside.give_back)
+        await asyncio.to_thread(self._outside.give_back)
 
     async def load(self) -> None:
         """Bring index, rules and counts to what the store holds now, changing only what differs."""
@@ -118,6 +118,7 @@ class Stock:
         for start in range(0, len(keys), READ_AT_ONCE):
             some = keys[start : start + READ_AT_ONCE]
             found = [one.item for one in await self.run(partial(library.memories_by_key, some))]
+            await self.calm.turn()  # a key may have come while they were read
             come = [memory for memory in found if self._counts_in(memory)]
             gone: list[AnswerKey] = [
                 (Kind.MEMORY, one.key) for one in found if one.key is not None and not self._counts_in(one)

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from app.detect.surfacing import Surfaced
 from app.domain.inspection import Inspection
+from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.domain.query import Query
-from app.ports import EncoderError, Line, Problem, Vectors
+from app.ports import EncoderError, Library, Line, Problem, Vectors
 from app.scoring.text import without_punctuation
 from app.services.asking import Asking
 from app.services.connection import Link
@@ -32,12 +32,15 @@ from app.services.routing import Routing
 from app.services.rule_book import RuleBook
 from app.services.rule_packs import RulePacks
 from app.services.rule_trial import RuleTrial
+from app.services.settings_trials import SettingsTrials
 from app.services.status import Status
 from app.services.surfacing import Surfacer
 from app.services.transfer import Intake
 from app.services.why_not.explaining import WhyNots
-from app.services.workplace import Workplace
+from app.services.workplace import Progress, Workplace
 from app.settings import Settings, SettingsSources
+
+Result = TypeVar("Result")
 
 
 class Workbench(Workplace):
@@ -62,6 +65,7 @@ class Workbench(Workplace):
         self.rule_packs = RulePacks(self, self.journal, outside.shipped_rules, outside.packs)
         self.rule_trial = RuleTrial(self)
         self.why_nots = WhyNots(self, self.journal, self.curator)
+        self.settings_trials = SettingsTrials(self, outside.read_file)
         self.encoders = Encoders(outside, self.engine, self._encoder, self.choose_all)
         self.importer = Importer(self, outside, self._stock, self._encoder)
         self.gateway = Gateway(self, self.journal, outside.make_power_runner, outside.clock)
@@ -168,16 +172,30 @@ class Workbench(Workplace):
         """
         await self.choose_all({key: value})
 
-    async def choose_all(self, changes: Mapping[str, str | None]) -> None:
-        """Change several settings, all of them or none; SettingsError with a sentence if one is refused."""
+    async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None:
+        """Change several settings, all of them or none, with a deed as a step of the journal; SettingsError with a
+        sentence if one is refused."""
+
+        def keep(library: Library) -> None:
+            if deed is None:
+                library.put_settings(changes)
+            else:
+                library.choose_settings(deed, changes)
+
         async with self.writing:
-            kept = await self._stock.run(self.library.setting_values)
-            chosen = self._settings.choosing(kept, changes)
-            await self._stock.run(partial(self.library.put_settings, changes))
-            chosen.calibrate(self._settings.calibration)  # new scales may have come meanwhile
-            before, self._settings, self.engine.settings = self.settings, chosen, chosen.values
-            await self._apply(before)
+            await self.choosing(changes, keep)
         self._changed()
+
+    async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
+        """Let settings take effect that a call to the store keeps; what that returns. Nothing is kept where they are
+        refused (SettingsError), nor anything changed where they cannot be kept. `writing` is held."""
+        kept = await self._stock.run(self.library.setting_values)
+        chosen = self._settings.choosing(kept, changes)
+        done = await self.in_store(keep)
+        chosen.calibrate(self._settings.calibration)  # new scales may have come meanwhile
+        before, self._settings, self.engine.settings = self.settings, chosen, chosen.values
+        await self._apply(before)
+        return done
 
     def check_llm(self) -> AsyncGenerator[tuple[Link, ...], None]:
         """Try every link to the LLM in turn: all links again after each change."""
@@ -222,9 +240,13 @@ class Workbench(Workplace):
                 self.engine.vectors.keep(text, vector)
 
     async def library_changed(self) -> None:
-        """Count anew, tell, and have vectors made for what has none."""
-        await self._stock.recount()
+        """Tell at once that answers differ; then count anew, and have vectors made for what has none."""
+        self._stock.calm.stir()  # who changed it looks for the answer: what else follows from it comes later
         self._changed()
+        before = self.status()
+        await self._stock.recount()
+        if self.on_change is not None and self.status() != before:
+            self.on_change(replace(self.status(), is_counted_anew=True))
         self.history.library_changed()
         self.routing.library_changed()
         self.gateway.library_changed()
@@ -245,9 +267,9 @@ class Workbench(Workplace):
         await self.history.prune()
         await self.routing.prune()
 
-    async def ready(self, progress: Callable[[int, int], None] | None = None) -> None:
+    async def ready(self, progress: Progress | None = None, calibrating: Progress | None = None) -> None:
         """Wait until every trigger has its vector, routes are learned, and it is known whether the LLM can be asked."""
-        await super().ready(progress)
+        await super().ready(progress, calibrating)
         await self.routing.ready()
 
     def _changed(self) -> None:

@@ -22,6 +22,7 @@ from app.services.llm_server import LlmDoor
 from app.services.measures import Measures, Serving
 from app.services.outside import Outside
 from app.services.settings_life import SettingsLife
+from app.services.settings_watch import Said, follow
 from app.services.status import EncoderState, Status
 from app.services.stock import Stock
 from app.settings import Settings, SettingsSources
@@ -39,6 +40,9 @@ LLM_SECONDS = 30.0
 """How long a command waits to hear whether the LLM can be asked."""
 
 Result = TypeVar("Result")
+
+Progress = Callable[[int, int], None]
+"""Told how much is done, and of how much."""
 
 
 class Workplace:
@@ -147,14 +151,18 @@ class Workplace:
             self._encoder.end()
         if watch:
             self._background.start(self._watch())
+            if self._outside.settings_file is not None:
+                self._background.start(follow(self._outside.settings_file, self._hear))
             self._background.start(self._prune())
             self._background.start(self._encoder.keep_up())
             self._background.start(self._calibrating.keep_up(self._encoder.ready))
 
-    async def ready(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed.
+    async def ready(self, progress: Progress | None = None, calibrating: Progress | None = None) -> None:
+        """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed,
+        and scales are fitted where they are wanted.
 
-        A server that leaves its caller waiting is not waited for longer than LLM_SECONDS.
+        A server that leaves its caller waiting is not waited for longer than LLM_SECONDS. `progress` is told of
+        vectors, `calibrating` of a fit: how much is done, and of how much.
         """
         told = asyncio.wait_for(self.engine.lane.told.wait(), LLM_SECONDS)
         waiting = asyncio.gather(self._encoder.ready.wait(), told, return_exceptions=True)
@@ -166,7 +174,15 @@ class Workplace:
                     progress(*self._encoder.progress)
         finally:
             waiting.cancel()
-        await self._calibrating.settle()
+        settling = asyncio.ensure_future(self._calibrating.settle())
+        try:
+            while not settling.done():
+                await asyncio.wait([settling], timeout=0.1)
+                if calibrating is not None and self._calibrating.progress[1]:
+                    calibrating(*self._calibrating.progress)
+            settling.result()
+        finally:
+            settling.cancel()
 
     async def retry(self, part: str) -> None:
         """Try again what has failed: to open the library ("store"), or to load the encoder ("encoder")."""
@@ -213,6 +229,19 @@ class Workplace:
         if fault := self._settings.take_up(kept):
             self._faults["settings"] = fault
         self.engine.settings = self._settings.values
+
+    async def _hear(self, said: Said) -> None:
+        """Let what is said of settings outside from now on take effect."""
+        async with self.writing:
+            before = self.settings
+            self._settings.hear(said.sources, said.fault)
+            self._is_said_outside = said.is_outside
+            try:
+                await self._layer_settings()
+                await self._apply(before)
+            except KnownError as error:
+                self._note_store(error)  # who opens it again takes the settings up
+        self._changed()
 
     def _calibrated(self, calibration: Calibration) -> None:
         self._settings.calibrate(calibration)

@@ -12,7 +12,7 @@ from app.ports import Library
 from app.services.library_files import Seen, everything, only, refuse_faults, seen
 from app.services.library_folders import LibraryFolders, Synced
 from app.services.workbench import Workbench
-from app.surfaces.terminal import Progress, write_document
+from app.surfaces.terminal import made_ready, write_document
 
 SHOWN = 10
 """So many names are told of what would be added, and of what would be updated."""
@@ -25,9 +25,7 @@ async def import_folder(workbench: Workbench, folder: Path, kind: str | None, ou
     found, _ = await workbench.files.import_all(folder, kind)
     _tell(found, kind, out, as_json=as_json, dry_run=False)
     out.flush()
-    progress = Progress("embedding")
-    await workbench.ready(progress)
-    progress.done()
+    await made_ready(workbench)
 
 
 def rehearse_folder(

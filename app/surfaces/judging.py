@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TextIO
 
 from app.display.documents import resolution_document
@@ -15,8 +15,9 @@ from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.domain.resolution import PowerMatch, Resolution
 from app.evaluation.answers import acceptable
+from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.gate import gate
+from app.evaluation.gate import gate, gated, parse_gate
 from app.evaluation.report import document, report
 from app.evaluation.tier_quality import search_times
 from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
@@ -27,6 +28,40 @@ from app.services.resolving import Resolved, resolve_each, spread
 from app.services.transfer import TOLD_PROBLEMS, Sieve
 from app.services.workbench import Workbench
 from app.surfaces.terminal import Progress, write_document
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """The cases that a file holds, and how many of its lines are none."""
+
+    cases: list[Case]
+    lost: int
+
+    @classmethod
+    def of(cls, lines: Iterable[Line[Case] | Problem], task: Task | None = None) -> Sifted:
+        """Read them all, those of a task alone if one is given; what is no case is told on stderr. FormatError if there
+        is none."""
+        sieve = Sieve(lines)
+        cases = [case for case in sieve if task is None or case.task is task]
+        for problem in sieve.problems[:TOLD_PROBLEMS]:
+            print(visible(f"line {problem.line:,}: {problem.sentence}"), file=sys.stderr)
+        if not cases:
+            raise FormatError("The file holds no case that can be evaluated.")
+        return cls(cases, len(sieve.problems))
+
+    def passes(self, evaluation: Evaluation, gates: Sequence[str], change: Comparison | None = None) -> bool:
+        """Whether every gate holds; those that do not are told on stderr. Where lines were lost none does: a file that
+        has lost its cases proves nothing."""
+        missed = [text for text in gates if not gate(evaluation, text, change)]
+        for text in missed:
+            has_value = gated(evaluation, text, change) is not None
+            why = "" if has_value else f" ({parse_gate(text).metric} has no value for these cases)"
+            print(visible(f"gate not met: {text}{why}"), file=sys.stderr)
+        if gates and self.lost:
+            every = self.lost + len(self.cases)
+            print(f"gate not met: {self.lost:,} of {every:,} lines could not be judged", file=sys.stderr)
+            return False
+        return not missed
 
 
 def evaluate_cases(
@@ -44,25 +79,13 @@ def evaluate_cases(
 
     With a `counter`, what the answers about powers cost in its tokens.
     """
-    sieve = Sieve(lines)
-    cases = list(sieve)
-    for problem in sieve.problems[:TOLD_PROBLEMS]:
-        print(visible(f"line {problem.line:,}: {problem.sentence}"), file=sys.stderr)
-    if not cases:
-        raise FormatError("The file holds no case that can be evaluated.")
-    evaluation = _judged(workbench.engine, cases, Task(task), counter)
+    sifted = Sifted.of(lines)
+    evaluation = _judged(workbench.engine, sifted.cases, Task(task), counter)
     if as_json:
         write_document(out, document(evaluation))
     else:
         print(visible_lines(report(evaluation)), file=out)
-    missed = [text for text in gates if not gate(evaluation, text)]
-    for text in missed:
-        print(visible(f"gate not met: {text}"), file=sys.stderr)
-    if gates and sieve.problems:
-        left_out = len(sieve.problems)
-        print(f"gate not met: {left_out:,} of {left_out + len(cases):,} lines could not be judged", file=sys.stderr)
-        return False
-    return not missed
+    return sifted.passes(evaluation, gates)
 
 
 def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCounter | None) -> Evaluation:

@@ -17,6 +17,7 @@ from app.domain.past import Source
 from app.domain.running import Activation, PowerRun, RunState
 from app.ports import KnownError
 from app.power_ports import Progress
+from app.services.namespaces import count_namespaces
 from app.services.workbench import Workbench
 from app.settings import Settings
 from app.surfaces import mcp_server_schemas as schemas
@@ -31,6 +32,8 @@ MOST_POWERS = 200
 """Of more available powers only the number is told."""
 LOOKED_THROUGH = 1_000
 """Where a namespace is asked for, so many of the best memories are looked through."""
+MOST_NAMESPACES = 50
+"""So many are told where one is asked for that there is not."""
 SOURCE = "assistant"
 """What a memory that an assistant taught says of where it comes from."""
 
@@ -142,10 +145,20 @@ async def _explain(reception: Reception, asked: OfQuery, tell: Progress) -> Docu
 async def _search(reception: Reception, asked: OfMemories, tell: Progress) -> Document:
     workbench = await reception.ready(tell)
     most = asked.limit if asked.namespace is None else LOOKED_THROUGH
+    if asked.namespace is not None:
+        await _check_namespace(workbench, asked.namespace)
     found = await workbench.settle_as(asked.query, {"matches": str(most)})
     memories = [(match, match.answer) for match in found.matches if isinstance(match.answer, Memory)]
     wanted = [pair for pair in memories if asked.namespace in (None, pair[1].namespace)]
     return {"query": asked.query, "memories": [_memory(*pair) for pair in wanted[: asked.limit]]}
+
+
+async def _check_namespace(workbench: Workbench, name: str) -> None:
+    """KnownError with those that there are, first those that hold any memory, if there is no such namespace."""
+    names = list(dict.fromkeys((*await count_namespaces(workbench), *workbench.settings.namespaces.all)))
+    if name not in names:
+        every = ", ".join(bounded(one, NAME) for one in names[:MOST_NAMESPACES])
+        raise KnownError(f"There is no namespace “{name}”. There are {every}.")
 
 
 def _memory(match: Match, memory: Memory) -> Document:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from typing import Any, TextIO
 
+from app.display.comparison import comparison_document, comparison_lines
 from app.display.documents import route_document
-from app.display.plain import visible, visible_lines
+from app.display.plain import visible_lines
 from app.display.routes import (
     audit_document,
     audit_lines,
@@ -19,15 +19,15 @@ from app.display.routes import (
     share_lines,
 )
 from app.domain.case import Case, Task
-from app.evaluation.gate import gate
+from app.evaluation.comparison import compared
 from app.evaluation.report import document, report
-from app.ports import FormatError, Line, Problem
+from app.ports import Line, Problem
 from app.services.routing_evaluation import Flip, RouteEvaluation, evaluate_routes, flips
-from app.services.transfer import TOLD_PROBLEMS, Sieve
 from app.services.workbench import Workbench
-from app.settings import from_pairs
+from app.surfaces.judging import Sifted
 from app.surfaces.read_ahead import taken
 from app.surfaces.terminal import Progress, write_document
+from app.surfaces.trying import changes_of
 
 SOURCE = "route"
 SHOWN_FLIPS = 20
@@ -106,32 +106,25 @@ async def judge_routes(
 ) -> bool:
     """Judge the routes of labelled queries; whether every gate held. With settings to compare `against`, also the
     cases that go another way under those. SettingsError, FormatError, EncoderError."""
-    sieve = Sieve(lines)
-    cases = [case for case in sieve if case.task is Task.ROUTE]
-    for problem in sieve.problems[:TOLD_PROBLEMS]:
-        print(visible(f"line {problem.line:,}: {problem.sentence}"), file=sys.stderr)
-    if not cases:
-        raise FormatError("The file holds no case that can be evaluated.")
-    changes = {key: str(value) for key, value in from_pairs(against).items()}
+    sifted = Sifted.of(lines, Task.ROUTE)
+    cases, changes = sifted.cases, changes_of(against)
     other_settings = workbench.settings_under(changes) if changes else None
     progress = Progress("evaluating")
     found = await evaluate_routes(workbench, cases, workbench.settings, taught=taught, progress=progress)
     changed: list[Flip] = []
+    comparison = None
     if other_settings is not None:
         other = await evaluate_routes(workbench, cases, other_settings, taught=taught, progress=progress)
-        changed = flips(cases, found, other)
+        changed, comparison = flips(cases, found, other), compared(found.evaluation, other.evaluation)
     progress.done()
     if as_json:
-        write_document(out, _document(found, changed if against else None))
+        told = {} if comparison is None else {"against": comparison_document(comparison, changes)}
+        write_document(out, {**_document(found, changed if against else None), **told})
     else:
-        print(visible_lines(report(found.evaluation) + "\n" + "\n".join(_told(found, changed, against))), file=out)
-    missed = [text for text in gates if not gate(found.evaluation, text)]
-    for text in missed:
-        print(visible(f"gate not met: {text}"), file=sys.stderr)
-    if gates and sieve.problems:
-        print(f"gate not met: {len(sieve.problems):,} lines could not be judged", file=sys.stderr)
-        return False
-    return not missed
+        page = _told(found, changed, against)
+        page += [] if comparison is None else ["", *comparison_lines(comparison, changes)]
+        print(visible_lines(report(found.evaluation) + "\n" + "\n".join(page)), file=out)
+    return sifted.passes(found.evaluation, gates, comparison)
 
 
 def _document(found: RouteEvaluation, changed: Sequence[Flip] | None) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -20,7 +21,6 @@ from app.domain.match import Tier
 from app.domain.resolution import Resolution
 from app.domain.running import Activation
 from app.ports import KnownError, Line, Problem, Vectors
-from app.services.checkup import check_up
 from app.services.transfer import Intake
 from app.services.workbench import Workbench
 from app.settings import Settings
@@ -29,6 +29,9 @@ from app.surfaces.query_stream import Keeping, asked
 Document = dict[str, Any]
 
 Embed = Callable[[Sequence[str]], Vectors]
+
+TOLD_AFTER_SECONDS = 1.0
+"""Where nothing counts up, what takes longer than that is told in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +68,54 @@ async def opened(
 
     A failed encoder is no reason to stop: the lexical scorers decide, and stderr says so.
     """
-    progress = Progress("embedding")
     await workbench.open(encoder=encoder, llm=llm, watch=False)
     try:
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         if wait:
-            await workbench.ready(progress)
-            progress.done()
+            await made_ready(workbench)
         for sentence in workbench.status().faults.values():
             print(visible(sentence), file=sys.stderr)
         yield workbench
     finally:
-        progress.done()
         await workbench.close()
 
 
-class Progress:
-    """A line on stderr that counts up in place; silent where stderr is no terminal."""
+async def made_ready(workbench: Workbench) -> None:
+    """Wait for all that a good answer needs, and say how far it is."""
+    embedding = Progress("embedding", "Vectors are made for {n} texts that have none yet; this may take a minute.")
+    calibrating = Progress("calibrating")
 
-    def __init__(self, verb: str) -> None:
-        self._verb = verb
+    def fitted(done: int, total: int) -> None:
+        embedding.done()
+        calibrating(done, total)
+
+    try:
+        await workbench.ready(embedding, fitted)
+    finally:
+        embedding.done()
+        calibrating.done()
+
+
+class Progress:
+    """A line on stderr that counts up in place. Where stderr is no terminal it is silent, or says `once` what takes
+    longer than a moment."""
+
+    def __init__(self, verb: str, once: str = "") -> None:
+        self._verb, self._once = verb, once
         self._shown = False
+        self._begun: float | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        if sys.stderr.isatty() and total:
+        if not total:
+            return
+        if sys.stderr.isatty():
             print(f"\r{self._verb} {done:,} of {total:,} ", end="", file=sys.stderr, flush=True)
             self._shown = True
+        elif self._once:
+            self._begun = self._begun or time.monotonic()
+            if time.monotonic() - self._begun >= TOLD_AFTER_SECONDS:
+                print(self._once.format(n=f"{total:,}"), file=sys.stderr, flush=True)
+                self._once = ""
 
     def done(self) -> None:
         if self._shown:
@@ -205,9 +230,7 @@ async def take_in(
     else:
         print(visible_lines("\n".join(intake.text() for intake in intakes)), file=out)
     out.flush()
-    progress = Progress("embedding")
-    await workbench.ready(progress)
-    progress.done()
+    await made_ready(workbench)
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
@@ -228,15 +251,3 @@ def bench_sizes(
         write_document(out, measured)
     else:
         print(bench_report(measured), file=out)
-
-
-def tell_checkup(workbench: Workbench, out: TextIO, *, as_json: bool) -> bool:
-    """Say what is in place and what is not; whether all is fine."""
-    findings = check_up(workbench)
-    if as_json:
-        rows = [{"what": f.what, "fine": f.fine, "sentence": f.sentence} for f in findings]
-        write_document(out, {"fine": all(f.fine for f in findings), "findings": rows})
-    else:
-        for finding in findings:
-            print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{visible(finding.sentence)}", file=out)
-    return all(finding.fine for finding in findings)

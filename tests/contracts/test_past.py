@@ -232,3 +232,18 @@ def test_that_queries_and_decisions_outlive_the_program(tmp_path: Path) -> None:
     library.undo()
     assert found(library, PastFilter(waiting=True)) == ["a"]
     library.close()
+
+
+def test_that_a_text_that_waits_from_several_sources_is_in_the_inbox_once(library: Library) -> None:
+    doubt = (Doubt.WEAK,)
+    window, _ = library.note_queries([asked("a", doubts=doubt), asked("b", doubts=doubt)])
+    (mcp,) = library.note_queries([asked("a", source=Source.MCP, doubts=doubt, at="2026-11-22 05:00:00")])
+    waiting = PastFilter(waiting=True)
+    assert found(library, waiting) == ["b", "a"]
+    assert mcp in library.find_queries(waiting)
+    assert library.count_queries().waiting == 2
+    assert library.count_queries().by_doubt[Doubt.WEAK] == 2
+    library.decide(SKIP, [mcp], Decision.SKIPPED)
+    assert window in library.find_queries(waiting), "the other is still in doubt"
+    library.decide(SKIP, [window], Decision.SKIPPED)
+    assert found(library, waiting) == ["b"]

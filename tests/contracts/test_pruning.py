@@ -38,3 +38,9 @@ def test_that_no_more_texts_than_asked_for_go_at_once(library: Library) -> None:
     while library.prune_embeddings((), 4):
         pass
     assert library.embeddings(FIRST, TEXTS) == {}
+
+
+def test_that_vectors_are_counted_by_where_they_come_from(library: Library) -> None:
+    assert library.vector_counts() == {FIRST: 10, SECOND: 5}
+    library.prune_embeddings(TEXTS[:5], 100)
+    assert library.vector_counts() == {FIRST: 5}

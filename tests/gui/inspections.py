@@ -22,6 +22,7 @@ from app.detect.surfacing import (
 )
 from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
+from app.domain.journal import Deed
 from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, Match, Operand, Step, Tier, Told, TriggerScores
@@ -30,6 +31,7 @@ from app.domain.resolution import PowerMatch, Resolution
 from app.domain.rule import Rule, RuleHit
 from app.ports import Library
 from app.scoring.index import TriggerIndex
+from app.services.calm import Calm
 from app.services.curate import Undone
 from app.services.gateway import Gateway
 from app.services.inspect import Engine
@@ -243,6 +245,8 @@ COUNTS = {"memories": 60, "powers": 20, "rules": 41}
 class FakeWorkbench(Workbench):
     """Answers at once from the fixtures; remembers what was asked of it."""
 
+    calm = Calm()
+
     def __init__(self, *, encoder: EncoderState = EncoderState.READY, counts: dict[str, int] | None = None) -> None:
         self.values: dict[str, object] = {}
         self.state = Status("default", encoder_state=encoder, counts=COUNTS if counts is None else counts)
@@ -336,7 +340,7 @@ class FakeWorkbench(Workbench):
         listed = entries(weighed, row, parts, limits)
         return Surfaced(intent, row, limits, listed, (), parts.head, 50, len(listed), len(listed), "made up")
 
-    async def choose_all(self, changes: Mapping[str, str | None]) -> None:
+    async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None:
         for key, value in changes.items():
             await self.choose(key, value)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from app.adapters.clock import SystemClock
+from app.adapters.encoders import ENCODERS
 from app.adapters.query_logs import read_log
 from app.adapters.rule_packs import read_packs
 from app.bootstrap import read_file, write_file
@@ -31,7 +32,7 @@ def real_bench(
     outside = Outside(
         profile="test",
         open_library=lambda: library,
-        encoders={"minilm": Encoder(lambda _: LetterEncoder())},
+        encoders={name: Encoder(lambda _: LetterEncoder()) for name in ENCODERS},
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=no_llm,

@@ -17,8 +17,11 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.adapters.csv_heads import ColumnMappings
+from app.adapters.formats import FORMATS
 from app.adapters.sql_library import SqlLibrary
 from app.bootstrap import read_file, read_table
+from app.display.importing import ENDINGS
+from app.domain.case import Case, Task
 from app.domain.library import Memory
 from app.gui.importing_dialog import ImportDialog, LeftOutDialog
 from app.gui.main_window import MainWindow
@@ -282,3 +285,42 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     qtbot.waitUntil(lambda: "Choose below" in again.told.text(), timeout=3000)
     assert again.columns.choice(0).findData("expected") > 0
     again.reject()
+
+
+def test_that_what_may_be_a_test_is_not_taught_by_enter_alone(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
+) -> None:
+    path = a_file(tmp_path, 3).rename(tmp_path / "banking_queries.jsonl")
+    dialog = dialog_of(qtbot, window, path)
+    assert dialog.doubt.text().startswith("“queries” in the name suggests queries to test with.")
+    assert dialog.doubt.isVisible()
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    assert library.memories() == []
+    dialog.kind.setCurrentIndex(dialog.kind.findData("memories"))
+    dialog.kind.activated.emit(dialog.kind.currentIndex())
+    qtbot.waitUntil(lambda: dialog.looked is not None, timeout=3000)
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(library.memories()) == 3, timeout=3000)
+
+
+def test_that_texts_that_are_cases_already_are_told_before_they_are_taught(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
+) -> None:
+    library.add_cases([Case("phrase 1", ("label 1",), Task.INTENT)])
+    dialog = dialog_of(qtbot, window, a_file(tmp_path, 3))
+    assert dialog.doubt.text().startswith("1 of the first 3 texts are cases already.")
+    dialog.kind.setCurrentIndex(dialog.kind.findData("rules"))
+    dialog.kind.activated.emit(dialog.kind.currentIndex())
+    qtbot.waitUntil(lambda: not dialog.doubt.isVisible(), timeout=3000)
+
+
+def test_that_the_choice_of_a_file_offers_the_known_formats(window: MainWindow) -> None:
+    endings = {ending for row in FORMATS.values() for ending in row.endings if ending.count(".") == 1}
+    assert set(ENDINGS) == endings
+    window.importing.choose_file()
+    dialog = window.importing.dialog
+    assert isinstance(dialog, QFileDialog)
+    assert "*.jsonl" in dialog.nameFilters()[0]
+    assert len(dialog.nameFilters()) == 2
+    dialog.reject()

@@ -70,3 +70,14 @@ def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
     qapp.processEvents()
     assert page.right.y() == 0
     assert page.right.width() == beside
+
+
+def test_that_panes_below_each_other_are_scrolled_one_by_one(open_window: Opener, qapp: QApplication) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.resize(800, 500)
+    for key in ("memories", "powers", "history", "context"):
+        window.open_page(key)
+        qapp.processEvents()
+        frame = window.stack.currentWidget()
+        assert isinstance(frame, Frame)
+        assert (key, frame.verticalScrollBar().maximum()) == (key, 0)

@@ -10,10 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from app.display.session import ON_SCREEN
 from app.gui.arrangement import Place
+from app.gui.panels.matches import MatchesPanel
 from app.gui.panels.session import SessionPanel
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, asked, dock, layout_of, opener_of_sizes, panes_of
-from tests.gui.inspections import FakeWorkbench
+from tests.gui.inspections import TEXT, FakeWorkbench
 
 
 @pytest.fixture
@@ -123,3 +124,34 @@ def test_that_the_session_s_line_has_its_percentiles_and_its_budget(qtbot: QtBot
     qtbot.waitUntil(lambda: "P50" in line.read and "over" in line.read, timeout=2000)
     assert "P90" in line.read
     assert "10 ms budget" in line.read
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 640), (800, 500)])
+def test_that_what_gave_way_is_offered_beside_the_matches(opened: Opened, width: int, height: int) -> None:
+    window = opened(width, height)
+    matches = window.panels["matches"]
+    assert isinstance(matches, MatchesPanel)
+    assert matches.over.isVisible()
+    assert "F4" in matches.over.text()
+    assert matches.rect().contains(matches.over.mapTo(matches, matches.over.rect().bottomRight()))
+    matches.over.click()
+    assert dock(window, "selected").isVisible()
+    window.resize(1280, 800)
+    assert not matches.over.isVisible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 640), (800, 500)])
+def test_that_all_scores_stay_in_a_small_window(opened: Opened, width: int, height: int) -> None:
+    matches = opened(width, height).panels["matches"]
+    assert isinstance(matches, MatchesPanel)
+    view = matches.view
+    assert not any(view.isColumnHidden(column) for column in range(1, len(matches.model.scorers) + 1))
+    assert sum(view.columnWidth(column) for column in range(len(matches.model.scorers) + 2)) <= view.viewport().width()
+
+
+@pytest.mark.parametrize("width", [800, 1024, 1280])
+def test_that_a_query_of_some_words_is_seen_from_its_first_letter(opened: Opened, width: int) -> None:
+    line = opened(width, 640).bar.box.line
+    assert line.text() == TEXT
+    assert line.places([(0, 1)])[0][0] >= 0
+    assert line.fontMetrics().horizontalAdvance(TEXT) < line.width()

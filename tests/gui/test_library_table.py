@@ -303,3 +303,27 @@ def test_that_lists_of_lines_pass_qts_examination_and_are_entered(qtbot: QtBot, 
     assert asked == [1]
     assert lines.places == [1, 2]
     lines.grab()
+
+
+def test_that_columns_give_way_instead_of_being_scrolled_aside(qtbot: QtBot, theme: Theme) -> None:
+    roomy: tuple[Column[str], ...] = (
+        Column("name", "Name", lambda row: row, 120, "name"),
+        Column("stays", "Stays", lambda row: row, 120),
+        Column("second", "Second", lambda row: row, 120, yields=2),
+        Column("first", "First", lambda row: row, 120, yields=1),
+    )
+    table = LibraryTable(theme, "Things", roomy, "things")
+    qtbot.addWidget(table)
+    table.show()
+
+    def hidden_at(width: int) -> list[str]:
+        table.resize(theme.px(width), 300)
+        return [column.key for place, column in enumerate(roomy) if table.isColumnHidden(place)]
+
+    assert hidden_at(560) == []
+    assert hidden_at(460) == ["first"]
+    assert hidden_at(340) == ["second", "first"]
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0, timeout=2000)
+    table.show_column(3, True)
+    assert hidden_at(340) == ["second"], "what a person asks for stays"
+    assert hidden_at(700) == []

@@ -14,12 +14,15 @@ from pytestqt.qtbot import QtBot
 
 from app.display import words
 from app.display.session import ON_SCREEN
+from app.domain.library import Memory
 from app.gui import icons
 from app.gui.pages import PAGES, SCOPE, PageRow
 from app.gui.panels.session import SessionPanel
 from app.gui.theme import Mode
+from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
+from tests.gui.real_bench import real_bench
 
 KEYS = [row.key for row in PAGES]
 
@@ -143,24 +146,26 @@ def test_that_the_program_starts_without_the_other_pages() -> None:
 
 
 @pytest.mark.parametrize("key", ["settings", "namespaces"])
-def test_that_ctrl_z_takes_nothing_back_where_no_step_is_taken(
-    open_window: Opener, monkeypatch: pytest.MonkeyPatch, key: str
+def test_that_ctrl_z_takes_back_no_step_of_the_library_where_none_is_seen(
+    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
-    window = open_window(ConnectedWorkbench())
+    window = open_window(real_bench(MemoryLibrary(), (Memory(("a",)),)))
+    qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.is_open, timeout=5000)
     asked: list[str] = []
     monkeypatch.setattr(window.worker, "undo", lambda: asked.append("undo"))
     monkeypatch.setattr(window.worker, "redo", lambda: asked.append("redo"))
     window.open_page(key)
-    window.undo()
-    window.redo()
+    for verb in ("undo", "redo"):
+        window.toast.hide()
+        window.act(verb)
+        qtbot.waitUntil(lambda: window.toast.sentence.startswith("Ctrl+Z takes back"), timeout=3000)
     assert asked == []
-    assert window.toast.sentence.startswith("Ctrl+Z takes back")
     window.toast.tell("Renamed", undo=True)
-    window.undo()
+    window.act("undo")
     assert asked == ["undo"]
     window.toast.tell("Something else")
     window.open_page(SCOPE)
-    window.undo()
+    window.act("undo")
     assert asked == ["undo", "undo"]
 
 

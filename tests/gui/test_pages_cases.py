@@ -135,7 +135,7 @@ def test_that_answers_are_edited_in_place_with_names_that_there_are(
     qtbot.waitUntil(lambda: library.cases()[1].expected == ("postgres", "mysql"), timeout=5000)
     qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED] == "postgres; mysql", timeout=5000)
     assert window.toast.offers_undo
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED] == "postgres", timeout=5000)
 
 
@@ -181,7 +181,7 @@ def test_that_many_are_deleted_after_a_question_and_come_back(
     dialog.verb.click()
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
     assert library.cases() == []
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
 
 
@@ -214,3 +214,16 @@ def test_that_an_empty_page_says_how_cases_come_to_be(qtbot: QtBot, open_window:
     assert isinstance(page, CasesPage)
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
     assert "Ctrl+Up" in page.empty.words[1]
+
+
+def test_that_a_run_leads_to_the_table_and_to_no_other_button(qtbot: QtBot, page: CasesPage) -> None:
+    page.run_all.setFocus()
+    page.run_all.click()
+    assert page.table.hasFocus()
+    qtbot.waitUntil(lambda: not page.runs.is_running, timeout=5000)
+    assert page.table.hasFocus()
+
+
+def test_that_the_buttons_of_the_head_end_where_the_search_ends(page: CasesPage) -> None:
+    ends = [part.mapTo(page, part.rect().topRight()).x() for part in (page.add, page.bar.search)]
+    assert ends[0] == ends[1]

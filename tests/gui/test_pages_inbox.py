@@ -157,12 +157,12 @@ def test_that_next_and_arrows_leave_a_query_for_later(three: Opened) -> None:
 def test_that_ctrl_z_takes_the_last_decision_back_and_puts_the_query_in_front(qtbot: QtBot, three: Opened) -> None:
     window, library, page = three
     press("r", "r")
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(lambda: front(page) == "the nightly build number 1 is slow", timeout=5000)
     assert len(page.model.keys) == 2
     assert decision(library, "number 1 is") is None
     assert decision(library, "number 0 is") is Decision.RIGHT
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(lambda: front(page) == "the nightly build number 0 is slow", timeout=5000)
     assert library.cases() == []
 

@@ -109,6 +109,11 @@ def test_that_a_cell_is_edited_refused_and_taken_back(
     index = page.table.paged.index(page.table.currentIndex().row(), 4)
     page.table.paged.setData(index, "1.5")
     assert "from 0 to 1" in window.toast.sentence
+    qtbot.waitUntil(lambda: isinstance(page.table.indexWidget(index), QLineEdit), timeout=3000)
+    line = page.table.indexWidget(index)
+    assert isinstance(line, QLineEdit)
+    assert line.text() == "1.5", "it can be mended"
+    QTest.keyClick(line, Qt.Key.Key_Escape)
     page.table.paged.setData(index, "0.25")
     qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.25, timeout=3000)
     qtbot.waitUntil(lambda: window.toast.offers_undo, timeout=3000)

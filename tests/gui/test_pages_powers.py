@@ -129,7 +129,7 @@ def test_that_an_edit_survives_other_pages_is_saved_by_key_and_undone(
     qtbot.waitUntil(lambda: library.powers()[0].description == "Look into tables", timeout=5000)
     qtbot.waitUntil(lambda: window.toast.offers_undo and not page.drafts, timeout=5000)
     assert library.steps()[0].verb == "edited"
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(lambda: page.editor.description.toPlainText() == "Ask PostgreSQL", timeout=5000)
 
 
@@ -237,7 +237,7 @@ def test_that_several_are_paused_and_deleted_as_one_step_each(
     dialog.verb.click()
     qtbot.waitUntil(lambda: not library.powers(), timeout=5000)
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=5000)
 
 

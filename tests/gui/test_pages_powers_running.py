@@ -324,7 +324,7 @@ class TestTools:
         qtbot.waitUntil(lambda: Tool("where") in library.powers()[0].tools, timeout=5000)
         qtbot.waitUntil(told(window, "Took over the tools"), timeout=5000)
         qtbot.waitUntil(lambda: not tools.take.isEnabled(), timeout=5000)
-        window.undo()
+        window.act("undo")
         qtbot.waitUntil(lambda: library.powers()[0].tools == (), timeout=5000)
 
     def test_that_what_servers_say_is_text_and_a_thousand_tools_are_a_list(

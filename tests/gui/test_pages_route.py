@@ -160,11 +160,11 @@ def test_that_a_digit_teaches_and_undo_takes_it_back(qtbot: QtBot, open_window: 
     qtbot.waitUntil(
         lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("vector_similarity",)], timeout=5000
     )
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(
         lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("graph_traversal",)], timeout=5000
     )
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(lambda: library.cases(Task.ROUTE) == [], timeout=5000)
 
 

@@ -346,3 +346,35 @@ def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, op
     assert focus is not None
     assert focus is line.editor or line.editor.isAncestorOf(focus)
     assert not line.visibleRegion().isEmpty()
+
+
+@pytest.mark.parametrize(("width", "beside"), [(640, False), (800, False), (1024, True), (1280, True)])
+def test_that_every_setting_has_room_for_its_words_at_any_width(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, width: int, beside: bool
+) -> None:
+    window = open_window(bench)
+    window.resize(width, 640)
+    page = page_of(window)
+    lines = page.lines
+    qtbot.waitUntil(lambda: page.places.isVisible() is beside, timeout=3000)
+    assert page.jump.isVisible() is not beside
+    for line in lines.values():
+        units = line.width() / line.theme.scale
+        assert line._words_wide(units) >= 240
+        assert line.editor.geometry().right() <= line.width()
+        title = line.theme.face(13, 600).width(line.row.title)
+        assert title <= line._words_wide(units), line.row.title
+
+
+def test_that_a_narrow_window_goes_to_a_section_by_choice(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    window = open_window(bench)
+    window.resize(800, 640)
+    page = page_of(window)
+    assert page.lines
+    qtbot.waitUntil(page.jump.isVisible, timeout=3000)
+    page.jump.textActivated.emit(page.jump.itemText(page.jump.count() - 1))
+    assert page.area.verticalScrollBar().value() > 0
+    page.search.setText("llm timeout")
+    assert page.jump.count() < len(page.sections)

@@ -160,7 +160,7 @@ def test_that_saving_counts_from_then_on_and_can_be_undone(qtbot: QtBot, open_ru
         lambda: window.moment.inspection is not None and window.moment.inspection.intent is not None, timeout=5000
     )
     qtbot.waitUntil(lambda: not page.editor.save.isEnabled(), timeout=5000)
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == MINE[0].pattern, timeout=5000)
     qtbot.waitUntil(lambda: page.editor.pattern.text() == MINE[0].pattern, timeout=5000)
 
@@ -273,7 +273,7 @@ def test_that_rules_are_added_duplicated_and_deleted(qtbot: QtBot, open_rules: O
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: "mine.rule" not in {rule.id for rule in library.rules()}, timeout=5000)
     qtbot.waitUntil(lambda: window.toast.isVisible() and "eleted “mine.rule”" in window.toast.sentence, timeout=5000)
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(lambda: "mine.rule" in {rule.id for rule in library.rules()}, timeout=5000)
 
 

@@ -54,7 +54,10 @@ def test_that_the_table_is_reached_by_keyboard_and_says_the_same(qtbot: QtBot, p
     read = [times.data(times.index(0, column), Qt.ItemDataRole.AccessibleTextRole) for column in range(8)]
     assert read[0] == "Answer on screen"
     assert read[2] == "Answer on screen, P50, ms: 9.0"
-    assert read[7] == "Answer on screen, Over budget: 1 (33.3 %)"
+    assert read[7] == "Answer on screen, Over budget: none"  # 000 gives its 10 ms to what is there at once
+    floor = [times.data(times.index(1, column), Qt.ItemDataRole.AccessibleTextRole) for column in range(8)]
+    assert floor[0] == "Keywords + lexical"
+    assert floor[7] == "Keywords + lexical, Over budget: 0 (0 %)"
     pane.as_table.click()
     assert pane.body.isVisible()
 
@@ -94,7 +97,29 @@ def test_that_a_histogram_says_in_words_what_it_shows(qtbot: QtBot, pane: Sessio
     plot = noted(qtbot, pane).fixed[ON_SCREEN].plot
     assert plot is not None
     said = plot.accessibleDescription()
-    assert said == "ms, 3 runs. P50 9.0 ms, P90 12 ms, P99 12 ms, 10 ms budget: 1 of 3 over (33.3 %)"
+    assert said == "ms, 3 runs. P50 9.0 ms, P90 12 ms, P99 12 ms"
+    pane.note({"keywords": 9.0, "lexical": 1.5, ON_SCREEN: 40.0})
+    floor = pane.fixed[FLOOR].plot
+    assert floor is not None
+    qtbot.waitUntil(lambda: floor.accessibleDescription().endswith("10 ms budget: 1 of 4 over (25.0 %)"), timeout=2000)
+
+
+def test_that_only_what_is_there_at_once_has_the_budget_of_10_ms(qtbot: QtBot, pane: SessionPanel) -> None:
+    noted(qtbot, pane)
+    budgets = {name: pane._budget(name) for name in pane.durations}
+    assert {name for name, budget in budgets.items() if budget == 10.0} == {"keywords", "lexical", FLOOR}
+    assert budgets[ON_SCREEN] is budgets["embed query"] is None
+
+
+@pytest.mark.parametrize("width", [480, 540, 780, 1100])
+def test_that_the_floor_is_shown_with_its_budget_wherever_two_have_room(
+    qtbot: QtBot, pane: SessionPanel, width: int
+) -> None:
+    noted(qtbot, pane)
+    pane.setMinimumSize(1, 1)  # as docks have it
+    pane.resize(width, 240)
+    qtbot.waitUntil(lambda: pane.fixed[FLOOR].isVisible() is (width >= 520), timeout=2000)
+    assert pane.fixed[ON_SCREEN].isVisible()
 
 
 def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: SessionPanel, tmp_path: Path) -> None:

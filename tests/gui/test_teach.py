@@ -91,19 +91,38 @@ def test_that_a_memory_needs_a_trigger(qtbot: QtBot, open_window: Opener) -> Non
     dialog.reject()
 
 
-def test_that_a_refused_teaching_is_a_toast(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_a_refused_teaching_keeps_the_dialog_and_what_was_typed(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    dialog = dialog_of(window, "printer")
+    dialog.response.setPlainText("Leave the room.")
+    bench.refuse = StoreError("The disk is full.")
+    dialog.verb.click()
+    assert not dialog.verb.isEnabled(), "it is being stored"
+    qtbot.waitUntil(lambda: dialog.fault.sentence == "The disk is full.", timeout=3000)
+    assert dialog.isVisible()
+    assert dialog.response.toPlainText() == "Leave the room."
+    assert window.toast.sentence == "", "it is said once"
+    bench.refuse = None
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: [one.response for one in bench.taught] == ["Leave the room."], timeout=3000)
+    qtbot.waitUntil(lambda: window.scope.teaching.dialog is None, timeout=3000)
+
+
+def test_that_a_teaching_refused_after_its_dialog_was_left_is_a_toast(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     dialog = dialog_of(window, "printer")
     bench.refuse = StoreError("The disk is full.")
     dialog.verb.click()
+    dialog.reject()
     qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.", timeout=3000)
     assert not window.toast.offers_undo
 
 
 def test_that_there_may_be_nothing_to_undo(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
-    window.undo()
+    window.act("undo")
     qtbot.waitUntil(lambda: window.toast.sentence == "There is nothing to take back.", timeout=3000)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 from pytestqt.qtbot import QtBot
 
+from app.domain.inspection import Phase
 from app.gui.hatching import LINE, hatched
 from app.gui.moment import Moment
 from app.gui.panels import PANELS, TURNS
@@ -44,6 +46,35 @@ def test_that_an_answer_is_shown_by_the_matches_before_the_panels_that_explain_i
     last = len(shown) - 1 - shown[::-1].index("matches")
     explaining = [row.key for row in PANELS if row.explains]
     assert [key for key in shown[last:] if key in explaining] == explaining
+
+
+def test_that_the_window_tells_that_an_answer_is_on_screen_which_looks_as_the_one_before(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    window = open_window(FakeWorkbench())
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.scope.is_shown and window.moment.inspection is not None, timeout=5000)
+    qtbot.wait(50)  # all is painted
+    shown = window.moment.inspection
+    assert shown is not None
+    floor = replace(shown, phase=Phase.FLOOR)
+    window.scope.show_inspection(window.worker.generation, floor)
+    qtbot.wait(50)
+    with qtbot.waitSignal(window.painted, timeout=2000):
+        window.scope.show_inspection(window.worker.generation, replace(floor))
+
+
+def test_that_a_query_is_not_asked_anew_where_only_counts_differ(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.scope.is_shown and bench.answered == [TEXT], timeout=5000)
+    counted = {**bench.state.counts, "memories": 7}
+    bench.tell(replace(bench.state, counts=counted, is_counted_anew=True))
+    qtbot.waitUntil(lambda: window.moment.status is not None and window.moment.status.counts == counted, timeout=2000)
+    assert bench.asked == [TEXT]
+    bench.tell(replace(bench.state, counts=counted, is_counted_anew=False))
+    qtbot.waitUntil(lambda: bench.asked == [TEXT, TEXT], timeout=2000)
 
 
 def test_that_what_is_drawn_in_part_is_read_whole(qtbot: QtBot, open_window: Opener) -> None:

@@ -87,7 +87,19 @@ def test_that_numbers_that_contradict_each_other_are_refused(pairs: list[str], w
 
 @pytest.mark.parametrize(
     "url",
-    ["", " ", "127.0.0.1", "localhost:11434", ":11434", "http://[::1]:11434", "https://llm.example/ollama", "[::1]:1"],
+    [
+        "",
+        " ",
+        "127.0.0.1",
+        "localhost",
+        "gpu.lan",
+        "box:1",
+        "localhost:11434",
+        ":11434",
+        "http://[::1]:11434",
+        "https://llm.example/ollama",
+        "[::1]:1",
+    ],
 )
 def test_that_addresses_are_taken(url: str) -> None:
     assert layer(SettingsSources(environment={"llm.url": url})).values.llm.url == url.strip()
@@ -95,7 +107,17 @@ def test_that_addresses_are_taken(url: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["http://[bad", "http://localhost:99999999", "localhost:x", "ftp://localhost", "http://", "a b", "a\nb", "h:0"],
+    [
+        "http://[bad",
+        "http://localhost:99999999",
+        "localhost:x",
+        "ftp://localhost",
+        "http://",
+        "a b",
+        "a\nb",
+        "h:0",
+        "blah",
+    ],
 )
 def test_that_what_is_no_address_is_refused_by_its_key(url: str) -> None:
     with pytest.raises(SettingsError, match=r"llm\.url = .* \(from the environment\) is refused: it is no address"):
@@ -107,6 +129,14 @@ def test_that_an_empty_variable_counts_as_unset() -> None:
         "theme": "dark"
     }
     assert from_environment({"OLLAMA_HOST": "h:1", "INTENTSCOPE_LLM_URL": ""}) == {"llm.url": "h:1"}
+
+
+@pytest.mark.parametrize(
+    ("host", "url"), [("gpu-box", "http://gpu-box:11434"), ("gpu.lan", "gpu.lan"), ("0.0.0.0:1", "0.0.0.0:1")]
+)
+def test_that_a_bare_host_of_ollama_gets_its_port(host: str, url: str) -> None:
+    found = from_environment({"OLLAMA_HOST": host})
+    assert layer(SettingsSources(environment=found)).values.llm.url == url
 
 
 def test_that_descriptions_need_no_knowledge_of_other_projects() -> None:

@@ -47,6 +47,8 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self._fresh: set[int] = set()
         self._seen = (0, 0)
         self._is_asking = False
+        self.typed: tuple[int, str, str] | None = None
+        """Key, column and text of the edit that was asked for last, until somebody knows what became of it."""
 
     # ---- what there is
 
@@ -146,6 +148,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
             return False
         column = self.columns[index.column()]
         if value != column.cell(row):
+            self.typed = self.keys[index.row()], column.key, value
             self.edited.emit(row, column.key, value)
         return False
 

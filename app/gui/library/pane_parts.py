@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSizePolicy
 
 from app.gui.theme import Theme
 
+_SENT, _REFUSED = "sent", "refused"
+"""What became of a field that was committed, as long as it is not known to be stored."""
+
 
 class Said(QLabel):
     """Plain text in a size and a colour of the design, wrapped where it is long."""
@@ -48,13 +51,14 @@ def label(theme: Theme, name: str, wide: int) -> Said:
 
 
 class CommitLine(QLineEdit):
-    """Commits with Enter or when it is left; Escape takes back what was typed."""
+    """Commits with Enter or when it is left; Escape takes back what was typed. What was committed stays until it is
+    known to be stored."""
 
     committed = Signal(str)
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._shown = ""
+        self._shown, self._held = "", ""
         self.setAccessibleName(name)
         self.editingFinished.connect(self._commit)
 
@@ -64,7 +68,7 @@ class CommitLine(QLineEdit):
 
     def show_value(self, text: str) -> None:
         """Show what is stored; what a person is typing stays until it is committed."""
-        keep = self.is_dirty and self.hasFocus()
+        keep = self.is_dirty and (self.hasFocus() or bool(self._held))
         self._shown = text
         if not keep:
             self.setText(text)
@@ -72,10 +76,21 @@ class CommitLine(QLineEdit):
 
     def take_back(self) -> None:
         """Show again what is stored."""
+        self._held = ""
         self.setText(self._shown)
+
+    def let_go(self) -> None:
+        """What was committed last is stored: what is shown next may take its place."""
+        self._held = self._held.removeprefix(_SENT)
+
+    def hold(self) -> bool:
+        """What was committed could not be stored: it stays, to be committed again. Whether there is any."""
+        self._held = _REFUSED if self.is_dirty else ""
+        return self.is_dirty
 
     def _commit(self) -> None:
         if self.is_dirty:
+            self._held = _SENT
             self.committed.emit(self.text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -86,13 +101,13 @@ class CommitLine(QLineEdit):
 
 
 class CommitText(QPlainTextEdit):
-    """Several lines that commit with Ctrl+Enter or when they are left."""
+    """Several lines that commit with Ctrl+Enter or when they are left, and stay until they are known to be stored."""
 
     committed = Signal(str)
 
     def __init__(self, name: str, height: int) -> None:
         super().__init__()
-        self._shown = ""
+        self._shown, self._held = "", ""
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
         self.setFixedHeight(height)
@@ -103,17 +118,28 @@ class CommitText(QPlainTextEdit):
 
     def show_value(self, text: str) -> None:
         """Show what is stored; what a person is typing stays until it is committed."""
-        keep = self.is_dirty and self.hasFocus()
+        keep = self.is_dirty and (self.hasFocus() or bool(self._held))
         self._shown = text
         if not keep and text != self.toPlainText():
             self.setPlainText(text)
 
     def take_back(self) -> None:
         """Show again what is stored."""
+        self._held = ""
         self.setPlainText(self._shown)
+
+    def let_go(self) -> None:
+        """What was committed last is stored: what is shown next may take its place."""
+        self._held = self._held.removeprefix(_SENT)
+
+    def hold(self) -> bool:
+        """What was committed could not be stored: it stays, to be committed again. Whether there is any."""
+        self._held = _REFUSED if self.is_dirty else ""
+        return self.is_dirty
 
     def _commit(self) -> None:
         if self.is_dirty:
+            self._held = _SENT
             self.committed.emit(self.toPlainText())
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QLineEdit, QMenu, QWidget
 
 from app.display.catalogue import Column
 from app.gui.library.found import Found
@@ -107,6 +107,22 @@ class LibraryTable(ColumnTable):
         index = self.paged.index(place, max(0, self.currentIndex().column()))
         self.selectionModel().setCurrentIndex(index, _Flag.ClearAndSelect | _Flag.Rows)
         self.scrollTo(index)
+
+    def type_again(self) -> None:
+        """Open the cell again with what was typed into it last, which could not be stored."""
+        typed, self.paged.typed = self.paged.typed, None
+        busy = self.state() is QAbstractItemView.State.EditingState or not self.isVisible()
+        if typed is None or busy or typed[0] not in self.paged.keys:
+            return
+        column = [one.key for one in self.paged.columns].index(typed[1])
+        self.pick(list(self.paged.keys).index(typed[0]))
+        index = self.paged.index(self.currentIndex().row(), column)
+        self.setCurrentIndex(index)
+        self.edit(index)
+        editor = self.indexWidget(index)
+        if isinstance(editor, QLineEdit):
+            editor.setText(typed[2])
+            editor.setModified(True)
 
     def _look(self) -> None:
         first = self.rowAt(0)

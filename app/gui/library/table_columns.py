@@ -19,6 +19,7 @@ from app.gui.theme import Theme
 
 _ROW = 28
 _LEAST = 40
+_LEAST_FIRST = 160
 _FIRST, _SHARED = 320, 0.5
 """What the first column takes before other texts share in what is left, and their share."""
 
@@ -38,6 +39,10 @@ class ColumnTable(QTableView):
         self._file: Path | None = None
         self._fitting = False
         self._stretches = True
+        self._asked: set[int] = set()
+        """Columns that a person wants to see, whatever room there is."""
+        self._left_out: set[int] = set()
+        """Columns that are shown where there is room."""
         self.setModel(self.paged)
         self.setItemDelegate(Cells(theme, self.paged, self))
         self.setAccessibleName(name)
@@ -109,13 +114,15 @@ class ColumnTable(QTableView):
         falling.triggered.connect(lambda on: self.sort_by(self.order, falling=on))
         menu.addSeparator()
         for place, column in enumerate(columns):
-            act = _check(menu, column.name, not self.isColumnHidden(place))
+            act = _check(menu, column.name, not self.isColumnHidden(place) or place in self._left_out)
             act.setEnabled(place > 0)
             act.triggered.connect(lambda on, place=place: self.show_column(place, on))
         return menu
 
     def show_column(self, place: int, on: bool) -> None:
-        """Show or hide a column."""
+        """Show or hide a column; one that was left out for want of room is shown with no more of it."""
+        (self._asked.add if on else self._asked.discard)(place)
+        self._left_out.discard(place)
         self.setColumnHidden(place, not on)
         if on and self.columnWidth(place) < self.theme.px(_LEAST):
             self.setColumnWidth(place, self.theme.px(self.paged.columns[place].width))
@@ -149,11 +156,12 @@ class ColumnTable(QTableView):
             for place, column in columns
             if not self.isColumnHidden(place) and not self._stretches
         }
-        shown = {column.key: not self.isColumnHidden(place) for place, column in columns}
+        shown = {column.key: not self.isColumnHidden(place) or place in self._left_out for place, column in columns}
         column_memory.write(self._file, self._key, TableLook(widths, shown, self.order, self.falling))
 
     def fit(self) -> None:
         """Give the first column what the others leave, and some of it to other texts, until a person sets a width."""
+        self._leave_out()
         if not self._stretches:
             return
         shown = [(n, column) for n, column in enumerate(self.paged.columns) if n and not self.isColumnHidden(n)]
@@ -166,8 +174,25 @@ class ColumnTable(QTableView):
             more = min(least, _SHARED * spare / len(texts)) if n in texts and spare > 0 else 0
             self.setColumnWidth(n, round(least + more))
         others = sum(self.columnWidth(n) for n, _ in shown)
-        self.setColumnWidth(0, max(self.theme.px(160), room - others))
+        self.setColumnWidth(0, max(self.theme.px(_LEAST_FIRST), room - others))
         self._fitting = False
+
+    def _leave_out(self) -> None:
+        """Leave out the columns that yield first, as far as there is no room; with widths of one's own, none."""
+        px, columns = self.theme.px, self.paged.columns
+        wanted = [n for n in range(1, len(columns)) if not self.isColumnHidden(n) or n in self._left_out]
+        missing = px(_LEAST_FIRST) + sum(px(columns[n].width) for n in wanted) - self.viewport().width()
+        out = set()
+        for n in sorted((n for n in wanted if columns[n].yields), key=lambda n: columns[n].yields):
+            if missing > 0 and n not in self._asked and self._stretches:
+                out.add(n)
+                missing -= px(columns[n].width)
+        if out != self._left_out:
+            self._fitting = True
+            for n in out ^ self._left_out:
+                self.setColumnHidden(n, n in out)
+            self._fitting = False
+            self._left_out = out
 
     def _on_resized(self, section: int, old: int, new: int) -> None:
         if self._fitting or old == 0 or new == 0 or not self.isVisible():

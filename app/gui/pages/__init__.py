@@ -56,6 +56,12 @@ def _duplicates(theme: Theme, worker: Worker) -> Page:
     return DuplicatesPage(theme, worker)
 
 
+def _health(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.health import HealthPage
+
+    return HealthPage(theme, worker)
+
+
 def _rules(theme: Theme, worker: Worker) -> Page:
     from app.gui.pages.rules import RulesPage
 
@@ -78,6 +84,12 @@ def _cases(theme: Theme, worker: Worker) -> Page:
     from app.gui.pages.cases import CasesPage
 
     return CasesPage(theme, worker)
+
+
+def _evaluate(theme: Theme, worker: Worker) -> Page:
+    from app.gui.pages.evaluate import EvaluatePage
+
+    return EvaluatePage(theme, worker)
 
 
 def _history(theme: Theme, worker: Worker) -> Page:
@@ -125,7 +137,9 @@ PAGES: tuple[PageRow, ...] = (
     PageRow("inbox", "Inbox", "inbox", "Ctrl+I", _inbox),
     PageRow("history", "History", "history", "Ctrl+Shift+H", _history),
     PageRow("cases", "Cases", "check", "Ctrl+5", _cases),
+    PageRow("evaluate", "Evaluate", "evaluate", "Ctrl+Shift+E", _evaluate),
     PageRow("duplicates", "Duplicates and conflicts", "duplicates", "Ctrl+6", _duplicates),
+    PageRow("health", "Health", "health", "Ctrl+H", _health),
     PageRow("context", "Context", "context", "Ctrl+7", _context),
     PageRow("namespaces", "Namespaces", "namespaces", "Ctrl+8", _namespaces),
     PageRow("connection", "LLM connection", "plug", "Ctrl+Shift+L", _connection),

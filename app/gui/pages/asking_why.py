@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.display import why_not
 from app.domain.inspection import Inspection, Phase
 from app.domain.why_not import Change, Expectation, WhyNot
 from app.gui.actions import Action, Group
+from app.gui.covering import Covering
 from app.gui.theme import Theme
 from app.gui.why_not.errands import WhyNotErrands
 from app.gui.worker import Worker
@@ -49,28 +48,21 @@ OFFERS: tuple[Action, ...] = (
 """What the scope offers beyond the rows of ACTIONS."""
 
 
-class AskingWhy(QObject):
-    """Open, its view stands in the place of the panes. It asks only when the query rests, and what is under way is
+class AskingWhy(Covering["WhyNotView"]):
+    """Why an expected answer did not come, over the panes. It asks only when the query rests, and what is under way is
     broken off by the next letter, so that typing never waits for it."""
 
-    told = Signal(str, bool, bool)  # as a page tells
-
     def __init__(self, page: ScopePage, theme: Theme, worker: Worker, place: QStackedWidget) -> None:
-        super().__init__(place)
-        self._page, self._theme, self._worker, self._place = page, theme, worker, place
-        self._line = page.bar.box.line
-        self.view: WhyNotView | None = None
+        super().__init__(place, page.bar.box.line)
+        self._page, self._theme, self._worker = page, theme, worker
         self.expected: Expectation | None = None
         self._shown: WhyNot | None = None
         self._asked = -1
-        self._revert: tuple[str, Mapping[str, str | None]] | None = None
         self.errands: WhyNotErrands = WhyNotErrands(worker, self)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.timeout.connect(self._explain)
-        self._line.installEventFilter(self)
         self._line.textChanged.connect(self._on_text)
-        place.currentChanged.connect(self._on_turned)
         queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self._on_inspected)
         worker.settled.connect(self._on_settled, queued)
@@ -79,12 +71,7 @@ class AskingWhy(QObject):
         self.errands.explained.connect(self._on_explained)
         self.errands.refused.connect(self._on_refused)
         self.errands.applied.connect(self._on_applied, queued)
-        self.errands.reverted.connect(self._on_reverted, queued)
         self.errands.not_applied.connect(self._on_not_applied, queued)
-
-    @property
-    def is_open(self) -> bool:
-        return self.view is not None and self._place.currentWidget() is self.view
 
     @property
     def is_running(self) -> bool:
@@ -99,12 +86,6 @@ class AskingWhy(QObject):
         elif not self.is_open:
             self._open()
 
-    def close(self) -> None:
-        """Back to the panes; what was expected stays named for the next time."""
-        self._stop()
-        self._place.setCurrentIndex(0)
-        self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
     def cancel(self) -> None:
         """Stop trying changes."""
         self._stop()
@@ -116,18 +97,6 @@ class AskingWhy(QObject):
         self.expected = expected
         self._explain()
 
-    def take_back(self) -> bool:
-        """Take back the settings that were applied last; False if the last step was another."""
-        revert, self._revert = self._revert, None
-        if revert is not None:
-            self.errands.choose(revert[1])
-        return revert is not None
-
-    def note_step(self, sentence: str) -> None:
-        """A step was taken that can be undone: settings that were applied before it are not the last any more."""
-        if self._revert is not None and self._revert[0] != sentence:
-            self._revert = None
-
     def stops(self) -> list[QWidget]:
         """Where F6 stops."""
         if self.view is None:
@@ -138,21 +107,19 @@ class AskingWhy(QObject):
     # ---- opening
 
     def _open(self) -> None:
-        if self._page.comparing.is_open:
-            self._page.comparing.close()
-        if self.view is None:
-            self.view = self._made()
-            self._place.addWidget(self.view)
         if (found := self._selected_below()) is not None:
             self.expected = found
         self._shown, self._asked = None, -1
-        self._place.setCurrentWidget(self.view)
+        view = self._lay_over()
         if found is not None:
-            self.view.expected.show_choice(found)
-        self.view.expected.line.selectAll()  # what was half typed stays until the next letter
-        self.view.expected.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.view.fault.tell("")
+            view.expected.show_choice(found)
+        view.expected.select()  # what was half typed stays until the next letter
+        view.expected.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        view.fault.tell("")
         self._explain()
+
+    def _left(self) -> None:
+        self._stop()  # what was expected stays named for the next time
 
     def _made(self) -> WhyNotView:
         from app.gui.why_not.view import WhyNotView  # few ask, and the first paint need not wait for it
@@ -162,7 +129,6 @@ class AskingWhy(QObject):
         view.expected.chosen.connect(self.expect)
         view.changes.asked.connect(self._apply)
         view.cancel_asked.connect(self.cancel)
-        view.close_asked.connect(self.close)
         view.seeds_asked.connect(self._worker.add_seed_library)
         return view
 
@@ -272,11 +238,9 @@ class AskingWhy(QObject):
             if self.view.shown is None:
                 self.view.tell_empty(self.tr("Not explained"), self.tr("Press Enter in the line above to try again."))
 
-    def _on_applied(self, change: Change, before: Mapping[str, str | None]) -> None:
-        sentence = why_not.applied(change)
-        self._revert = (sentence, before) if before else None
+    def _on_applied(self, change: Change) -> None:
         self._line.leaves_undo = True
-        self.told.emit(sentence, True, False)
+        self.told.emit(why_not.applied(change), True, False)
         self._asked = -1
         if self.is_open:
             self._rest.start(ANEW_MS)
@@ -286,21 +250,3 @@ class AskingWhy(QObject):
         self.told.emit(sentence, False, True)
         if self.is_open:
             self._rest.start(ANEW_MS)
-
-    def _on_reverted(self) -> None:
-        self.told.emit(self.tr("The settings are again as they were."), False, False)
-
-    def _on_turned(self) -> None:
-        """Something else stands in its place."""
-        if self.view is not None and not self.is_open:
-            self._stop()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc in the query line goes back to the panes before it does anything else."""
-        if not self.is_open or not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
-            return False
-        if event.type() is QEvent.Type.ShortcutOverride:
-            event.accept()
-        elif event.type() is QEvent.Type.KeyPress:
-            self.close()
-        return True

@@ -99,8 +99,10 @@ class CasesPage(Page):
         errands.stale.connect(self.stale.ask, queued)
         errands.refused.connect(self._on_refused, queued)
         errands.done.connect(self._on_done, queued)
+        errands.added.connect(self.new.clear, queued)
         errands.named.connect(table.show_names, queued)
         self.runs.moved.connect(table.show_outcomes)
+        self.runs.begun.connect(table.setFocus)  # the button that was pressed cannot be pressed again
         self.runs.begun.connect(self._on_picked)
         self.runs.ended.connect(self._on_run_ended)
         table.paged.wanted.connect(errands.fetch)
@@ -221,6 +223,7 @@ class CasesPage(Page):
             why = self.tr("A case needs a query.")
         if why:
             self.told.emit(why, False, True)
+            QTimer.singleShot(0, self.table, self.table.type_again)
         elif case != row.case:
             self.errands.save(case)
 
@@ -264,16 +267,17 @@ class CasesPage(Page):
         self._on_picked()
 
     def _on_saved(self, case: Case) -> None:
+        self.table.paged.typed = None
         self.told.emit(words.say("Saved the case “{name}”.", name=case.text[:60]), True, False)
         self.look()
 
     def _on_done(self, sentence: str) -> None:
         self.told.emit(sentence, True, False)
-        self.new.clear()
         self.look()
 
     def _on_refused(self, sentence: str) -> None:
         self.told.emit(sentence, False, True)
+        self.table.type_again()
 
     def _on_run_ended(self, sentence: str) -> None:
         if sentence:

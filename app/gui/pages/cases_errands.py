@@ -46,6 +46,7 @@ class CaseErrands(QObject):
     rows_came = Signal(object, object)  # cases by key, the keys that were asked for
     saved = Signal(object)  # the case as it is now
     stale = Signal(object)  # StaleError
+    added = Signal()
     refused = Signal(str)
     done = Signal(str)  # a sentence about what was done
     named = Signal(int, object)  # ticket, names
@@ -111,7 +112,11 @@ class CaseErrands(QObject):
                 raise KnownError("There is a case with this query and task already: edit that one.")
             return await bench.journal.do(Deed("added", f"the case “{case.text}”"), [case])
 
-        self._do(act, lambda _: self.done.emit(self.tr("Added the case.")))
+        def tell(_: Any) -> None:
+            self.added.emit()
+            self.done.emit(self.tr("Added the case."))
+
+        self._do(act, tell)
 
     def delete(self, keys: Sequence[int]) -> None:
         """Delete cases as one step."""

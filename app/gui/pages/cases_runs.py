@@ -58,7 +58,7 @@ class Runs(QWidget):
     def run(self, keys: Sequence[int]) -> None:
         """Run these cases instead of what is run now."""
         if keys:
-            self.is_running, self._ran_on, self.last = True, self._grounds(), CaseRun(0, len(keys))
+            self.is_running, self._ran_on, self.last = True, grounds(self._desk), CaseRun(0, len(keys))
             self._show()
             self.errands.run(keys)
             self.begun.emit()
@@ -88,15 +88,16 @@ class Runs(QWidget):
             self.bar.setRange(0, max(1, self.last.total))
             self.bar.setValue(self.last.done)
             told = f"{progress_words(self.last)}   {told}".strip()
-        elif self.outcomes and self._ran_on != self._grounds():
+        elif self.outcomes and self._ran_on != grounds(self._desk):
             told = f"{told} {self.tr('Run before the last change of library or settings.')}"
         self.said.say(told)
         self.setVisible(bool(told))
 
-    def _grounds(self) -> tuple[object, ...]:
-        """What outcomes depend on, as far as the window knows."""
-        if self._desk is None:
-            return ()
-        status = self._desk.status
-        counts = tuple((key, count) for key, count in status.counts.items() if key not in _COUNTED_APART)
-        return self._desk.settings, counts, status.encoder_state
+
+def grounds(desk: Desk | None) -> tuple[object, ...]:
+    """What outcomes depend on, as far as the window knows."""
+    if desk is None:
+        return ()
+    status = desk.status
+    counts = tuple((key, count) for key, count in status.counts.items() if key not in _COUNTED_APART)
+    return desk.settings, counts, status.encoder_state

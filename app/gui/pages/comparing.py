@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.display.side_by_side import SideBySide, combination_word, preset_choices, side_by_side
 from app.display.side_by_side_text import comparison_text
 from app.domain.inspection import Inspection
 from app.gui.actions import Action, Group
+from app.gui.covering import Covering
 from app.gui.errands import COMPARE
 from app.gui.pages.page import Desk
 from app.gui.query_line import QueryLine
@@ -55,16 +56,13 @@ OFFERS: tuple[Action, ...] = (
 """What the scope offers beyond the rows of ACTIONS."""
 
 
-class Comparing(QObject):
-    """Open, its view stands in the place of the panes. It asks only after the panes' own answer has come, and a newer
+class Comparing(Covering[SideBySideView]):
+    """Two answers side by side over the panes. It asks only after the panes' own answer has come, and a newer
     question replaces the one under way, so that typing never waits for it."""
 
-    told = Signal(str, bool, bool)  # as a page tells
-
     def __init__(self, theme: Theme, worker: Worker, place: QStackedWidget, line: QueryLine) -> None:
-        super().__init__(place)
-        self._theme, self._worker, self._place, self._line = theme, worker, place, line
-        self.view: SideBySideView | None = None
+        super().__init__(place, line)
+        self._theme, self._worker = theme, worker
         self.shown: SideBySide | None = None
         self.settings: Settings | None = None
         self._against = Against.PRESETS
@@ -75,14 +73,9 @@ class Comparing(QObject):
         self._asked: tuple[Asked, Asked] | None = None
         self._known: dict[Asked, Inspection] = {}
         self._kept = ""
-        line.installEventFilter(self)
         queued = Qt.ConnectionType.QueuedConnection
         worker.errands.compared.connect(self._on_compared)
         worker.errands.compare_ended.connect(self._on_ended, queued)
-
-    @property
-    def is_open(self) -> bool:
-        return self.view is not None and self._place.currentWidget() is self.view
 
     @property
     def against(self) -> Against:
@@ -112,14 +105,6 @@ class Comparing(QObject):
         self._worker.note_acted()
         self._pin_text()
         self._open(Against.QUERIES)
-
-    def close(self) -> None:
-        """Back to the panes."""
-        self._worker.errands.cancel(COMPARE)
-        self._pinned, self._asked, self.shown = "", None, None
-        self._known.clear()
-        self._place.setCurrentIndex(0)
-        self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def swap(self) -> None:
         """The left side becomes the right one."""
@@ -162,22 +147,14 @@ class Comparing(QObject):
 
     # ---- the small print
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc in the query line goes back to the panes before it does anything else."""
-        if not self.is_open or not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
-            return False
-        if event.type() is QEvent.Type.ShortcutOverride:
-            event.accept()
-        elif event.type() is QEvent.Type.KeyPress:
-            self.close()
-        return True
-
     def _open(self, against: Against) -> None:
-        if self.view is None:
-            self.view = self._made()
-            self._place.addWidget(self.view)
-        self._place.setCurrentWidget(self.view)
+        self._lay_over()
         self._choose(against)
+
+    def _left(self) -> None:
+        self._worker.errands.cancel(COMPARE)
+        self._pinned, self._asked, self.shown = "", None, None
+        self._known.clear()
 
     def _made(self) -> SideBySideView:
         view = SideBySideView(self._theme)
@@ -187,7 +164,6 @@ class Comparing(QObject):
             (view.swap_asked, self.swap),
             (view.unpin_asked, self.close),
             (view.copy_asked, self.copy),
-            (view.close_asked, self.close),
         ):
             asked.connect(act)
         return view

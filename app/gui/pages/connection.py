@@ -44,7 +44,7 @@ class ConnectionPage(Page):
         self.lay_panes(turned=True)
 
     def lay_panes(self, turned: bool) -> None:
-        least_heights(self.theme, {self.checking: 300}, narrow=self.is_narrow)
+        least_heights(self.theme, {self.checking: 300}, narrow=self.is_narrow, within=0)
         turn_box(self.theme, self._whole, self.side, _LEFT, narrow=self.is_narrow)
 
     def stops(self) -> list[QWidget]:

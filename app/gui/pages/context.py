@@ -17,6 +17,7 @@ from app.gui.fault_line import FaultLine
 from app.gui.pages.context_sheet import ContextSheet, TableSheet
 from app.gui.pages.following import Following
 from app.gui.pages.page import Desk, Page
+from app.gui.pages.turning import least_heights, turn_box
 from app.gui.query_line import LONGEST
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
@@ -28,6 +29,8 @@ _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
 
 class ContextPage(Page):
     """The list at the left, the rule in force and the exact text at the right."""
+
+    least_beside = 860
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Context"))
@@ -77,13 +80,15 @@ class ContextPage(Page):
         right.addWidget(self.table)
         right.addWidget(self.text_head)
         right.addLayout(box, 1)
-        self.right = QWidget()
+        self.left, self.right = QWidget(), QWidget()
+        left.setContentsMargins(0, 0, 0, 0)
+        self.left.setLayout(left)
         self.right.setLayout(right)
         self.body = QWidget()
-        across = QHBoxLayout(self.body)
+        across = self._across = QHBoxLayout(self.body)
         across.setContentsMargins(0, 0, 0, 0)
         across.setSpacing(px(1))
-        across.addLayout(left, 1)
+        across.addWidget(self.left, 1)
         across.addWidget(self.right)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -183,11 +188,18 @@ class ContextPage(Page):
         painter, border = QPainter(self), self.theme.color("border")
         painter.fillRect(0, self.body.y() - 1, self.width(), 1, border)
         if self.body.isVisible():
-            painter.fillRect(QRect(self.right.x() - 1, self.body.y(), 1, self.body.height()), border)
+            right = self.right.geometry().translated(self.body.pos())
+            high, wide = (1, right.width()) if self.is_narrow else (right.height(), 1)
+            painter.fillRect(QRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high), border)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self.lay_panes(turned=False)
+
+    def lay_panes(self, turned: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE_FROM)
-        self.right.setFixedWidth(self.theme.px(_RIGHT_WIDE if wide else _RIGHT))
+        seen = self.seen_high - self.body.y()
+        least_heights(self.theme, {self.left: 200, self.right: 380}, narrow=self.is_narrow, within=seen)
+        turn_box(self.theme, self._across, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=self.is_narrow)
 
     def _dress(self) -> None:
         self.text.setFont(self.theme.font(12, mono=True))

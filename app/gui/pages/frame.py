@@ -22,6 +22,7 @@ class Frame(QScrollArea):
         self._page = page
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._page.seen_high = self.viewport().height()
         self._page.fit(self.viewport().width())  # first: how much the page needs follows from it
         super().resizeEvent(event)
 

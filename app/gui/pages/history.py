@@ -121,7 +121,7 @@ class HistoryPage(Page):
 
     def lay_panes(self, turned: bool) -> None:
         px, narrow = self.theme.px, self.is_narrow
-        least_heights(self.theme, {self.left: 360, self.side: 240}, narrow=narrow)
+        least_heights(self.theme, {self.left: 360, self.side: 240}, narrow=narrow, within=self.seen_high)
         if turned:
             sizes = (px(400), px(300)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
             turn_split(self.split, sizes, narrow=narrow)

@@ -33,6 +33,8 @@ class Deciding(QObject):
         """Decisions under way, by key: from which place, and the query."""
         self.decided: list[int] = []
         """What was decided since the page is there, last at the end."""
+        self._labels: dict[int, str] = {}
+        """What was typed as the label of a memory whose teaching is under way."""
         queued = Qt.ConnectionType.QueuedConnection
         letters = {verb.letter.lower(): verb.key for verb in inbox.VERBS}
         page.view.typed.connect(lambda letter: self.do(letters[letter]) if letter in letters else None)
@@ -89,6 +91,7 @@ class Deciding(QObject):
         if key is not None and row is not None and row.text is not None:
             memory = Memory((row.text,), intent=label or None, source=SOURCE)
             self._page.close_teach()
+            self._labels[key] = label
             self._decide(Decision.TAUGHT, lambda: self._errands.teach(key, memory), taught_as(label))
 
     def _decide(self, decision: Decision, send: Callable[[], object], answer: str = "") -> None:
@@ -105,6 +108,7 @@ class Deciding(QObject):
 
     def _on_done(self, key: int) -> None:
         self.pending.pop(key, None)
+        self._labels.pop(key, None)
 
     def _on_failed(self, key: int, sentence: str) -> None:
         place, row = self.pending.pop(key, (0, None))
@@ -115,6 +119,11 @@ class Deciding(QObject):
             told = inbox.come_back(row, sentence)
             self._page.say(told)
             self._page.told.emit(told, False, True)
+        label = self._labels.pop(key, "")
+        if label and self._page.key == key:
+            self.do("teach")
+            self._page.teach.label.setText(label)
+            self._page.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # ---- as rows
 

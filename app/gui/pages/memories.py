@@ -104,7 +104,7 @@ class MemoriesPage(Page):
 
     def lay_panes(self, turned: bool) -> None:
         px, narrow = self.theme.px, self.is_narrow
-        least_heights(self.theme, {self.left: 280, self.side: 300}, narrow=narrow)
+        least_heights(self.theme, {self.left: 280, self.side: 300}, narrow=narrow, within=self.seen_high)
         if turned:
             sizes = (px(300), px(300)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
             turn_split(self.split, sizes, narrow=narrow)
@@ -144,6 +144,13 @@ class MemoriesPage(Page):
 
     def offers(self) -> tuple[Action, ...]:
         return self.doing.offers()
+
+    def go_to(self, key: str) -> None:
+        """Show the memory of this key of the store."""
+        if key.isdecimal():
+            self.show_memory(int(key))
+            if self._pick_next is not None:
+                self.refresh()  # where nothing was sifted out, no search has begun
 
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)

@@ -130,6 +130,8 @@ class MemoryDetails(QWidget):
         other = self.look is None or self.look.memory.key != look.memory.key
         if other:
             self.leave()
+            self._take_back()
+            self.triggers.line.clear()
             self.fault.tell("")
         self.look = look
         memory = look.memory
@@ -173,10 +175,26 @@ class MemoryDetails(QWidget):
     def refuse(self, sentence: str) -> None:
         """Say why something was not stored, and show again what is."""
         self.fault.tell(sentence)
+        self._take_back()
+        self.triggers.take_back()
+
+    def hold(self, sentence: str) -> bool:
+        """Say why nothing was stored, and keep what was typed; False if nothing was typed here."""
+        held = [self.triggers.hold(), self.response.hold(), *(line.hold() for line in self.fields.values())]
+        if any(held):
+            self.fault.tell(sentence)
+        return any(held)
+
+    def let_go(self) -> None:
+        """What was committed last is stored."""
+        self.response.let_go()
+        for line in self.fields.values():
+            line.let_go()
+
+    def _take_back(self) -> None:
         for line in self.fields.values():
             line.take_back()
         self.response.take_back()
-        self.triggers.take_back()
 
     # ---- what a person does
 
@@ -192,6 +210,8 @@ class MemoryDetails(QWidget):
         self.fault.tell("")
         if changed != memory:
             self.saved.emit(changed)
+        else:
+            self.let_go()
 
     def _pause(self) -> None:
         self._commit(lambda memory: replace(memory, paused=not memory.paused))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QMenu
 
 from app.display.memory_edits import edited
@@ -110,6 +110,7 @@ class Doing(QObject):
             changed = edited(row.item, column, text)
         except KnownError as error:
             self._page.told.emit(str(error), False, True)
+            QTimer.singleShot(0, self._page.table, self._page.table.type_again)
             return
         if changed != row.item:
             self._errands.save(changed)
@@ -132,6 +133,8 @@ class Doing(QObject):
 
     def _on_saved(self, memory: Memory) -> None:
         table = self._page.table
+        table.paged.typed = None
+        self._page.side.details.let_go()
         assert memory.key is not None, "what was saved is stored"
         row: Dated[Memory] | None = table.paged.row_of(memory.key)
         if row is not None and table.current_key == memory.key:
@@ -166,7 +169,11 @@ class Doing(QObject):
             self._errands.save(mine)
 
     def _on_refused(self, sentence: str) -> None:
-        self._page.told.emit(sentence, False, True)
+        side = self._page.side
+        if not side.details.hold(sentence) or not side.details.isVisible():
+            self._page.told.emit(sentence, False, True)
+        side.many.try_again()
+        self._page.table.type_again()
         self._page.look()
 
     # ---- as rows

@@ -113,6 +113,10 @@ class ManyMemories(QWidget):
         self.verb.setText(words.say_n(changed, "Change {n} memory", "Change {n} memories"))
         self.verb.setEnabled(changed > 0)
 
+    def try_again(self) -> None:
+        """What was asked for was refused: it can be asked for again."""
+        self._on_change()
+
     def clear(self) -> None:
         """Ask for nothing."""
         for line in self.lines.values():

@@ -23,6 +23,7 @@ class TriggerList(QWidget):
         super().__init__()
         self.theme = theme
         self._shown: tuple[str, ...] = ()
+        self._adding = ""
         self._filling = False
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Triggers"))
@@ -64,6 +65,7 @@ class TriggerList(QWidget):
         if triggers == self._shown and not anyway:
             return
         here = max(0, self.list.currentRow())
+        self._adding = ""
         self._shown, self._filling = triggers, True
         self.list.clear()
         for text in triggers:
@@ -78,6 +80,12 @@ class TriggerList(QWidget):
     def take_back(self) -> None:
         """Show again what is stored."""
         self.show_triggers(self._shown, anyway=True)
+
+    def hold(self) -> bool:
+        """What was typed could not be stored: it stays, to be tried again. Whether there is any."""
+        if self._adding and not self.line.text():
+            self.line.setText(self._adding)
+        return bool(self.line.text()) or tuple(self.texts) != self._shown
 
     def edit_first(self) -> None:
         """Let the first trigger be typed over."""
@@ -105,6 +113,7 @@ class TriggerList(QWidget):
         text = self.line.text().strip()
         if text:
             self.line.clear()
+            self._adding = text
             self.changed.emit([*self.texts, text])
 
     def _tell(self) -> None:

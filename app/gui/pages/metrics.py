@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from app.display.bins import KEPT, Durations
 from app.display.measures import Measured, served, source_name, tables
 from app.display.settings_rows import FIXED
-from app.display.timing import KEYSTROKE_BUDGET_MS
+from app.display.timing import FLOOR_BUDGET_MS
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.tables import TablesSheet
+from app.gui.pages.turning import least_heights, turn_box
 from app.gui.panels.histogram import Histogram
 from app.gui.pen import Pen
 from app.gui.sheet import Sheet, scrolled
@@ -48,13 +49,15 @@ class SourceKeys(Sheet):
                 pen.fill(QRectF(x + 1, 4, 8, 8), token, 4 if glyph == "disc" else 0)
             x += 15 + pen.text(QRectF(x + 15, 0, 90, 17), source_name(source), face(11), "text_2") + 16
         pen.line(x, 8, x + 14, 8, "danger", 1.6)
-        words = self.tr("{0} and {1} ms budgets").format(f"{KEYSTROKE_BUDGET_MS:g}", f"{self.budget_ms:g}")
+        words = self.tr("{0} and {1} ms budgets").format(f"{FLOOR_BUDGET_MS:g}", f"{self.budget_ms:g}")
         pen.text(QRectF(x + 20, 0, 200, 17), words, face(11, 600), "danger")
         return 18
 
 
 class MetricsPage(Page):
     """Looks at the measures once a second, and only while it can be seen."""
+
+    least_beside = 860
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Metrics"))
@@ -93,7 +96,9 @@ class MetricsPage(Page):
         self.pictures.addWidget(self.keys)
         self.plot_place = QVBoxLayout()
         self.pictures.addLayout(self.plot_place, 3)
-        right = QVBoxLayout()
+        self.right = QWidget()
+        right = QVBoxLayout(self.right)
+        right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
         self.latency_head = Head(self.theme, self.tr("Latency by source"))
         right.addWidget(self.latency_head)
@@ -103,13 +108,12 @@ class MetricsPage(Page):
         below.addWidget(self.histogram)
         right.addLayout(below, 2)
         self.body = QWidget()
-        across = QHBoxLayout(self.body)
+        across = self._across = QHBoxLayout(self.body)
         across.setContentsMargins(0, 0, 0, 0)
         across.setSpacing(0)
-        self.area.setFixedWidth(px(_LEFT) - 1)
         across.addWidget(self.area)
         across.addSpacing(1)
-        across.addLayout(right, 1)
+        across.addWidget(self.right, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(px(16), px(8), px(16), px(8))
         self.served.setTextFormat(Qt.TextFormat.PlainText)
@@ -172,7 +176,7 @@ class MetricsPage(Page):
 
             self.plot = LatencyPlot(self.theme, self.tr("Latency by source"))
             self.plot_place.addWidget(self.plot)
-        self.plot.show_detections(found.in_order, (KEYSTROKE_BUDGET_MS, budget))
+        self.plot.show_detections(found.in_order, (FLOOR_BUDGET_MS, budget))
         durations = Durations()
         for ms in found.llm_ms[-KEPT:]:
             durations.add(ms)
@@ -191,9 +195,15 @@ class MetricsPage(Page):
         super().paintEvent(event)
         painter, border = QPainter(self), self.theme.color("border")
         if self.body.isVisible():
-            painter.fillRect(self.theme.px(_LEFT) - 1, self.body.y(), 1, self.body.height(), border)
+            right = self.right.geometry().translated(self.body.pos())
+            high, wide = (1, right.width()) if self.is_narrow else (right.height(), 1)
+            painter.fillRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high, border)
         painter.fillRect(0, self.body.y() - 1, self.width(), 1, border)
         painter.fillRect(0, self.serve.y() - self.theme.px(8), self.width(), 1, border)
+
+    def lay_panes(self, turned: bool) -> None:
+        least_heights(self.theme, {self.area: 200, self.right: 420}, narrow=self.is_narrow, within=0)
+        turn_box(self.theme, self._across, self.area, _LEFT - 1, narrow=self.is_narrow)
 
     def _on_axis(self, log: bool) -> None:
         self.histogram.log = log

@@ -53,6 +53,8 @@ class NamespaceModel(QAbstractTableModel):
         self.rows: tuple[NamespaceRow, ...] = ()
         self.type_: IntentType | None = None
         self._shortened: tuple[str, ...] = ()
+        self.typed: tuple[str, int, str] | None = None
+        """Namespace, column and text of what was typed last, until it is known what became of it."""
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -72,7 +74,7 @@ class NamespaceModel(QAbstractTableModel):
             self.rows = rows
             self.endResetModel()
         elif rows != self.rows:
-            self.rows = rows
+            self.rows, self.typed = rows, None
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
 
     def cell(self, index: Index) -> WeightCell | None:
@@ -120,6 +122,7 @@ class NamespaceModel(QAbstractTableModel):
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         text, cell = str(value).strip(), self.cell(index)
+        self.typed = self.rows[index.row()].name, index.column(), text
         if cell is None:
             if text != self.rows[index.row()].name:
                 self.renamed.emit(self.rows[index.row()].name, text)
@@ -246,6 +249,21 @@ class NamespaceMatrix(QTableView):
                 editor.textEdited.emit(editor.text())
         else:
             super().keyPressEvent(event)
+
+    def type_again(self) -> None:
+        """Open the cell again with what was typed into it last, which could not be stored."""
+        model = self._namespaces
+        typed, model.typed = model.typed, None
+        names = [row.name for row in model.rows]
+        if typed is None or typed[0] not in names or self.state() is QAbstractItemView.State.EditingState:
+            return
+        index = model.index(names.index(typed[0]), typed[1])
+        self.setCurrentIndex(index)
+        self.edit(index)
+        editor = self.indexWidget(index)
+        if isinstance(editor, QLineEdit):
+            editor.setText(typed[2])
+            editor.setModified(True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

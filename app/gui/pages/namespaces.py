@@ -215,6 +215,7 @@ class NamespacesPage(Page):
 
     def _add(self) -> None:
         self.fault.tell("")
+        self.model.typed = None
         self.following.errands.add(self.name.text())
 
     # ---- what comes back
@@ -224,6 +225,7 @@ class NamespacesPage(Page):
         self.told.emit(words.say("Added the namespace “{name}”.", name=name), False, False)
 
     def _on_renamed(self, renamed: Renamed) -> None:
+        self.model.typed = None
         said = words.say_n(
             renamed.moved,
             "Moved {n} memory from “{old}” to “{new}”.",
@@ -236,6 +238,8 @@ class NamespacesPage(Page):
 
     def _on_refused(self, sentence: str) -> None:
         self.fault.tell(sentence)
+        if self.isVisible():
+            self.matrix.type_again()
         self.following.look()
 
     # ---- while it can be seen
@@ -254,7 +258,7 @@ class NamespacesPage(Page):
     def lay_panes(self, turned: bool) -> None:
         narrow = self.is_narrow
         wide = self.width() >= self.theme.px(_WIDE_FROM)
-        least_heights(self.theme, {self.matrix: 200, self.right: 280}, narrow=narrow)
+        least_heights(self.theme, {self.matrix: 200, self.right: 280}, narrow=narrow, within=0)
         turn_box(self.theme, self._whole, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=narrow)
 
     def paintEvent(self, event: QPaintEvent) -> None:

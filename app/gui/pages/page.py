@@ -35,6 +35,7 @@ class Page(QWidget):
     told = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
     fault_told = Signal(str)  # a sentence for the status line while it lasts; "" for none
     act_asked = Signal(str)  # the key of an action of the window, which is to be done
+    place_asked = Signal(str, str)  # the key of another page, and what is called so there; "" for nothing
     query_typed = Signal(str)  # a query that was typed on this page, for the whole window
     task_ended = Signal(str)  # how something that may have taken long has ended, for whoever looks elsewhere
     offers_changed = Signal()  # `offers` has other rows than before
@@ -43,7 +44,7 @@ class Page(QWidget):
     """The key of the page that was left for this one, where there is a way back."""
 
     no_undo = ""
-    """Why nothing is taken back here by Ctrl+Z, in a sentence; "" where the last step is."""
+    """Why Ctrl+Z takes back here no step of the library, but settings alone, in a sentence; "" where it does."""
 
     least_beside = 0
     """From so many units of width on the panes of the page stand side by side; 0 for a page that has no such panes."""
@@ -52,6 +53,8 @@ class Page(QWidget):
         super().__init__()
         self.theme = theme
         self.is_narrow = False
+        self.seen_high = 0
+        """So many pixels of its height can be seen; 0 while that is not known."""
         self.desk: Desk | None = None
         self.setAccessibleName(title)
         theme.changed.connect(self.update)

@@ -151,7 +151,7 @@ class PowersPage(Page):
     def lay_panes(self, turned: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE)
         narrow = self.is_narrow
-        least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow)
+        least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow, within=self.seen_high)
         turn_box(self.theme, self._whole, self.right, _EDITOR_WIDE if wide else _EDITOR, narrow=narrow)
 
     # ---- what a person does
@@ -184,8 +184,14 @@ class PowersPage(Page):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go_to(self, key: str) -> None:
-        """The words or the server of the power that is picked."""
-        self.right.open_view(key)
+        """The words or the server of the power that is picked; or the power of this key of the store."""
+        if not key.isdecimal():
+            self.right.open_view(key)
+        elif self.table.rows:
+            self.table.pick_key(int(key))
+        else:  # they are still being fetched
+            once = Qt.ConnectionType.SingleShotConnection
+            self.table.shown.connect(lambda: self.table.pick_key(int(key)), once)
 
     def _on_edited(self) -> None:
         key = self._current()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPen, QPolygonF
 
 from app.display import words
 from app.display.routing_path import RouteView, Stop
+from app.display.routing_vote import Near
 from app.domain.match import Tier
 from app.domain.route import StepOutcome
 from app.gui.pen import RIGHT, Pen
@@ -97,9 +100,14 @@ class RouteSheet(Sheet):
         token = "text" if stop.is_passed else "text_2"
         wide = face(12, 600).width(stop.word) + 1
         shade = "accent" if stop.decides else token
-        name = pen.text(QRectF(x + 20, box.y() + 8, right - x - 20 - wide - 8, 18), stop.name, face(13, 600), token)
-        pen.text(QRectF(max(x + 28 + name, right - wide), box.y() + 8, wide, 18), stop.word, face(12, 600), shade)
         below, is_low = box.y() + 29, box.height() < _BOX
+        fits = face(13, 600).width(stop.name) + 8 + wide <= right - x - 20
+        under = not (fits or is_low or stop.confidence or stop.ms)
+        room = right - x - 20 - (0 if under else wide + 8)
+        name = pen.text(QRectF(x + 20, box.y() + 8, room, 18), stop.name, face(13, 600), token)
+        beside = QRectF(max(x + 28 + name, right - wide), box.y() + 8, wide, 18)
+        at = QRectF(x, below + 20, wide, 18) if under else beside
+        pen.text(at, stop.word, face(12, 600), shade)
         pen.text(QRectF(x, below, right - x - (150 if is_low else 0), 18), stop.label, face(12), token)
         if is_low:
             x, below = right - 140, below - 20
@@ -246,18 +254,32 @@ class RouteSheet(Sheet):
             pen.bar(bar, share.value, self.theme.tokens.accent if share.is_first else self.theme.tokens.bar)
             pen.text(QRectF(x + wide - 56, y, 56, _LINE), share.text, face(12, bold, mono=True), align=RIGHT)
             y += 22
-        if shown.remark:
-            y += 2 + pen.paragraph(QRectF(x, y + 2, wide, 60), shown.remark, face(11), "text_2", lines=3)
+        y += 4
+        for place, (told, number) in enumerate(shown.sums, 1):
+            bold = 600 if place == len(shown.sums) else 400
+            pen.text(QRectF(x, y, wide - 90, _LINE), told, face(12, bold), "text" if bold == 600 else "text_2")
+            pen.text(QRectF(x + wide - 86, y, 86, _LINE), number, face(12, bold, mono=True), align=RIGHT)
+            y += _LINE
         return y
 
     def _near(self, pen: Pen, shown: RouteView, x: float, wide: float, y: float) -> float:
         if not shown.near:
             return y
-        face = self.theme.face
         y = self._title(pen, words.say("Nearest taught examples"), x, wide, y)
-        for one in shown.near:
+        y = self._examples(pen, shown.near, x, wide, y)
+        if shown.backing:
+            title = words.say("Nearest of those for {label}", label=shown.backing[0].label)
+            y = self._title(pen, title, x, wide, y + 8)
+            y = self._examples(pen, shown.backing, x, wide, y)
+        return y
+
+    def _examples(self, pen: Pen, some: Sequence[Near], x: float, wide: float, y: float) -> float:
+        """Each with its route below it, which is strong where it is the one that the vote gives."""
+        face = self.theme.face
+        for one in some:
             pen.text(QRectF(x, y, wide - 66, 18), one.text, face(12))
             pen.text(QRectF(x + wide - 56, y, 56, 18), one.similarity, face(12, mono=True), align=RIGHT)
-            pen.text(QRectF(x, y + 17, wide - 66, 16), f"{one.label} · {one.origin}", face(11), "text_2")
+            label = (one.label, face(11, 600 if one.is_first else 400), "text" if one.is_first else "text_2")
+            pen.runs(x, y + 17, 16, [label, (f" · {one.origin}", face(11), "text_2")], wide - 66)
             y += 38
         return y

@@ -82,7 +82,7 @@ class RulesLayout(Page):
     def lay_panes(self, turned: bool) -> None:
         width, narrow = self.width() / self.theme.scale, self.is_narrow
         wanted = max(_RIGHT, min(_WIDEST, _SHARE * width))
-        least_heights(self.theme, {self.table: 200, self.side: 380}, narrow=narrow)
+        least_heights(self.theme, {self.table: 200, self.side: 380}, narrow=narrow, within=0)
         turn_box(self.theme, self._whole, self.side, min(wanted, width / 2), narrow=narrow)
 
     def enter(self) -> None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from time import perf_counter
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.cues import cues
+from app.display.cues import cues, no_cue
 from app.display.rows import answer_key, key_of_answer
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Kind
 from app.domain.match import Match
 from app.gui.actions import Action
+from app.gui.covering import PANES
 from app.gui.fault_line import FaultLine
+from app.gui.handing import Handing
 from app.gui.layout import Layout
 from app.gui.moment import Moment
 from app.gui.pages.asking_why import OFFERS as WHY
@@ -27,7 +29,7 @@ from app.gui.pages.page import Desk, Page
 from app.gui.pages.sampling import Sampling
 from app.gui.pages.teaching import Teaching
 from app.gui.paint_clock import PAUSE_MS, PaintClock
-from app.gui.panels import PANELS, TURNS, PanelRow
+from app.gui.panels import PANELS
 from app.gui.panels.matches import MatchesPanel
 from app.gui.panels.panel import Panel
 from app.gui.panels.session import LOG_AXES, SessionPanel
@@ -39,9 +41,6 @@ from app.gui.worker import Worker
 
 OFFERS = (*BESIDE, *WHY)
 
-FRAME_MS = 16
-"""One frame: so long the panes that explain an answer wait for a better one that is near."""
-
 
 class ScopePage(Page):
     """Keeps the moment and hands it to the panels."""
@@ -52,11 +51,10 @@ class ScopePage(Page):
         self.moment = Moment()
         self._picked: str | None = None
         self._picked_for = ""
-        self._later: list[tuple[PanelRow, ...]] = []
-        self._rest = self._timer(FRAME_MS, self._show_next)
         self.bar = QueryBar(theme, OFFERS)
         self.notice = FaultLine(theme)
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
+        self.handing: Handing = Handing(self.panels, self)
         self.clock = PaintClock(self)
         self.teaching: Teaching = Teaching(self, theme, worker)
         self.copying: Copying = Copying(self, lambda: self.moment)
@@ -103,23 +101,19 @@ class ScopePage(Page):
         matches = self.panels["matches"]
         if isinstance(matches, MatchesPanel):
             self.sampling: Sampling = Sampling(self, worker, matches)
+            self.panes.layout.overlaid.connect(matches.offer_over)
+            matches.offer_over(self.panes.layout.over)
 
     # ---- what a person does
 
     def stops(self) -> list[QWidget]:
-        if self.comparing.is_open:
-            return [self.bar.box.line, *self.comparing.stops()]
-        if self.asking_why.is_open:
-            return [self.bar.box.line, *self.asking_why.stops()]
-        return [self.bar.box.line, *self.panes.stops()]
+        cover = next((cover for cover in (self.comparing, self.asking_why) if cover.is_open), self.panes)
+        return [self.bar.box.line, *cover.stops()]
 
     @property
     def is_covered(self) -> bool:
         """If something stands in the place of the panes."""
-        return self.below.currentIndex() != 0
-
-    def undo(self) -> bool:
-        return self.asking_why.take_back()
+        return self.below.currentIndex() != PANES
 
     def offers(self) -> tuple[Action, ...]:
         return (*OFFERS, *self.panes.actions())
@@ -168,6 +162,7 @@ class ScopePage(Page):
             self._picked = None
             self.bar.box.tell("")
             self.bar.box.show_cues(())
+            self.bar.box.tell_none(None)
             self._show(replace(self.moment, inspection=None, selected=None))
             self.comparing.answered()
         self.clock.typing()
@@ -189,9 +184,9 @@ class ScopePage(Page):
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)
         text = self.bar.box.line.text()
-        if text.strip():
+        if text.strip() and not desk.status.is_counted_anew:
             self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are told
-        self._show(replace(self.moment, status=desk.status, settings=desk.settings))
+        self._show(replace(self.moment, status=desk.status, settings=desk.settings), rest_later=bool(text.strip()))
         self.comparing.show_desk(desk)
         self.bar.presets.set_current(desk.settings.preset)
 
@@ -204,9 +199,12 @@ class ScopePage(Page):
         """Show an answer to the current question."""
         self._show(replace(self.moment, inspection=inspection), rest_later=True)
         self.bar.box.show_cues(cues(inspection.detection))
+        self.bar.box.tell_none(no_cue(inspection.detection))
         notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice()))
         self.bar.box.tell(" ".join(filter(None, notes)))
-        if inspection.phase is not Phase.FLOOR:
+        if inspection.phase is Phase.FLOOR:
+            self._paint_something()  # for better answers the engine waits until this one is on screen
+        else:
             self.comparing.answered()
             self._time(generation, inspection)
 
@@ -221,7 +219,7 @@ class ScopePage(Page):
         if verb in ("inspect", "open"):
             self.notice.tell(sentence)
             self.fault_told.emit(sentence)
-        else:
+        elif verb != "teach" or not self.teaching.refuse(sentence):
             self.told.emit(sentence, False, True)
 
     def _on_refused(self, key: str, sentence: str) -> None:
@@ -246,36 +244,15 @@ class ScopePage(Page):
             panel.step(by)
 
     def _show(self, moment: Moment, *, rest_later: bool = False) -> None:
-        """Hand the moment to the panels; if so asked to the leading one now, and to the others in turns of their own,
-        so that no key waits for all of them."""
+        """Hand the moment to the panels, with the match that is selected in it."""
         is_typing = self._since_key() is not None
         self.moment = replace(moment, selected=self._selection(moment), is_typing=is_typing)
-        for row in PANELS:
-            if row.leads or not rest_later:
-                self.panels[row.key].show_moment(self.moment)
-        self._later = list(TURNS) if rest_later else []
-        if self._later:
-            self._rest.start(FRAME_MS)
-        else:
-            self._rest.stop()
-
-    def _show_next(self) -> None:
-        """Hand the moment to the panels whose turn it is; what they draw is drawn before the turn after it."""
-        for row in self._later.pop(0) if self._later else ():
-            self.panels[row.key].show_moment(self.moment)
-        if self._later:
-            self._rest.start(FRAME_MS if self._next_waits else 0)
+        self.handing.show(self.moment, rest_later=rest_later)
 
     @property
     def is_shown(self) -> bool:
         """If every panel shows the moment."""
-        return not self._later
-
-    @property
-    def _next_waits(self) -> bool:
-        """If a better answer is so near that it is not worth explaining this one."""
-        explains = any(row.explains for turn in self._later[:1] for row in turn)
-        return explains and self.moment.awaits_better
+        return self.handing.is_done
 
     def _selection(self, moment: Moment) -> Match | None:
         if moment.inspection is None:
@@ -293,7 +270,11 @@ class ScopePage(Page):
             and not self.is_covered
             and self.clock.expect(generation, {stage.name: stage.ms for stage in inspection.trace.stages})
         ):
-            self.panels["matches"].update(0, 0, 1, 1)
+            self._paint_something()
+
+    def _paint_something(self) -> None:
+        """Have the window tell when it has painted, also where the answer looks as the one before."""
+        self.panels["matches"].update(0, 0, 1, 1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Nothing of the page itself shows."""
@@ -301,19 +282,10 @@ class ScopePage(Page):
     def after_paint(self) -> None:
         self.worker.painted()
         self.clock.painted(self.bar.box.line.keyed_at)
-        if self._rest.isActive() and not self._next_waits:
-            self._rest.start(0)  # the answer is on screen
+        self.handing.painted()
 
     def _on_times(self, times: list[dict[str, float]]) -> None:
         session = self.panels["session"]
         if isinstance(session, SessionPanel):
             for durations in times:
                 session.note(durations)
-
-    def _timer(self, after_ms: int, act: object) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setTimerType(Qt.TimerType.PreciseTimer)
-        timer.setInterval(after_ms)
-        timer.timeout.connect(act)
-        return timer

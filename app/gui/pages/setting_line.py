@@ -1,10 +1,10 @@
-"""One setting on its page: what it does at the left, its value in the middle, where it comes from at the right."""
+"""One setting on its page: what it does, its value and where that comes from, side by side or below each other."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -22,6 +22,10 @@ _PAD, _GAP = 16, 24
 _EDITOR, _ORIGIN = 210, 190
 _NUMBER = 110
 _TOP, _LINE = 10, 17
+_LEAST_WORDS = 240
+"""With less room than this for its words beside them, value and origin stand below."""
+
+_BELOW = 38
 
 
 class SettingLine(QWidget):
@@ -85,29 +89,31 @@ class SettingLine(QWidget):
         painter = QPainter(self)
         pen = Pen(painter, self.theme, self.width())
         face, row, left = self.theme.face, self.row, self._words_wide(pen.width)
+        values = self._values_at(pen.width)
         pen.text(QRectF(_PAD, _TOP, left, 18), row.title, face(13, 600))
-        y = _TOP + 19 + pen.paragraph(QRectF(_PAD, _TOP + 19, left, 80), row.sentence, face(12), "text_2", lines=4)
+        y = _TOP + 19 + pen.paragraph(QRectF(_PAD, _TOP + 19, left, 200), row.sentence, face(12), "text_2", lines=12)
         for text, x, down in self._names(left):
             pen.text(QRectF(_PAD + x, y + 1 + down, left - x, _LINE), text, face(11, mono=True), "text_2")
         if row.bounds:
-            x = pen.width - _PAD - _ORIGIN - _GAP - _EDITOR + _NUMBER + 10
-            pen.text(QRectF(x, _TOP + 1, _EDITOR - _NUMBER, 22), row.bounds, face(11), "text_2")
-        self._origin(pen, row)
+            x = values.x() + _NUMBER + 10
+            pen.text(QRectF(x, values.y() + 1, _EDITOR - _NUMBER, 22), row.bounds, face(11), "text_2")
+        self._origin(pen, row, values)
         bottom = self.height() / self.theme.scale - 0.5
         pen.line(_PAD, bottom, pen.width, bottom)
         self.read = "\n".join(pen.written)
 
-    def _origin(self, pen: Pen, row: SettingRow) -> None:
+    def _origin(self, pen: Pen, row: SettingRow, values: QPointF) -> None:
         face = self.theme.face
-        x = pen.width - _ORIGIN - _PAD
-        room = QRectF(x, _TOP, _ORIGIN - (60 if row.is_set_here else 0), 18)
+        x, top = values.x() + _EDITOR + _GAP, values.y()
+        wide = pen.width - _PAD - x
+        room = QRectF(x, top, wide - (60 if row.is_set_here else 0), 18)
         pen.text(room, row.origin, face(12, 500), "text_2" if row.value == row.default else "text")
         if row.fixed:
-            pen.icon("pin", x - 20, _TOP + 2, 14)
-            pen.paragraph(QRectF(x, _TOP + 19, _ORIGIN, 80), row.fixed, face(11), "text_2", lines=5)
+            pen.icon("pin", x - 20, top + 2, 14)
+            pen.paragraph(QRectF(x, top + 19, wide, 80), row.fixed, face(11), "text_2", lines=5)
         elif row.value != row.default:
             default = self.tr("default: {0}").format(row.default)
-            pen.text(QRectF(x, _TOP + 19, _ORIGIN, _LINE), default, face(11), "text_2")
+            pen.text(QRectF(x, top + 19, wide, _LINE), default, face(11), "text_2")
 
     def _names(self, width: float) -> list[tuple[str, float, float]]:
         """The key and its variables with their places: as many on a line as it takes."""
@@ -166,18 +172,26 @@ class SettingLine(QWidget):
         self.chosen.emit(self.row.key, None)
 
     def _words_wide(self, width: float) -> float:
-        return width - _PAD - _GAP - _EDITOR - _GAP - _ORIGIN - _PAD
+        beside = width - _PAD - _GAP - _EDITOR - _GAP - _ORIGIN - _PAD
+        return beside if beside >= _LEAST_WORDS else width - 2 * _PAD
+
+    def _values_at(self, width: float) -> QPointF:
+        """Where the editor and what is right of it begin: beside the words, or below them."""
+        words = self._words_wide(width)
+        if words < width - 2 * _PAD:
+            return QPointF(width - _PAD - _ORIGIN - _GAP - _EDITOR, _TOP)
+        return QPointF(_PAD, self._words_end(width) + 8)
 
     def _lay_out(self) -> None:
         px, scale = self.theme.px, self.theme.scale
         width = self.width() / scale
-        if width < _EDITOR + _ORIGIN:
+        if width < _EDITOR + _GAP + 2 * _PAD:
             return
-        x = width - _PAD - _ORIGIN - _GAP - _EDITOR
+        at = self._values_at(width)
         number = self.row.editor in (Editor.NUMBER, Editor.THRESHOLD)
         wide = _NUMBER if number else 80 if self.row.editor is Editor.SWITCH else _EDITOR - 20
-        self.editor.setGeometry(px(x), px(_TOP - 2), px(wide), px(28))
-        self.reset.setGeometry(px(width - _PAD - 52), px(_TOP - 3), px(56), px(24))
+        self.editor.setGeometry(px(at.x()), px(at.y() - 2), px(wide), px(28))
+        self.reset.setGeometry(px(width - _PAD - 52), px(at.y() - 3), px(56), px(24))
         high = self._words_high(width)
         fault = px(30) if self.fault.sentence else 0
         self.fault.setGeometry(0, px(high), self.width(), fault)
@@ -191,13 +205,20 @@ class SettingLine(QWidget):
         self.update()
 
     def _words_high(self, width: float) -> float:
-        flags = int(Qt.TextFlag.TextWordWrap)
-        room = QRectF(0, 0, self._words_wide(width), 1000)
-        words = self.theme.face(12).measure.boundingRect(room, flags, self.row.sentence).height()
-        fixed = QRectF(0, 0, _ORIGIN, 1000)
-        right = self.theme.face(11).measure.boundingRect(fixed, flags, self.row.fixed).height() if self.row.fixed else 0
-        names = self._names(self._words_wide(width))[-1][2] + _LINE
-        return max(_TOP + 19 + words + names + 10, _TOP + 19 + right + 10)
+        """How far down it reaches with what is beside or below its words."""
+        at = self._values_at(width)
+        right = 0.0
+        if self.row.fixed:
+            room = width - _PAD - at.x() - _EDITOR - _GAP
+            right = self.theme.face(11).wrapped(self.row.fixed, room, int(Qt.TextFlag.TextWordWrap))
+        is_below = at.y() > _TOP
+        return max(self._words_end(width) + 10, at.y() + 19 + right + 10, at.y() + _BELOW if is_below else 0.0)
+
+    def _words_end(self, width: float) -> float:
+        """How far down title, sentence and names reach."""
+        room = self._words_wide(width)
+        words = self.theme.face(12).wrapped(self.row.sentence, room, int(Qt.TextFlag.TextWordWrap))
+        return _TOP + 19 + words + self._names(room)[-1][2] + _LINE
 
     def _dress(self) -> None:
         self.reset.setIcon(icons.icon("undo", self.theme.tokens.accent))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWidget, QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.settings_rows import SettingRow, SettingSection, matching, setting_sections
@@ -28,7 +28,12 @@ _LINE = 90
 
 
 class SettingsPage(Page):
-    """A field to search, the sections at the left, the settings at the right, which are made in turns."""
+    """A field to search, the sections at the left, the settings at the right, which are made in turns.
+
+    In a narrow window the sections are a choice beside the field, so that the settings have the whole width.
+    """
+
+    least_beside = 950
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Settings"))
@@ -52,6 +57,7 @@ class SettingsPage(Page):
         self.places.setAccessibleName(self.tr("Sections"))
         self.places.setProperty("places", "true")
         self.places.currentTextChanged.connect(self._go_to)
+        self.jump = self._make_jump()
         self.body = QWidget()
         self.column = QVBoxLayout(self.body)
         self.column.setContentsMargins(0, 0, 0, theme.px(24))
@@ -69,12 +75,22 @@ class SettingsPage(Page):
         worker.errands.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
         theme.changed.connect(self._dress)
 
+    def _make_jump(self) -> QComboBox:
+        jump = QComboBox()
+        jump.setAccessibleName(self.tr("Go to a section"))
+        jump.setToolTip(self.tr("Go to a section"))
+        jump.textActivated.connect(self._go_to)
+        jump.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        jump.setVisible(False)
+        return jump
+
     def _arrange(self) -> None:
         px = self.theme.px
         top = QHBoxLayout()
         top.setContentsMargins(px(16), 0, px(16), px(10))
         top.setSpacing(px(8))
         top.addWidget(self.search, 1)
+        top.addWidget(self.jump)
         top.addWidget(self.only_changed)
         self.places.setFixedWidth(px(216))
         below = QHBoxLayout()
@@ -93,7 +109,11 @@ class SettingsPage(Page):
         whole.addLayout(below, 1)
 
     def stops(self) -> list[QWidget]:
-        return [self.search, self.places, self.area]
+        return [self.search, self.jump if self.is_narrow else self.places, self.area]
+
+    def lay_panes(self, turned: bool) -> None:
+        self.places.setVisible(not self.is_narrow)
+        self.jump.setVisible(self.is_narrow)
 
     def enter(self) -> None:
         """Take the keyboard; what was sought before is typed over."""
@@ -167,6 +187,7 @@ class SettingsPage(Page):
         self.trying.join(line)
         line.setParent(self.body)
         line.fit(self.body.width())  # else it would be laid out twice
+        line.move(0, self.body.height())  # out of sight until it has its place
         line.setVisible(self._is_sought(section, row))
         return line
 
@@ -187,9 +208,17 @@ class SettingsPage(Page):
                 self.encoder.setVisible(bool(shown) and not changed)
             self.places.item(place).setHidden(not shown)
             left += len(shown)
+        self._offer_places()
         self.head.set_more(words.say_n(left, "{n} setting", "{n} settings"))
         self.area.setVisible(bool(left))
         self.empty.setVisible(not left)
+
+    def _offer_places(self) -> None:
+        """Offer the sections in which something is shown."""
+        titles = [section.title for n, section in enumerate(self.sections) if not self.places.item(n).isHidden()]
+        if titles != [self.jump.itemText(place) for place in range(self.jump.count())]:
+            self.jump.clear()
+            self.jump.addItems(titles)
 
     def _is_sought(self, section: SettingSection, row: SettingRow) -> bool:
         changed = self.only_changed.isChecked()

@@ -83,6 +83,13 @@ class Teaching(QObject):
         self._page.keep_selected()
         return match.answer
 
+    def refuse(self, sentence: str) -> bool:
+        """Say in the dialog why a memory was not stored; False if none is open to say it."""
+        if self.dialog is None or not self.dialog.is_storing:
+            return False
+        self.dialog.refuse(sentence)
+        return True
+
     def _teach(self, memory: Memory) -> None:
         self._page.keep_selected()
         self._worker.teach(memory)
@@ -102,6 +109,8 @@ class Teaching(QObject):
             self.dialog.show_near(ticket, found)
 
     def _on_taught(self, memory: Memory) -> None:
+        if self.dialog is not None and self.dialog.is_storing:
+            self.dialog.accept()
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
             self._page.select(memory)  # what is marked next is what was just taught

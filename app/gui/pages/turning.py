@@ -7,6 +7,9 @@ from PySide6.QtWidgets import QBoxLayout, QSplitter, QWidget
 
 from app.gui.theme import Theme
 
+LEAST_PANE = 150.0
+"""A head, a line to search and some rows, in units."""
+
 _UNBOUNDED = 16_777_215
 """Qt's own upper bound of a size."""
 
@@ -38,7 +41,14 @@ def turn_split(split: QSplitter, sizes: tuple[int, int], *, narrow: bool) -> Non
     split.setSizes(sizes)
 
 
-def least_heights(theme: Theme, heights: dict[QWidget, float], *, narrow: bool) -> None:
-    """Keep panes that stand below each other so many units high, so that something can be seen of each."""
+def least_heights(theme: Theme, heights: dict[QWidget, float], *, narrow: bool, within: int) -> None:
+    """Keep panes that stand below each other so many units high, so that something can be seen of each.
+
+    Where they would be higher together than the page, `within` pixels of which can be seen, each gives of its height,
+    so that panes are scrolled one by one and not all of them; none gets lower than LEAST_PANE.
+    """
+    whole = sum(theme.px(height) for height in heights.values())
+    share = min(1.0, within / whole) if within else 1.0
     for pane, height in heights.items():
-        pane.setMinimumHeight(theme.px(height) if narrow else 0)
+        least = max(int(theme.px(height) * share), theme.px(min(LEAST_PANE, height)))
+        pane.setMinimumHeight(least if narrow else 0)

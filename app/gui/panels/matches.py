@@ -18,6 +18,7 @@ from app.gui.panels.matches_model import MatchesModel, kind_counts
 from app.gui.panels.matches_paint import (
     CELL,
     CONFIDENCE,
+    NARROW_CELL,
     NARROW_CONFIDENCE,
     ROW_HEIGHT,
     WIDE_CELL,
@@ -34,7 +35,9 @@ from app.gui.samples import Samples
 from app.gui.theme import Theme
 
 _WIDE_FROM = 940
-_SCORERS_FROM = 520
+_SCORERS_FROM, _USUAL_FROM = 460, 520
+"""From the first on there is room for the scores, from the second on for cells of the usual width."""
+
 _MORE_FROM, _COUNTS_FROM, _TITLE_FROM = 420, 330, 270
 """From these widths on the head says how scores are combined, how many rows there are of each kind, and its title."""
 
@@ -53,7 +56,9 @@ class MatchesPanel(Panel):
         self.painter = MatchPainter(theme, scorers, self)
         self.filter = Segments(theme, self.tr("Show"), [("all", self.tr("All")), ("memory", ""), ("power", "")])
         self.filter.chosen.connect(lambda key: self.filtered.emit(None if key == "all" else Kind(key)))
-        self.head = Head(theme, self.tr("Matches"), self.filter)
+        self.over = button("", link=True, press=lambda: self.act_asked.emit("pane_selected"))
+        self.over.setVisible(False)
+        self.head = Head(theme, self.tr("Matches"), self.over, self.filter)
         self.columns = ColumnHead(theme, scorers)
         self.view = self._make_view()
         self.fault = FaultLine(theme)
@@ -113,6 +118,13 @@ class MatchesPanel(Panel):
         self.foot.tell_why(_absent_scorers(self.moment))
         self._tell_more()
 
+    def offer_over(self, name: str) -> None:
+        """Offer the pane of this name, which there is no room for beside the matches; "" for none."""
+        if name:
+            self.over.setText(self.tr("{0}  F4").format(name))
+            self.over.setToolTip(self.tr("Show the pane {0} over the matches, or close it (F4)").format(name))
+        self.over.setVisible(bool(name))
+
     def step(self, by: int) -> None:
         """Pick the next or the previous row."""
         place = self.view.currentIndex().row() + by
@@ -152,10 +164,13 @@ class MatchesPanel(Panel):
     def _lay_out(self) -> None:
         px = self.theme.px
         width = self.view.viewport().width()
-        wide = width >= px(_WIDE_FROM)
-        narrow = width < px(_SCORERS_FROM)
-        cell, last = (WIDE_CELL, WIDE_CONFIDENCE) if wide else (CELL, CONFIDENCE)
-        cell, last = (0, NARROW_CONFIDENCE) if narrow else (cell, last)
+        wide, narrow = width >= px(_WIDE_FROM), width < px(_SCORERS_FROM)
+        if wide:
+            cell, last = WIDE_CELL, WIDE_CONFIDENCE
+        elif width >= px(_USUAL_FROM):
+            cell, last = CELL, CONFIDENCE
+        else:
+            cell, last = 0 if narrow else NARROW_CELL, NARROW_CONFIDENCE
         self.painter.height = WIDE_ROW_HEIGHT if wide else ROW_HEIGHT
         scorers = len(self.model.scorers)
         for column in range(1, scorers + 1):
@@ -165,9 +180,7 @@ class MatchesPanel(Panel):
         self.view.setColumnWidth(0, max(1, width - scorers * px(cell) - px(last)))
         self.view.verticalHeader().setDefaultSectionSize(px(self.painter.height))
         self.view.fit()
-        if (self.columns.wide, self.columns.narrow) != (wide, narrow):
-            self.columns.wide, self.columns.narrow = wide, narrow
-            self.columns.update()
+        self.columns.show_widths(cell, last)
         self._tell_more()
 
     # ---- what is shown

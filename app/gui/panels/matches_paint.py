@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from app.display import words
 from app.display.rows import Cell, MatchRow
 from app.domain.library import Kind
+from app.gui.clearing import QUIET
 from app.gui.panels.matches_model import ROW_ROLE
 from app.gui.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
 from app.gui.theme import Theme
@@ -19,7 +20,7 @@ from app.gui.tips import plain_tip
 
 ROW_HEIGHT = 50
 WIDE_ROW_HEIGHT = 53
-CELL, WIDE_CELL = 50, 92
+NARROW_CELL, CELL, WIDE_CELL = 43, 50, 92
 CONFIDENCE, WIDE_CONFIDENCE, NARROW_CONFIDENCE = 106, 128, 76
 _GUTTER = 6.0
 _NAME_X = 38.0
@@ -165,7 +166,7 @@ class ColumnHead(QWidget):
     def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
         super().__init__()
         self.theme, self.scorers = theme, scorers
-        self.wide, self.narrow = False, False
+        self._cell, self._last = CELL, CONFIDENCE
         self.setFixedHeight(theme.px(27))
         names = [f"{words.scorer(key).initial}: {words.scorer(key).title}" for key in scorers]
         self.setAccessibleName(self.tr("Columns"))
@@ -173,22 +174,26 @@ class ColumnHead(QWidget):
         self.setAccessibleDescription(", ".join(names))
         theme.changed.connect(self.update)
 
+    def show_widths(self, cell: int, last: int) -> None:
+        """Have the columns stand above cells so wide, in units; 0 where there is no room for the scores."""
+        if (cell, last) != (self._cell, self._last):
+            self._cell, self._last = cell, last
+            self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         pen = Pen(painter, self.theme, self.width())
-        face = self.theme.face
-        cell, last = (WIDE_CELL, WIDE_CONFIDENCE) if self.wide else (CELL, CONFIDENCE)
-        last = NARROW_CONFIDENCE if self.narrow else last
-        scorers = () if self.narrow else self.scorers
+        face, cell, last = self.theme.face, self._cell, self._last
+        scorers = self.scorers if cell else ()
         x = pen.width - last - cell * len(scorers)
         pen.text(QRectF(_NAME_X, 0, x - _NAME_X, 26), self.tr("Answer"), face(11, 500), "text_2")
         for key in scorers:
             pen.badge(key, x + _GUTTER, 5.5)
-            if self.wide:
+            if cell == WIDE_CELL:
                 title = words.scorer(key).title
                 pen.text(QRectF(x + _GUTTER + 20, 0, cell - 26, 26), title, face(11, 500), "text_2")
             x += cell
-        title = self.tr("Confidence") if self.narrow else self.tr("Confidence, lead")
+        title = self.tr("Confidence") if last == NARROW_CONFIDENCE else self.tr("Confidence, lead")
         pen.text(QRectF(x - 20, 0, last + 5, 26), title, face(11, 500), "text_2", RIGHT)
         pen.line(0, 26.5, pen.width, 26.5)
 
@@ -200,6 +205,7 @@ class Legend(QWidget):
         super().__init__()
         self.theme, self.why = theme, ""
         self._right = right
+        self.setProperty(QUIET, True)
         self.setAccessibleName(self.tr("Legend: a wedge decides the confidence; hatched is absent, not 0"))
         theme.changed.connect(self.update)
 

@@ -10,7 +10,7 @@ from app.display import words
 from app.display.bins import Durations, bins, over_budget
 from app.display.llm_times import LlmTimes
 from app.display.session import FLOOR, ON_SCREEN, parse_stages, session_csv, session_rows, stage_title
-from app.display.timing import KEYSTROKE_BUDGET_MS, LLM_BUDGET_MS
+from app.display.timing import FLOOR_BUDGET_MS, FLOOR_STAGES, LLM_BUDGET_MS
 from app.domain.inspection import LLM_STAGE
 from app.domain.llm import LlmOutcome
 from app.gui.controls import Empty, Head, button
@@ -24,7 +24,6 @@ from app.gui.times_table import TimesTable
 EMBED = "embed query"
 LOG_AXES = "log_axes"
 """The setting that remembers which stages have a logarithmic axis."""
-_FLOOR_STAGES = ("keywords", "lexical")
 _REDRAW_MS = 120
 
 
@@ -75,7 +74,7 @@ class SessionPanel(Panel):
 
     def note(self, durations: dict[str, float]) -> None:
         """Add the times of one answer: by stage, and until it was on screen. Drawn a little later."""
-        floor = [durations[name] for name in _FLOOR_STAGES if name in durations]
+        floor = [durations[name] for name in FLOOR_STAGES if name in durations]
         for name, ms in (durations | ({FLOOR: sum(floor)} if floor else {})).items():
             if name == LLM_STAGE:
                 continue
@@ -112,8 +111,10 @@ class SessionPanel(Panel):
         ordered = self.durations[ON_SCREEN].sorted()
         if not ordered:
             return (self.tr("No times yet"),)
-        keys = [f"P{share} {text}" for share, _, text in bins(ordered, KEYSTROKE_BUDGET_MS).percentiles]
-        return (*keys, ": ".join(over_budget(ordered, KEYSTROKE_BUDGET_MS)))
+        keys = [f"P{share} {text}" for share, _, text in bins(ordered, None).percentiles]
+        floor = self.durations.get(FLOOR, Durations()).sorted()
+        over = [f"{stage_title(FLOOR)}, {': '.join(over_budget(floor, FLOOR_BUDGET_MS))}"] if floor else []
+        return (*keys, *over)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
@@ -163,12 +164,13 @@ class SessionPanel(Panel):
         self._redraw()
 
     def _fit(self) -> None:
-        """Show as many histograms as there is room for; beside the answers the LLM's goes before the chosen stage's."""
+        """Show as many histograms as there is room for: the answers', the LLM's, the floor's, then a chosen one."""
         width, px = self.width(), self.theme.px
-        two, four, has_llm = width >= px(520), width >= px(1000), self.has_llm
+        two, three, four = (width >= px(units) for units in (520, 730, 1000))
+        has_llm = self.has_llm
         for histogram, wanted in (
-            (self.fixed[FLOOR], four),
-            (self.stage, four or (two and not has_llm)),
+            (self.fixed[FLOOR], three or (two and not has_llm)),
+            (self.stage, four or (three and not has_llm)),
             (self.fixed[LLM_STAGE], two and has_llm),
         ):
             if histogram.isVisibleTo(self.body) is not wanted:
@@ -183,7 +185,7 @@ class SessionPanel(Panel):
         if name == FLOOR:
             return
         self.chooser.addItem(words.stage(name), name)
-        if name == EMBED and self.chooser.currentData() in _FLOOR_STAGES:
+        if name == EMBED and self.chooser.currentData() in FLOOR_STAGES:
             self.chooser.setCurrentIndex(self.chooser.count() - 1)
 
     def _show_parts(self) -> bool:
@@ -217,7 +219,7 @@ class SessionPanel(Panel):
         if name == LLM_STAGE:
             settings = self.moment.settings
             return float(settings.search_intent.llm_timeout_ms) if settings is not None else LLM_BUDGET_MS
-        return KEYSTROKE_BUDGET_MS if name == ON_SCREEN else None
+        return FLOOR_BUDGET_MS if name == FLOOR or name in FLOOR_STAGES else None
 
 
 def _png(image: QImage) -> bytes:

@@ -1,4 +1,4 @@
-"""Where the time of this query went: its stages on one linear axis, against the budget."""
+"""Where the time of this query went: its stages on one linear axis, those of the floor against their budget."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QLabel
 
 from app.display import numbers
-from app.display.timing import KEYSTROKE_BUDGET_MS, LlmBar, StageBar, Waterfall, waterfall
+from app.display.timing import FLOOR_BUDGET_MS, LlmBar, StageBar, Waterfall, waterfall
 from app.gui.controls import Head
 from app.gui.moment import Moment
 from app.gui.panels.panel import Panel, draw_empty
@@ -38,7 +38,8 @@ class WaterfallSheet(Sheet):
         self._grid(pen, shown, width, bottom)
         for place, bar in enumerate(shown.bars):
             self._bar(pen, shown, bar, 2 + place * row, row, width)
-        self._limits(pen, shown, width, bottom)
+        self._settled(pen, shown, width, bottom)
+        self._budget(pen, shown, row, width)
         if shown.llm is not None:
             self._llm(pen, shown.llm, bottom + _AXIS_ROOM + 1, width)
         return height
@@ -55,7 +56,11 @@ class WaterfallSheet(Sheet):
             pen.text(QRectF(20 + name, y, _LEFT - 22 - name, row), bar.outcome, face(11), "text_2")
         x = _LEFT + width * bar.start / shown.axis
         reach = max(2.0, width * (bar.end - bar.start) / shown.axis)
-        pen.fill(QRectF(x, y + (row - 9) / 2, reach, 9), "bar", 2)
+        where = QRectF(x, y + (row - 9) / 2, reach, 9)
+        if bar.rests:
+            pen.hatch(where)
+        else:
+            pen.fill(where, "bar", 2)
         rect = QRectF(pen.width - 12 - _TIMES, y, _TIMES, row)
         pen.text(rect, bar.text, face(12, mono=True), "text_2", RIGHT)
 
@@ -83,37 +88,37 @@ class WaterfallSheet(Sheet):
         if start > x + wide + 8:
             pen.text(QRectF(start, y + 14, said + 2, 15), bar.outcome, small, "text_2")
 
-    def _limits(self, pen: Pen, shown: Waterfall, width: float, bottom: float) -> None:
-        face = self.theme.face
+    def _settled(self, pen: Pen, shown: Waterfall, width: float, bottom: float) -> None:
+        """The line where all was settled, and the ticks that its words leave room for."""
+        bold, small = self.theme.face(11, 600), self.theme.face(11, mono=True)
         settled = _LEFT + width * shown.settled / shown.axis
-        budget = _LEFT + width * KEYSTROKE_BUDGET_MS / shown.axis
         pen.line(settled, 0, settled, bottom + 2, "text", 1.6)
-        pen.line(budget, 0, budget, bottom + 2, "danger", 1.6)
-        settled_font, budget_text = face(11, 600), self.tr("10 ms budget")
-        wide = settled_font.width(shown.settled_text)
-        budget_wide = settled_font.width(budget_text)
-        y = bottom + 3
-        if settled <= budget:
-            pen_x, budget_x = max(_LEFT + 12, settled - wide - 3), max(budget - 2, settled + 4)
-            if settled - wide - 3 < _LEFT + 12 and budget - settled > wide + 12:
-                pen_x = settled + 4
-                budget_x = max(budget - 2, pen_x + wide + 8)
-        else:
-            budget_x = max(_LEFT + 12, budget - budget_wide - 3)
-            pen_x = max(settled - wide / 2, budget_x + budget_wide + 8)
-        pen_x = min(pen_x, pen.width - 12 - wide)
-        budget_x = min(max(budget_x, _LEFT + 12), pen.width - 12 - budget_wide)
-        spans = [(pen_x - 6, pen_x + wide + 6), (budget_x - 6, budget_x + budget_wide + 6)]
+        wide, y = bold.width(shown.settled_text), bottom + 3
+        at = settled - wide - 3 if settled - wide - 3 >= _LEFT + 12 else settled + 4
+        at = min(at, pen.width - 12 - wide)
         for tick in shown.ticks:
             text = numbers.tick(tick)
-            half = face(11, mono=True).width(text) / 2
+            half = small.width(text) / 2
             x = _LEFT + width * tick / shown.axis
-            if all(x + half < start or x - half > end for start, end in spans):
-                pen.text(QRectF(x - half, y, 2 * half + 2, 15), text, face(11, mono=True), "text_2", LEFT)
-        pen.text(QRectF(pen_x, y, wide + 2, 15), shown.settled_text, settled_font)
-        clear = budget_x + budget_wide < pen_x - 4 or budget_x > pen_x + wide + 4
-        if clear:
-            pen.text(QRectF(budget_x, y, budget_wide + 2, 15), budget_text, settled_font, "danger")
+            if x + half < at - 6 or x - half > at + wide + 6:
+                pen.text(QRectF(x - half, y, 2 * half + 2, 15), text, small, "text_2", LEFT)
+        pen.text(QRectF(at, y, wide + 2, 15), shown.settled_text, bold)
+
+    def _budget(self, pen: Pen, shown: Waterfall, row: float, width: float) -> None:
+        """The budget of the floor, along its bars and no further: what comes after them has none."""
+        if not shown.floor:
+            return
+        bold, text = self.theme.face(11, 600), self.tr("10 ms budget")
+        x, bottom, wide = _LEFT + width * FLOOR_BUDGET_MS / shown.axis, 2 + row * shown.floor, bold.width(text)
+        pen.line(x, 0, x, bottom, "danger", 1.6)
+        clear = _LEFT + width * max(bar.end for bar in shown.bars[: shown.floor]) / shown.axis + 4
+        settled = _LEFT + width * shown.settled / shown.axis
+        right, left = x + 5, x - wide - 5
+        if left - 4 < settled < x:
+            left = settled - wide - 5
+        at = right if right >= clear and right + wide <= _LEFT + width and not x < settled < right + wide else left
+        if at >= clear or at == right:
+            pen.text(QRectF(at, max(0.0, (bottom - 15) / 2), wide + 2, 15), text, bold, "danger")
 
 
 class ThisQueryPanel(Panel):

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.why_not import ChangeRow, Verdict
+from app.display.why_not_words import breakable
 from app.gui.controls import button
 from app.gui.library.pane_parts import Said, section
 from app.gui.pen import CENTER, Pen
@@ -18,6 +19,10 @@ from app.gui.turns import Turns
 
 _CHIP_HIGH, _CHIP_PAD, _CHIP_GAP = 20.0, 8.0, 6.0
 _LONGEST = 300
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
 
 
 class EffectChips(QWidget):
@@ -76,7 +81,7 @@ class ChangeLine(QWidget):
         px, row, top = self.theme.px, self.row, Qt.AlignmentFlag.AlignTop
         words, across = QVBoxLayout(), QHBoxLayout()
         words.setSpacing(px(3))
-        words.addWidget(Said(self.theme, row.what[:_LONGEST], size=13, weight=600))
+        words.addWidget(Said(self.theme, breakable(row.what[:_LONGEST]), size=13, weight=600))
         if row.told:
             words.addWidget(Said(self.theme, row.told, token="text_2"))
         words.addWidget(self.which, 0, Qt.AlignmentFlag.AlignLeft)
@@ -100,7 +105,7 @@ class ChangeLine(QWidget):
         else:
             for title, texts in self.row.named:
                 self.named.append(section(self.theme, title))
-                self.named += [Said(self.theme, text[:_LONGEST], size=12) for text in texts]
+                self.named += [Said(self.theme, breakable(_cut(text)), size=12) for text in texts]
             for said in self.named:
                 self._inner.addWidget(said)
         self.which.setText(self.tr("Hide the cases") if self.named else self.tr("Which cases"))

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from PySide6.QtCore import (
+    SIGNAL,
     QAbstractListModel,
     QEvent,
     QModelIndex,
@@ -31,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from app.display.why_not import KIND_ICONS, kind_word, meant, shown_name
 from app.domain.why_not import Expectation
+from app.gui.covering import left_by_escape
 from app.gui.pen import RIGHT, Pen
 from app.gui.theme import Theme
 
@@ -155,7 +157,7 @@ class ExpectedLine(QWidget):
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setMaxVisibleItems(_MOST_ROWS)
         self._completer.setWidget(self.line)
-        self._completer.activated[QModelIndex].connect(self._on_row)  # type: ignore[index]
+        self._completer.connect(SIGNAL("activated(QModelIndex)"), self._on_row)  # there is another of that name
         if (popup := self._completer.popup()) is not None:
             popup.setItemDelegate(ChoiceRows(theme, popup))
             popup.setAccessibleName(self.tr("What can be expected"))
@@ -176,8 +178,12 @@ class ExpectedLine(QWidget):
         self.choice = choice
         self.tag.show_kind(choice.kind)
         self.line.setText(shown_name(choice))
-        self.line.setCursorPosition(0)
-        self.line.selectAll()
+        self.select()
+
+    def select(self) -> None:
+        """Let the next letter take the place of what is there; of a long name the beginning is seen."""
+        length = len(self.line.text())
+        self.line.setSelection(length, -length)
 
     def show_names(self, ticket: int, offered: Sequence[Expectation]) -> None:
         """Offer these, if they are what was asked for last; decide, if Enter waits for them."""
@@ -247,11 +253,7 @@ class ExpectedLine(QWidget):
         if event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
             event.ignore()  # the window's, though it moves the cursor on some desktops
             return event.type() is QEvent.Type.ShortcutOverride
-        if event.key() == Qt.Key.Key_Escape:
-            if event.type() is QEvent.Type.ShortcutOverride:
-                event.accept()
-            elif event.type() is QEvent.Type.KeyPress:
-                self.left.emit()
+        if left_by_escape(event, self.left.emit):
             return True
         if event.key() == Qt.Key.Key_Down and event.type() is QEvent.Type.KeyPress:
             self._open()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from app.display.why_not import Verdict
 from app.gui import icons
 from app.gui.controls import Empty, Head, button
+from app.gui.covering import Cover
 from app.gui.fault_line import FaultLine
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
@@ -24,26 +25,22 @@ _BESIDE = 900
 _WIDEST_LINE = 620
 
 
-class WhyNotView(QWidget):
+class WhyNotView(Cover):
     """Shows a verdict and says what is wished of it; it asks nothing by itself."""
 
     explain_asked = Signal()
     cancel_asked = Signal()
-    close_asked = Signal()
     seeds_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme, self.tr("Why not"))
         self.shown: Verdict | None = None
-        self.setAccessibleName(self.tr("Why not"))
         self.expected = ExpectedLine(theme)
         self.expected.left.connect(self.close_asked)
         self.explain = button(
             self.tr("Explain"), tip=self.tr("Say where it was lost (Enter)"), press=self.expected.decide
         )
         self.cancel = button(self.tr("Cancel"), tip=self.tr("Stop trying changes"), press=self.cancel_asked.emit)
-        self.close_it = button(self.tr("Close"), tip=self.tr("Back to the panes (Esc)"), press=self.close_asked.emit)
         self.head = Head(theme, self.tr("Why not"), self.cancel, self.close_it)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -126,17 +123,7 @@ class WhyNotView(QWidget):
         for before, after in pairwise([*stops, self.seeds, self.cancel, self.close_it]):
             QWidget.setTabOrder(before, after)
 
-    # ---- keys, sizes and looks
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            if event.type() is QEvent.Type.ShortcutOverride:
-                event.accept()
-                return True
-            if event.type() is QEvent.Type.KeyPress:
-                self.close_asked.emit()
-                return True
-        return super().event(event)
+    # ---- sizes and looks
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         beside = self.width() >= self.theme.px(_BESIDE)
@@ -144,9 +131,6 @@ class WhyNotView(QWidget):
         if direction is not self._across.direction():
             self._across.setDirection(direction)
             self.changes.stand_beside(on=beside)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
 
     def _dress(self) -> None:
         tokens = self.theme.tokens

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.domain.why_not import Expectation, LostAt, Outcome, ScorerGap, WhyNot
+from app.domain.why_not import Expectation, LostAt, Note, Outcome, ScorerGap, Standing, WhyNot
 from app.services.why_not.drafts import Draft
 from app.services.why_not.ground import Ground
 
@@ -38,7 +38,7 @@ class Asking:
     def said(
         self,
         stage: LostAt | None,
-        sentence: str,
+        standing: Standing,
         *,
         winner_name: str | None = None,
         gaps: tuple[ScorerGap, ...] = (),
@@ -46,7 +46,7 @@ class Asking:
         winner_confidence: float | None = None,
         expected_rank: int | None = None,
         nearest: tuple[str, ...] = (),
-        note: str = "",
+        notes: tuple[Note, ...] = (),
     ) -> WhyNot:
         """The answer, its changes not yet known."""
         outcome = Outcome.WON if stage is None else Outcome.LOST
@@ -55,12 +55,12 @@ class Asking:
             self.expected,
             outcome,
             stage,
-            sentence,
+            standing,
             winner_name,
             gaps,
             expected_confidence,
             winner_confidence,
             expected_rank,
             nearest=nearest,
-            note=note,
+            notes=notes,
         )

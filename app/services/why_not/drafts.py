@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from app.detect.keywords import KeywordRules
-from app.domain.why_not import Act, ChangeSettings
+from app.domain.library import Answer
+from app.domain.why_not import Act, Change, ChangeSettings, Effect, Moved
 from app.services.routing_stages import Router
 from app.services.why_not.trials import Edit
 from app.settings import Settings, SettingsError, value_of
@@ -34,14 +35,19 @@ class Draft:
     the best few are told; with `anyway` it is told even if the query is not won by it, as it has to be made first."""
 
     key: str
-    what: str
     act: Act
     trial: Trial
     size: int
     family: str = ""
-    before: str = ""
-    after: str = ""
+    moved: tuple[Moved, ...] = ()
+    about: tuple[Answer, ...] = ()
+    text: str = ""
+    sure: float | None = None
     anyway: bool = False
+
+    def change(self, effect: Effect | None, *, wins: bool) -> Change:
+        """The change, now that it was tried."""
+        return Change(self.key, wins, effect, self.act, self.moved, self.about, self.text, self.sure)
 
 
 def down(value: float) -> float:
@@ -52,20 +58,6 @@ def down(value: float) -> float:
 def up(value: float) -> float:
     """The nearest number of two decimals that is not below."""
     return math.ceil(round(value * 100.0, 9)) / 100.0
-
-
-def number(value: float) -> str:
-    """A confidence or score in a sentence."""
-    return f"{value:.2f}"
-
-
-def apart(one: float, other: float) -> tuple[str, str]:
-    """Two numbers in as many digits as it takes to tell them apart, at least two."""
-    for digits in range(2, 6):
-        said = f"{one:.{digits}f}", f"{other:.{digits}f}"
-        if said[0] != said[1]:
-            return said
-    return number(one), number(other)
 
 
 def in_words(value: object) -> str:
@@ -81,8 +73,7 @@ def settings_draft(
     pairs: Mapping[str, str],
     *,
     size: int,
-    key: str = "",
-    what: str = "",
+    point: tuple[str, str] | None = None,
     family: str = "",
     anyway: bool = False,
 ) -> Draft | None:
@@ -94,13 +85,6 @@ def settings_draft(
     changed = {name: value for name, value in pairs.items() if value_of(settings, name) != value_of(now, name)}
     if not changed:
         return None
-    before = ", ".join(in_words(value_of(now, name)) for name in changed)
-    after = ", ".join(in_words(value_of(settings, name)) for name in changed)
-    told = " and ".join(
-        f"{name} from {in_words(value_of(now, name))} to {in_words(value_of(settings, name))}" for name in changed
-    )
-    first = next(iter(changed))
-    act = ChangeSettings(tuple(changed.items()))
-    return Draft(
-        key or f"setting.{first}", what or f"Set {told}", act, Trial(settings), size, family, before, after, anyway
-    )
+    moved = tuple(Moved(name, in_words(value_of(now, name)), in_words(value_of(settings, name))) for name in changed)
+    act = ChangeSettings(tuple(changed.items()), point)
+    return Draft(f"setting.{moved[0].name}", act, Trial(settings), size, family, moved, anyway=anyway)

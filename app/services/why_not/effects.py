@@ -13,6 +13,7 @@ from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import combiner_for
 from app.services.evaluate import evaluate
+from app.services.routing_evaluation import without_llm
 from app.services.why_not.drafts import Trial
 from app.services.why_not.ground import Ground
 from app.services.why_not.routes import decided
@@ -127,10 +128,6 @@ class _Judge:
         decision = decided(router, self.asked.query, rules, engine.encoder, settings, left_out=True)
         best = (RankedName(decision.intent, decision.confidence),)
         return Answered(self.case, _routes(self.case.expected), best, None, rejected=False).is_right
-
-
-def without_llm(settings: Settings) -> Settings:
-    return settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
 
 
 def _routes(expected: Iterable[str]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from app.domain.why_not import (
     ChangeSettings,
     Effect,
     Expectation,
+    Note,
     PutBack,
     Rewrite,
     StoreRules,
@@ -37,8 +38,6 @@ from app.services.why_not.trials import Library as Taught
 
 TRIES = 3
 """So often it is begun anew where something is taught or set meanwhile."""
-
-NO_CASES = "There are no cases, so what else a change would do is not counted."
 
 
 class WhyNots:
@@ -89,8 +88,8 @@ class WhyNots:
         if has_cases:
             done = await effects(ground, [draft.trial for draft, _ in drafts], tell)
         changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
-        notes = [found.answer.note, NO_CASES if changes and not has_cases else ""]
-        return replace(found.answer, changes=changes, note=" ".join(note for note in notes if note))
+        notes = (*found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
+        return replace(found.answer, changes=changes, notes=notes)
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:
         """What can be expected, as KIND:NAME, of those that hold the text (with or without its KIND)."""
@@ -109,8 +108,9 @@ class WhyNots:
     async def apply(self, change: Change, *, source: str = WINDOW) -> None:
         """Make a change by the ordinary verbs, so that it can be undone; StoreError, SettingsError, KnownError."""
         match change.act:
-            case ChangeSettings(pairs):
-                await self._desk.choose_all(dict(pairs))
+            case ChangeSettings(pairs, _):
+                said = " and ".join(f"{key} to {value}" for key, value in pairs)
+                await self._desk.choose_all(dict(pairs), Deed("set", said, source))
             case AddTrigger(answer, text):
                 await self._curator.add_trigger(answer, text, source=source)
             case Rewrite(answers, verb):
@@ -163,5 +163,5 @@ def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change,
     for draft, wins, effect in sorted(tried, key=order):
         families[draft.family] = families.get(draft.family, 0) + 1
         if not draft.family or families[draft.family] <= MOST_OF_A_FAMILY:
-            changes.append(Change(draft.key, draft.what, wins, effect, draft.act, draft.before, draft.after))
+            changes.append(draft.change(effect, wins=wins))
     return tuple(changes)

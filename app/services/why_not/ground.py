@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import Case, Task
+from app.domain.journal import Deed
 from app.domain.library import Kind
 from app.domain.query import Query
 from app.ports import KnownError, Library, Vectors
@@ -45,7 +46,7 @@ class Desk(Protocol):
     async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
     async def encoded(self, texts: Sequence[str]) -> Vectors | None: ...
     def settings_under(self, changes: Mapping[str, str]) -> Settings: ...
-    async def choose_all(self, changes: Mapping[str, str | None]) -> None: ...
+    async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None: ...
 
 
 class ChangedMeanwhileError(KnownError):
@@ -150,7 +151,7 @@ class Ground:
 
     async def prepare(self, edit: Edit) -> None:
         """Lay out what an edit touches; EncoderError."""
-        kinds = {one.kind for one in edit.come}
+        kinds = {kind for kind, _ in edit.keys}
         for task in self.tasks:
             is_touched = (Kind.POWER if task is Task.POWER else Kind.MEMORY) in kinds
             if is_touched and (id(edit), task) not in self._overlays:

@@ -10,22 +10,23 @@ from app.domain.query import Query
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent, route_label
 from app.domain.rule import RulePurpose
-from app.domain.why_not import LostAt
+from app.domain.why_not import LostAt, Note, Unknown
 from app.scoring.route_votes import RouteModel
 from app.services.routing_examples import gathered
 from app.services.why_not.asking import Asking, Found, never
 from app.services.why_not.drafts import Trial
 from app.services.why_not.ground import Ground
 from app.services.why_not.names import nearest
-from app.services.why_not.routes import NOT_ASKED, LostRoute, decided
+from app.services.why_not.routes import LostRoute, decided
+from app.services.why_not.routes import confidences as route_confidences
 from app.services.why_not.routes import drafts as route_drafts
 from app.services.why_not.routes import gaps as route_gaps
 from app.services.why_not.routes import rank as route_rank
-from app.services.why_not.routes import sentence as route_sentence
-from app.services.why_not.types import LLM_NOT_ASKED, LostType, type_confidence, typed
+from app.services.why_not.routes import standing as route_standing
+from app.services.why_not.types import LostType, type_confidence, typed
 from app.services.why_not.types import drafts as type_drafts
 from app.services.why_not.types import gaps as type_gaps
-from app.services.why_not.types import sentence as type_sentence
+from app.services.why_not.types import standing as type_standing
 
 MOST_LEARNED = 4_000
 """Of more examples the router is not taught anew to try one more: that takes long."""
@@ -42,13 +43,13 @@ async def of_type(asking: Asking, type_: IntentType) -> Found:
     asks = ground.settings.search_intent.use_llm and engine.lane.client is not None
     answer = asking.said(
         lost.stage,
-        type_sentence(lost),
+        type_standing(lost),
         winner_name=winner.type.value if winner else None,
         gaps=type_gaps(lost),
         expected_confidence=type_confidence(lost, type_),
         winner_confidence=type_confidence(lost, winner.type) if winner else None,
         expected_rank=order.index(type_) + 1 if type_ in order else None,
-        note=LLM_NOT_ASKED if asks else "",
+        notes=(Note.LLM_MAY_DIFFER,) if asks else (),
     )
     return Found(answer, type_drafts(lost) if lost.stage else (), lambda draft: lost.wins(draft.trial))
 
@@ -61,8 +62,8 @@ async def of_route(asking: Asking) -> Found:
     known = {*(intent.value for intent in RouteIntent), *desk.routing.state().labels}
     known |= {route_label(rule.label) for rule in rules if rule.purpose is RulePurpose.ROUTE}
     if expected not in known:
-        said = f"No route “{asking.expected.name}” is known."
-        return Found(asking.said(LostAt.NOT_TAUGHT, said, nearest=nearest(expected, sorted(known))), (), never)
+        like = nearest(expected, sorted(known))
+        return Found(asking.said(LostAt.NOT_TAUGHT, Unknown(), nearest=like), (), never)
     asked = await ground.asked(asking.text)
 
     def decide(trial: Trial) -> RouteDecision:
@@ -80,22 +81,22 @@ async def of_route(asking: Asking) -> Found:
         settings=settings,
         under=ground.under,
         decide=decide,
-        has_llm=desk.routing.state().has_llm,
+        has_llm=desk.routing.state().has_llm and not router.is_foreign,
     )
     return await _routed(asking, lost)
 
 
 async def _routed(asking: Asking, lost: LostRoute) -> Found:
-    shares, sure = dict(lost.decision.shares), dict(lost.found.intents)
+    own, other = route_confidences(lost)
     answer = asking.said(
         lost.stage,
-        route_sentence(lost),
-        winner_name=lost.decision.intent if lost.stage is not None else lost.runner_up,
+        route_standing(lost),
+        winner_name=lost.beside,
         gaps=route_gaps(lost),
-        expected_confidence=shares.get(lost.expected, sure.get(lost.expected)),
-        winner_confidence=lost.decision.confidence,
+        expected_confidence=own,
+        winner_confidence=other,
         expected_rank=route_rank(lost),
-        note=NOT_ASKED if lost.has_llm else "",
+        notes=(Note.LLM_MAY_DIFFER,) if lost.asks_llm else (),
     )
     if lost.stage is None:
         return Found(answer, (), never)

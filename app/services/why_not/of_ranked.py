@@ -10,16 +10,25 @@ from app.domain.case import Case, Task
 from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory
 from app.domain.rule import Rule
-from app.domain.why_not import Expectation, LostAt, PutBack, WhyNot
+from app.domain.why_not import (
+    Aside,
+    AsideStanding,
+    Expectation,
+    LostAt,
+    PutBack,
+    RankedStanding,
+    Unknown,
+    WhyNot,
+)
+from app.scoring.combiners import combiner_for
 from app.services.why_not.asking import Asking, Found, never
-from app.services.why_not.drafts import Draft, Trial, number
+from app.services.why_not.drafts import Draft, Trial
 from app.services.why_not.ground import Ground
 from app.services.why_not.names import TASKS, Apart, apart, labels_of, nearest, taught_name
-from app.services.why_not.ranked import Lost, drafts, enabling, letting_in
+from app.services.why_not.ranked import Lost, drafts, enabling, letting_in, misleading
 from app.services.why_not.trials import Asked, Edit
 from app.services.why_not.trials import Library as Taught
 from app.services.why_not.verdict import candidate, gaps, leads_somewhere, verdict
-from app.services.why_not.words import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,7 @@ class OfRanked:
         lost = Lost(asked, task, name, self.text.strip(), judged, mine, theirs, settings, under)
         answer = self.asking.said(
             judged.stage,
-            sentence(lost),
+            standing(lost),
             winner_name=lost.rival_name or None,
             gaps=gaps(mine.scores, theirs.scores if theirs else None),
             expected_confidence=judged.confidence,
@@ -88,14 +97,14 @@ class OfRanked:
         if not paused and not binned:
             return Found(self._not_taught(task, asked), (), never)
         if paused:
-            answer, found, why = paused[0], self._enabling(away, paused[0]), _why_apart(paused[0], least)
+            answer, found, why = paused[0], self._enabling(away, paused[0]), _why_apart(paused[0])
         else:
             item = binned[0].item
             assert not isinstance(item, Case | Rule), "only answers are sought"
             edit = Edit((replace(item, paused=False),))
-            what, act = f"Put “{item.name}” back", PutBack((binned[0].key,))
-            found = [Draft("bin.put_back", what, act, Trial(ground.settings, edit), 1, anyway=True)]
-            answer, why = item, "is in the bin"
+            act = PutBack((binned[0].key,))
+            found = [Draft("bin.put_back", act, Trial(ground.settings, edit), 1, about=(item,), anyway=True)]
+            answer, why = item, Aside.BINNED
         said = await self._beside(asked, answer, found, task, why)
         named = self._name_of(answer, task)
         return Found(said, found, partial(self._wins, asked, task, named))
@@ -112,25 +121,25 @@ class OfRanked:
             return answer.intent or answer.name
         return answer.name
 
-    async def _beside(self, asked: Asked, answer: Answer, found: Sequence[Draft], task: Task, why: str) -> WhyNot:
+    async def _beside(self, asked: Asked, answer: Answer, found: Sequence[Draft], task: Task, why: Aside) -> WhyNot:
         """What is set aside as it would stand if it were not, beside what is answered without it."""
         settings, name = self.ground.settings, self._name_of(answer, task)
         top = asked.standing(task, settings).top
         theirs = None if top is None else candidate(asked, top, task, settings)
-        mine, would = None, ""
+        mine, place = None, None
         if found and found[0].trial.edit is not None:
             await self.ground.prepare(found[0].trial.edit)
             overlay = self.ground.overlay(found[0].trial.edit, task)
             assert overlay is not None, "it was just laid out"
             own = Asked(Taught(overlay.index), asked.query)
             mine = candidate(own, overlay.candidates.numbers[name], task, settings)
-            standing = asked.standing(task, settings, overlay)
-            place = standing.rank(standing.names.index(name))
-            at = f"be in place {place:,} with" if place is not None else "score"
-            would = f" Otherwise it would {at} {number(mine.match.confidence)}."
+            laid = asked.standing(task, settings, overlay)
+            place = laid.rank(laid.names.index(name))
+        success = answer.success if isinstance(answer, Memory) else None
+        would = mine.match.confidence if mine else None
         return self.asking.said(
             LostAt.SET_ASIDE,
-            f"“{name}” {why}, so it is not scored.{would}",
+            AsideStanding(name, why, success, settings.min_score, place, would),
             winner_name=None if top is None else asked.library.candidates[task].names[top],
             gaps=gaps(mine.scores if mine else None, theirs.scores if theirs else None),
             expected_confidence=mine.match.confidence if mine else None,
@@ -144,11 +153,29 @@ class OfRanked:
             names = [*names, *(type_.value for type_ in IntentType)]
         top = asked.standing(task, self.ground.settings).top
         winner = None if top is None else taught.candidates[task].names[top]
-        said = f"No {self.expected.kind} “{name}” is taught."
-        return self.asking.said(LostAt.NOT_TAUGHT, said, winner_name=winner, nearest=nearest(name, names))
+        return self.asking.said(LostAt.NOT_TAUGHT, Unknown(), winner_name=winner, nearest=nearest(name, names))
 
 
-def _why_apart(answer: Answer, least: float) -> str:
-    if answer.paused or not isinstance(answer, Memory):
-        return "is switched off"
-    return f"has a success score of {number(answer.success)}, below the min_score of {number(least)}"
+def _why_apart(answer: Answer) -> Aside:
+    return Aside.OFF if answer.paused or not isinstance(answer, Memory) else Aside.UNSUCCESSFUL
+
+
+def standing(lost: Lost) -> RankedStanding:
+    """What was in the way of a name that is ranked."""
+    tiers, is_power = lost.settings.tiers, lost.is_power
+    line = tiers.high if is_power else lost.settings.fallback_threshold
+    how = combiner_for(lost.settings, power=is_power).name if lost.verdict.stage is LostAt.COMBINATION else ""
+    ahead, through = _deciding(lost)
+    return RankedStanding(lost.name, is_power, line, tiers.ambiguity_margin, lost.settings.matches, ahead, through, how)
+
+
+def _deciding(lost: Lost) -> tuple[tuple[tuple[str, float], ...], str]:
+    """The scorers that put the winner ahead, with their lead, and the trigger that it has to thank."""
+    if lost.rival is None:
+        return (), ""
+    ahead = (
+        (name, (theirs or 0.0) - (lost.expected.scores.get(name) or 0.0))
+        for name in lost.rival.match.winners
+        if (theirs := lost.rival.scores.get(name)) is not None
+    )
+    return tuple((name, by) for name, by in ahead if by > 0), misleading(lost.rival.match)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from app.domain.case import Task
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match
-from app.domain.why_not import AddTrigger, LostAt, Rewrite
+from app.domain.why_not import AddTrigger, LostAt, Moved, Rewrite
 from app.scoring.combiners import COMBINERS, combiner_for
 from app.services.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft
 from app.services.why_not.trials import Asked, Edit
@@ -22,8 +22,6 @@ CASCADE = {
     "token_overlap": "thresholds.token",
 }
 """The settings that say from which score on each scorer decides in a cascade."""
-
-LABEL = {Task.INTENT: "the label", Task.MEMORY: "the memory", Task.POWER: "the power"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +122,8 @@ def _teaching(lost: Lost) -> Iterator[Draft]:
     answer, text = lost.expected.answer, lost.text
     if text in answer.triggers:
         return
-    what = f"Teach “{text}” as one more {'example' if lost.is_power else 'trigger'} of {_called(answer)}"
     edit = Edit((with_trigger(answer, text),))
-    yield Draft("trigger.add", what, AddTrigger(answer, text), Trial(lost.settings, edit), 2)
+    yield Draft("trigger.add", AddTrigger(answer, text), Trial(lost.settings, edit), 2, about=(answer,), text=text)
 
 
 def with_trigger(answer: Answer, text: str) -> Answer:
@@ -134,13 +131,6 @@ def with_trigger(answer: Answer, text: str) -> Answer:
     if isinstance(answer, Power):
         return replace(answer, examples=(*answer.examples, text))
     return replace(answer, triggers=(*answer.triggers, text))
-
-
-def _called(answer: Answer) -> str:
-    """The answer as a person knows it, a label's memory with both."""
-    if isinstance(answer, Memory) and answer.intent is not None and answer.id is None:
-        return f"“{answer.name}” ({answer.intent})"
-    return f"“{answer.name}”"
 
 
 def _misleading(lost: Lost) -> Iterator[Draft]:
@@ -151,17 +141,14 @@ def _misleading(lost: Lost) -> Iterator[Draft]:
     text = misleading(lost.rival.match)
     less, more = _without(theirs, text), _with(mine, theirs, text)
     if less is not None:
-        what = f"Take “{text}” away from {_called(theirs)}"
-        yield _rewriting(lost, "trigger.remove", what, (less,), 3)
+        yield _rewriting(lost, "trigger.remove", (less,), 3, (theirs,), text)
         if more is not None:
-            what = f"Move “{text}” from {_called(theirs)} to {_called(mine)}"
-            yield _rewriting(lost, "trigger.move", what, (less, more), 4, verb="moved a trigger of")
+            yield _rewriting(lost, "trigger.move", (less, more), 4, (theirs, mine), text, verb="moved a trigger of")
     elif isinstance(theirs, Memory) and len(theirs.triggers) == 1:
         if lost.task is Task.INTENT and isinstance(mine, Memory):
-            what = f"Give “{text}” the label “{mine.intent}” instead of “{theirs.intent}”"
-            yield _rewriting(lost, "memory.relabel", what, (replace(theirs, intent=mine.intent),), 3)
-        what = f"Pause {_called(theirs)}, whose only trigger misleads"
-        yield _rewriting(lost, "memory.pause", what, (replace(theirs, paused=True),), 5, verb="paused")
+            draft = _rewriting(lost, "memory.relabel", (replace(theirs, intent=mine.intent),), 3, (theirs,), text)
+            yield replace(draft, moved=(Moved("label", theirs.intent or "", mine.intent or ""),))
+        yield _rewriting(lost, "memory.pause", (replace(theirs, paused=True),), 5, (theirs,), text, verb="paused")
 
 
 def misleading(match: Match) -> str:
@@ -170,8 +157,17 @@ def misleading(match: Match) -> str:
     return next((text for name in match.winners if (text := best.get(name))), None) or match.trigger
 
 
-def _rewriting(lost: Lost, key: str, what: str, answers: tuple[Answer, ...], size: int, verb: str = "edited") -> Draft:
-    return Draft(key, what, Rewrite(answers, verb), Trial(lost.settings, Edit(answers)), size)
+def _rewriting(
+    lost: Lost,
+    key: str,
+    answers: tuple[Answer, ...],
+    size: int,
+    about: tuple[Answer, ...],
+    text: str,
+    *,
+    verb: str = "edited",
+) -> Draft:
+    return Draft(key, Rewrite(answers, verb), Trial(lost.settings, Edit(answers)), size, about=about, text=text)
 
 
 def _without(answer: Answer, text: str) -> Answer | None:
@@ -202,12 +198,12 @@ def enabling(answer: Answer, text: str, settings: Settings) -> list[Draft]:
     """A paused answer enabled, alone and with the query as one more trigger."""
     back = replace(answer, paused=False)
     edit = Edit((back,))
-    what = f"Enable {_called(answer)}"
-    found = [Draft("enable", what, Rewrite((back,), "enabled"), Trial(settings, edit), 1, anyway=True)]
+    about = (answer,)
+    found = [Draft("enable", Rewrite((back,), "enabled"), Trial(settings, edit), 1, about=about, anyway=True)]
     if text not in answer.triggers:
         both = with_trigger(back, text)
-        what = f"Enable {_called(answer)} and teach it “{text}”"
-        found.append(Draft("enable.teach", what, Rewrite((both,), "enabled"), Trial(settings, Edit((both,))), 3))
+        trial = Trial(settings, Edit((both,)))
+        found.append(Draft("enable.teach", Rewrite((both,), "enabled"), trial, 3, about=about, text=text))
     return found
 
 
@@ -233,10 +229,8 @@ def _combinations(lost: Lost) -> Iterator[Draft]:
         pairs = {key: name}
         if not lost.settings.use_hybrid_retrieval:
             pairs["use_hybrid_retrieval"] = "true"
-        what = f"Combine the scores {'of powers ' if lost.is_power else ''}by “{row.title}” ({key} {name})"
-        draft = settings_draft(
-            lost.under, lost.settings, pairs, size=6 if row.title.endswith(" alone") else 5, what=what, family=key
-        )
+        size = 6 if row.title.endswith(" alone") else 5
+        draft = settings_draft(lost.under, lost.settings, pairs, size=size, point=(key, name), family=key)
         if draft is not None:
             yield draft
     yield from (draft for draft in (_named(lost), *(_preset(lost, preset) for preset in PRESETS)) if draft)
@@ -248,5 +242,4 @@ def _named(lost: Lost) -> Draft | None:
 
 
 def _preset(lost: Lost, name: str) -> Draft | None:
-    what = f"Take the preset “{name}”"
-    return settings_draft(lost.under, lost.settings, {"preset": name}, size=7, what=what)
+    return settings_draft(lost.under, lost.settings, {"preset": name}, size=7, point=("preset", name))

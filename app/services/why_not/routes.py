@@ -13,7 +13,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 from app.domain.rule import Rule, RulePurpose
-from app.domain.why_not import LostAt, ScorerGap, StoreRules, TeachRoute
+from app.domain.why_not import LostAt, RouteStanding, ScorerGap, StoreRules, TeachRoute
 from app.ports import Clock
 from app.scoring.columns import ScoredText
 from app.scoring.route_votes import RouteModel
@@ -72,6 +72,7 @@ class LostRoute:
     under: SettingsUnder
     decide: Decide
     has_llm: bool
+    """Whether an LLM may be asked, which knows of no routes but those of 001."""
 
     def step(self, stage: RouteStage) -> RouteStep:
         return next(step for step in self.decision.steps if step.stage is stage)
@@ -94,21 +95,54 @@ class LostRoute:
         return LostAt.LLM if self.has_llm else LostAt.FALLBACK
 
     @property
+    def beside(self) -> str | None:
+        """The route that the expected one is set beside: the one decided, or where it was that itself, the next."""
+        return self.decision.intent if self.stage is not None else self.runner_up
+
+    @property
+    def asks_llm(self) -> bool:
+        """Whether an LLM is set up that would be asked, as nothing before it decides."""
+        return self.has_llm and _leaves_it_to_the_llm(self.decision)
+
+    @property
     def runner_up(self) -> str | None:
         """The likeliest other route."""
         labels = [*(label for label, _ in self.found.intents), *(label for label, _ in self.decision.shares)]
         return next((label for label in labels if label != self.expected), None)
 
     def wins(self, trial: Trial) -> bool:
-        return self.decide(trial).intent == self.expected
+        """Whether the query goes there under a trial by what is known: an LLM that would be asked may say otherwise."""
+        decision = self.decide(trial)
+        return decision.intent == self.expected and not (self.has_llm and _leaves_it_to_the_llm(decision))
+
+
+def _leaves_it_to_the_llm(decision: RouteDecision) -> bool:
+    return any(step.stage is RouteStage.LLM and step.sentence == NOT_ASKED for step in decision.steps)
 
 
 def gaps(lost: LostRoute) -> tuple[ScorerGap, ...]:
-    """What rules and examples give the expected route and the one that was decided."""
-    sure, shares, winner = dict(lost.found.intents), dict(lost.decision.shares), lost.decision.intent
-    rows = [ScorerGap("rules", sure.get(lost.expected), sure.get(winner, lost.found.confidence or None))]
-    rows.append(ScorerGap("examples", shares.get(lost.expected), shares.get(winner)))
+    """What rules and examples give the expected route and the one beside it."""
+    shares = dict(lost.decision.shares)
+    rows = [ScorerGap("rules", _by_rules(lost, lost.expected), _by_rules(lost, lost.beside))]
+    rows.append(ScorerGap("examples", shares.get(lost.expected), shares.get(lost.beside or "")))
     return tuple(gap for gap in rows if gap.expected is not None or gap.winner is not None)
+
+
+def confidences(lost: LostRoute) -> tuple[float | None, float | None]:
+    """How sure of the expected route and of the one beside it is what decided: both by the same measure."""
+    method, shares = RouteMethod(lost.decision.method), dict(lost.decision.shares)
+    if method in (RouteMethod.RULE, RouteMethod.BEST_RULE):
+        return _by_rules(lost, lost.expected), _by_rules(lost, lost.beside)
+    if method is RouteMethod.CACHE:
+        own = lost.decision.confidence
+        return (own, None) if lost.stage is None else (None, own)
+    return shares.get(lost.expected), shares.get(lost.beside or "")
+
+
+def _by_rules(lost: LostRoute, label: str | None) -> float | None:
+    """How sure the rules are of a route; of several intents none of their rules says so by itself."""
+    whole = lost.found.confidence if label == lost.found.intent else None
+    return dict(lost.found.intents).get(label or "", whole)
 
 
 def rank(lost: LostRoute) -> int | None:
@@ -117,26 +151,19 @@ def rank(lost: LostRoute) -> int | None:
     return order.index(lost.expected) + 1 if lost.expected in order else None
 
 
-def sentence(lost: LostRoute) -> str:
-    """Where the route was lost, in the words of the decision's own steps."""
-    decision, expected = lost.decision, f"“{lost.expected}”"
-    if lost.stage is None:
-        return f"{expected} is the route. {decision.reasoning}"
-    went = f"The query goes to “{decision.intent}”"
+def standing(lost: LostRoute) -> RouteStanding:
+    """Where the query goes, and those of the decision's own words that say why it did not go where it should."""
+    decision = lost.decision
     match lost.stage:
-        case LostAt.RULES | LostAt.EXAMPLES | LostAt.CACHE:
-            return f"{went}: {_small(decision.reasoning)}"
+        case None | LostAt.RULES | LostAt.EXAMPLES | LostAt.CACHE:
+            reasons = [decision.reasoning]
         case LostAt.THRESHOLD:
             steps = (lost.step(RouteStage.RULES), lost.step(RouteStage.EXAMPLES))
-            near = next(step for step in steps if step.label == lost.expected)
-            return f"{near.sentence} So nothing was sure, and the query goes to “{decision.intent}”."
+            reasons = [next(step.sentence for step in steps if step.label == lost.expected)]
         case _:
-            told = " ".join(step.sentence for step in decision.steps if step.outcome is not StepOutcome.DECIDED)
-            return f"{told} So the query goes to “{decision.intent}”."
-
-
-def _small(text: str) -> str:
-    return text[:1].lower() + text[1:] if text[:2] in ("Th", "No", "Se") else text
+            left = [step for step in decision.steps if step.outcome is not StepOutcome.DECIDED]
+            reasons = [step.sentence for step in left if step.sentence != NOT_ASKED]
+    return RouteStanding(decision.intent, tuple(reasons))
 
 
 # ---- changes
@@ -148,13 +175,12 @@ def drafts(lost: LostRoute, taught: RouteModel | None, case: Case) -> list[Draft
     drafts = [draft for draft in found if draft is not None]
     if taught is not None:
         trial = Trial(lost.settings, router=router_like(lost.router, taught))
-        what = f"Teach “{lost.text}” as a query for “{lost.expected}”"
-        drafts.append(Draft("route.teach", what, TeachRoute(case), trial, 2))
-        drafts += _unruled(lost, taught, case, what)
+        drafts.append(Draft("route.teach", TeachRoute(case), trial, 2))
+        drafts += _unruled(lost, taught, case)
     return [*drafts, *_of_rules(lost)]
 
 
-def _unruled(lost: LostRoute, taught: RouteModel, case: Case, what: str) -> Iterator[Draft]:
+def _unruled(lost: LostRoute, taught: RouteModel, case: Case) -> Iterator[Draft]:
     """Where a rule decides before the examples are asked: what was taught, and that rule switched off."""
     misled = [hit for hit in lost.found.counting if route_label(hit.rule.label) != lost.expected]
     if lost.stage is not LostAt.RULES or not misled:
@@ -162,16 +188,16 @@ def _unruled(lost: LostRoute, taught: RouteModel, case: Case, what: str) -> Iter
     rules, off = lost.compiled, tuple(replace(hit.rule, enabled=False) for hit in misled)
     for rule in off:
         rules = rules.with_rule(rule)
-    named = ", ".join(f"“{rule.id}”" for rule in off)
     trial = Trial(lost.settings, rules=rules, router=router_like(lost.router, taught))
-    both = f"{what}, and switch off the rule{'s' if len(off) > 1 else ''} {named}"
-    yield Draft("route.teach.rule", both, TeachRoute(case, off), trial, 3 + len(off))
+    yield Draft("route.teach.rule", TeachRoute(case, off), trial, 3 + len(off))
 
 
 def _lines(lost: LostRoute) -> Iterator[dict[str, str]]:
     """Thresholds moved just so far that the right stage decides, or the wrong one no longer does."""
     if not lost.settings.route.examples:
         yield {"route.examples": "true"}
+    if lost.stage is LostAt.CACHE:
+        yield {"route.cache_hours": "0"}
     found = lost.found
     if found.intent == lost.expected and down(found.confidence) < lost.settings.route.threshold:
         yield {"route.threshold": f"{down(found.confidence):.2f}"}
@@ -189,17 +215,15 @@ def _lines(lost: LostRoute) -> Iterator[dict[str, str]]:
 def _of_rules(lost: LostRoute) -> Iterator[Draft]:
     labels = frozenset({lost.expected.lower()})
     for rule in asleep(lost.rules, lost.text, labels, RulePurpose.ROUTE):
-        yield _rule(lost, "rule.enable", f"Switch on the rule “{rule.id}”", replace(rule, enabled=True), 1)
+        yield _rule(lost, "rule.enable", replace(rule, enabled=True), 1)
     for hit in lost.found.counting:
         if route_label(hit.rule.label) != lost.expected:
-            what = f"Switch off the rule “{hit.rule.id}”, which found “{hit.text}”"
-            yield _rule(lost, "rule.disable", what, replace(hit.rule, enabled=False), 3)
+            yield _rule(lost, "rule.disable", replace(hit.rule, enabled=False), 3, hit.text)
     for cue, rule in new_rules(lost.rules, lost.text, lost.expected, RulePurpose.ROUTE, weights=(1.0,)):
-        sure = confidence_of(lost.expected, rule)
-        what = f"Add a rule for “{lost.expected}” that finds “{cue}”, as sure as its others ({sure:.2f})"
-        yield _rule(lost, "rule.add", what, rule, 3)
+        draft = _rule(lost, "rule.add", rule, 3, cue)
+        yield replace(draft, sure=confidence_of(lost.expected, rule))
 
 
-def _rule(lost: LostRoute, key: str, what: str, rule: Rule, size: int) -> Draft:
+def _rule(lost: LostRoute, key: str, rule: Rule, size: int, text: str = "") -> Draft:
     trial = Trial(lost.settings, rules=lost.compiled.with_rule(rule), router=router_like(lost.router))
-    return Draft(key, what, StoreRules((rule,)), trial, size, family=key)
+    return Draft(key, StoreRules((rule,)), trial, size, family=key, text=text)

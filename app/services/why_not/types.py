@@ -12,12 +12,10 @@ from app.domain.intent import ALIASES, IntentType, SearchIntent, intent_type
 from app.domain.llm import LlmOutcome
 from app.domain.query import Query
 from app.domain.rule import Rule, RuleHit, RulePurpose
-from app.domain.why_not import LostAt, ScorerGap, StoreRules
-from app.services.why_not.drafts import Draft, SettingsUnder, Trial, number, settings_draft, up
+from app.domain.why_not import LostAt, Moved, ScorerGap, StoreRules, TypeStanding
+from app.services.why_not.drafts import Draft, SettingsUnder, Trial, settings_draft, up
 from app.services.why_not.rules import asleep, new_rules
 from app.settings import Settings
-
-LLM_NOT_ASKED = "The LLM is not asked here; where it answers in time it may decide otherwise."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,39 +86,20 @@ def gaps(lost: LostType) -> tuple[ScorerGap, ...]:
     return () if own.expected is None and own.winner is None else (own,)
 
 
-def sentence(lost: LostType) -> str:
-    """Where the type was lost."""
-    name, winner = lost.expected.value, lost.winner
-    picked = f"“{winner.type.value}” by {_cues(winner.hits)}" if winner is not None else "nothing"
-    match lost.stage:
-        case None:
-            mine = lost.found.evidence(lost.expected)
-            assert mine is not None, "what was detected has evidence"
-            return f"“{name}” is the type, by {_cues(mine.hits)}."
-        case LostAt.SWITCHED_OFF:
-            return "No search intent is detected at all: search_intent.enabled is off."
-        case LostAt.NO_RULE if lost.held_back:
-            return f"The rule “{lost.held_back[0].rule.id}” is held back by its “unless”; detected is {picked}."
-        case LostAt.NO_RULE:
-            return f"No rule for “{name}” matches this query; detected is {picked}."
-        case LostAt.TOPICS:
-            return "The query holds no topic, and search_intent.require_topics wants one."
-        case _:
-            return _outweighed(lost, picked)
+def standing(lost: LostType) -> TypeStanding:
+    """What was found of the type, and of the one that was picked."""
+    mine, theirs, held = lost.found.evidence(lost.expected), lost.winner, lost.held_back
+    return TypeStanding(
+        lost.expected.value,
+        _cues(mine.hits) if mine is not None else (),
+        _cues(theirs.hits) if theirs is not None else (),
+        held[0].rule.id if held else "",
+        lost.settings.search_intent.selection,
+    )
 
 
-def _outweighed(lost: LostType, picked: str) -> str:
-    mine, theirs, policy = lost.found.evidence(lost.expected), lost.winner, lost.settings.search_intent.selection
-    assert mine is not None, "it has matched"
-    assert theirs is not None, "so has the one that was picked"
-    said = f"Rules for “{lost.expected.value}” match ({_cues(mine.hits)}), but {policy} picks {picked}"
-    if policy == "priority":
-        return f"{said}, which comes first in the fixed order."
-    return f"{said}: {number(theirs.evidence)} against {number(mine.evidence)}."
-
-
-def _cues(hits: Sequence[RuleHit]) -> str:
-    return ", ".join(dict.fromkeys(f"“{hit.text}”" for hit in hits))
+def _cues(hits: Sequence[RuleHit]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(hit.text for hit in hits))
 
 
 def type_confidence(lost: LostType, type_: IntentType) -> float | None:
@@ -148,15 +127,13 @@ def drafts(lost: LostType) -> list[Draft]:
 def _of_rules(lost: LostType) -> Iterator[Draft]:
     labels = frozenset({lost.expected.value, *(alias for alias, type_ in ALIASES.items() if type_ is lost.expected)})
     for rule in asleep(lost.rules, lost.text, labels, RulePurpose.SEARCH_INTENT):
-        yield _rule(lost, "rule.enable", f"Switch on the rule “{rule.id}”", replace(rule, enabled=True), 1)
+        yield _rule(lost, "rule.enable", replace(rule, enabled=True), 1)
     for hit in lost.held_back:
-        what = f"Let nothing hold back the rule “{hit.rule.id}”"
-        yield _rule(lost, "rule.unless", what, replace(hit.rule, unless=None), 3)
+        yield _rule(lost, "rule.unless", replace(hit.rule, unless=None), 3)
     if lost.stage is LostAt.SELECTION and lost.winner is not None:
         yield from _weighing(lost, lost.winner)
         for hit in lost.winner.hits:
-            what = f"Switch off the rule “{hit.rule.id}”, which found “{hit.text}”"
-            yield _rule(lost, "rule.disable", what, replace(hit.rule, enabled=False), 3)
+            yield _rule(lost, "rule.disable", replace(hit.rule, enabled=False), 3, hit.text)
     yield from _adding(lost)
 
 
@@ -164,9 +141,7 @@ def _adding(lost: LostType) -> Iterator[Draft]:
     """A rule for each cue of the query, no heavier than it must be."""
     won: set[str] = set()
     for cue, rule in new_rules(lost.rules, lost.text, lost.expected.value, RulePurpose.SEARCH_INTENT):
-        weighs = "" if rule.weight == 1.0 else f", of weight {rule.weight:g}"
-        what = f"Add a rule for “{lost.expected.value}” that finds “{cue}”{weighs}"
-        draft = _rule(lost, "rule.add", what, rule, 2 + round(rule.weight) + (" " in cue))
+        draft = _rule(lost, "rule.add", rule, 2 + round(rule.weight) + (" " in cue), cue)
         if cue not in won and lost.wins(draft.trial):
             won.add(cue)
             yield draft
@@ -179,13 +154,12 @@ def _weighing(lost: LostType, winner: TypeEvidence) -> Iterator[Draft]:
         assert mine is not None, "its hits are looked at"
         for more in (0.0, 0.01):  # where both are equal the fixed order decides
             heavy = up(hit.rule.weight + winner.evidence - mine.evidence) + more
-            what = f"Let the rule “{hit.rule.id}” weigh {heavy:.2f} instead of {hit.rule.weight:.2f}"
-            draft = _rule(lost, "rule.weight", what, replace(hit.rule, weight=round(heavy, 2)), 2)
+            draft = _rule(lost, "rule.weight", replace(hit.rule, weight=round(heavy, 2)), 2)
             if lost.wins(draft.trial):
-                yield replace(draft, before=f"{hit.rule.weight:.2f}", after=f"{heavy:.2f}")
+                yield replace(draft, moved=(Moved("weight", f"{hit.rule.weight:.2f}", f"{heavy:.2f}"),))
                 break
 
 
-def _rule(lost: LostType, key: str, what: str, rule: Rule, size: int) -> Draft:
+def _rule(lost: LostType, key: str, rule: Rule, size: int, text: str = "") -> Draft:
     trial = Trial(lost.settings, rules=lost.compiled.with_rule(rule))
-    return Draft(key, what, StoreRules((rule,)), trial, size, family=key)
+    return Draft(key, StoreRules((rule,)), trial, size, family=key, text=text)

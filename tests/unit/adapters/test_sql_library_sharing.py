@@ -18,6 +18,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
+from app.adapters.sql_connections import ROWS_AT_ONCE
 from app.adapters.sql_library import SqlLibrary
 from app.domain.library import Memory
 from app.ports import StoreError
@@ -52,6 +53,21 @@ def start(folder: Path, name: str) -> subprocess.Popen[str]:
         cwd=PROJECT,
         env={**os.environ, "PYTHONPATH": str(PROJECT)},
     )
+
+
+class TestGivingWay:
+    def test_that_others_may_run_while_many_rows_are_written_but_hold_up_no_few(self, tmp_path: Path) -> None:
+        written: list[int] = []
+        library = SqlLibrary.open(tmp_path, give_way=lambda: written.append(1))
+        library.put_memory(Memory(("one", "two", "three"), id="few"))
+        library.add_memories(Memory((f"few {number}",)) for number in range(ROWS_AT_ONCE))
+        assert written == []
+        library.add_memories(Memory((f"many {number}",)) for number in range(10 * ROWS_AT_ONCE))
+        assert len(written) >= 2 * 9 - 4, "memories and triggers, but for the first piece of each chunk"
+        found = [memory.triggers for memory in library.memories()]
+        library.close()
+        assert found[-10 * ROWS_AT_ONCE :] == [(f"many {number}",) for number in range(10 * ROWS_AT_ONCE)]
+        assert len(found) == 1 + 11 * ROWS_AT_ONCE
 
 
 class TestTwoInstances:

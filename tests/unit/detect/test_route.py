@@ -18,7 +18,7 @@ from app.detect.route import (
 )
 from app.detect.route_rules import RouteRules
 from app.domain.llm import LlmOutcome
-from app.domain.route import RouteAnswer, RouteExample, RouteMethod, RouteStage, StepOutcome, Vote
+from app.domain.route import Grounds, RouteAnswer, RouteExample, RouteMethod, RouteStage, StepOutcome, Vote
 from app.domain.rule import Rule, RulePurpose
 
 POLICY = RoutePolicy()
@@ -73,7 +73,7 @@ def test_that_the_cache_comes_before_the_examples() -> None:
 @pytest.mark.parametrize(
     ("sure", "words"),
     [
-        (0.2, "0.20 is below 0.70"),
+        (0.2, "0.200 is below 0.700"),
         (0.699, "0.699 is below 0.700"),
         (0.69999, "0.69999 is below 0.70000"),
         (0.7 - 2**-53, "0.6999999999999998 is below 0.7000000000000000"),
@@ -96,6 +96,51 @@ def test_that_the_examples_decide_where_rules_do_not() -> None:
 def test_that_the_threshold_of_the_examples_can_be_set() -> None:
     assert not is_settled(Evidence(vote=vote()), RoutePolicy(abstain=0.9))
     assert is_settled(Evidence(vote=vote(sure=0.3)), RoutePolicy(abstain=0.2))
+
+
+OWN = RouteExample("another one", "hybrid_search", 0.4)
+OTHER = RouteExample("far from it", "graph_traversal", 0.5)
+OTHER_TOO = (RouteExample("farther", "vector_similarity", 0.3),)
+
+
+def test_that_the_examples_abstain_where_none_of_the_nearest_says_what_they_say() -> None:
+    alone = Grounds(is_backed=False, backing=(OWN,), words=("same as",))
+    voted = vote(nearest=(OTHER, *OTHER_TOO), grounds=alone)
+    found = decide(Evidence(looked(""), CacheLooked(), voted), POLICY)
+    assert found.method == RouteMethod.DEGRADED
+    told = next(step for step in found.steps if step.stage is RouteStage.EXAMPLES)
+    assert told.outcome is StepOutcome.UNSURE
+    assert told.sentence == (
+        "The taught examples say hybrid_search: 0.800 by its word “same as”, "
+        "but none of the 2 nearest examples is for hybrid_search, so they abstain."
+    )
+    assert found.grounds == alone
+    assert is_settled(Evidence(vote=voted), RoutePolicy(abstain=0.2))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "taken together they are more for hybrid_search, as “another one” (0.400)."),
+        (("start",), "but its word “start” speaks for hybrid_search, and so does “another one” (0.400)."),
+        (
+            ("start", "as"),
+            "but its words “start” and “as” speak for hybrid_search, and so does “another one” (0.400).",
+        ),
+    ],
+)
+def test_that_a_vote_against_the_nearest_example_says_what_speaks_for_it(words: tuple[str, ...], said: str) -> None:
+    voted = vote(nearest=(OTHER, OWN), grounds=Grounds(backing=(OWN,), words=words))
+    told = decide(Evidence(looked(""), CacheLooked(), voted), POLICY).reasoning
+    assert "0.800 reaches 0.700. Of their vote hybrid_search has 0.700, graph_traversal 0.300." in told
+    assert "Nearest is “far from it” (graph_traversal, 0.500)" in told
+    assert told.endswith(said)
+
+
+def test_that_a_vote_with_the_nearest_example_needs_no_more_words() -> None:
+    voted = vote(nearest=(OWN, OTHER), grounds=Grounds(backing=(OWN,), words=("start",)))
+    told = decide(Evidence(looked(""), CacheLooked(), voted), POLICY).reasoning
+    assert told.endswith("Nearest is “another one” (hybrid_search, 0.400).")
 
 
 def test_that_the_llm_is_the_last_that_is_asked() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide
 from app.detect.route_rules import RouteRules
-from app.display import routing_metrics, routing_path, routing_rows, routing_words
+from app.display import routes, routing_metrics, routing_path, routing_rows, routing_words
 from app.display.catalogue import Column
 from app.display.powers import METHODS, route_card
 from app.display.routes import OUTCOMES, STAGES
@@ -19,6 +19,7 @@ from app.domain.resolution import RouteDecision
 from app.domain.route import (
     CircuitName,
     CircuitState,
+    Grounds,
     LoggedRoute,
     RouteExample,
     RouteMethod,
@@ -173,12 +174,55 @@ def test_that_votes_and_examples_have_their_numbers() -> None:
     assert (view.no_hits, view.method, view.by) == ("No rule matched.", "examples", "decided by the taught examples")
 
 
-def test_that_shares_that_leave_something_open_say_so() -> None:
+def test_that_shares_come_to_one_and_what_they_leave_is_for_no_store() -> None:
     far = replace(VOTE, shares=(("multi_database", 0.124), ("hybrid_search", 0.087)))
-    shown = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(far)))
-    assert shown.remark == "Together 0.211: the rest stays open, for the query is far from what was taught."
-    assert routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(VOTE))).remark == ""
-    assert routing_path.route_view("zzz", decision("zzz")).remark == ""
+    shown = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(far))).shares
+    assert [(share.label, share.text, share.is_first) for share in shown] == [
+        ("multi_database", "0.124", True),
+        ("hybrid_search", "0.087", False),
+        ("for no store", "0.789", False),
+    ]
+    tiny = replace(VOTE, shares=(("multi_database", 0.99996), ("hybrid_search", 0.00004)))
+    assert len(routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(tiny))).shares) == 2
+    assert routing_path.route_view("zzz", decision("zzz")).shares == ()
+
+
+@pytest.mark.parametrize(
+    ("usual", "known", "numbers"),
+    [
+        (0.0649, 0.168, ("0.065", "0.168", "0.011")),
+        (0.7004, 0.7004, ("0.7004", "0.7004", "0.491")),
+        (1.0, 1.0, ("1.000", "1.000", "1.000")),
+        (0.3, 0.0, ("0.300", "0", "0")),
+    ],
+)
+def test_that_the_confidence_of_a_vote_can_be_multiplied_again(
+    usual: float, known: float, numbers: tuple[str, str, str]
+) -> None:
+    vote = replace(VOTE, confidence=usual * known, grounds=Grounds(usual, known))
+    route = decision("zzz", vote=VoteTaken(vote))
+    rows = routing_path.route_view("zzz", route).sums
+    assert tuple(number for _, number in rows) == numbers
+    assert rows[-1][0] == "= confidence in multi_database"
+    examples = next(stop for stop in routing_path.path(route) if stop.name == "Examples")
+    assert rows[-1][1] == examples.confidence
+    assert round(float(numbers[0]) * float(numbers[1]), 3) == float(numbers[2])
+    assert routing_path.route_view("zzz", decision("zzz")).sums == ()
+
+
+def test_that_examples_of_the_winner_are_shown_where_the_nearest_are_for_others() -> None:
+    own = tuple(RouteExample(f"all about {n}", "multi_database", 0.5 - n / 100) for n in range(5))
+    told = replace(VOTE, grounds=Grounds(0.848, 1.0, True, own, ("all about",)))
+    route = decision("zzz", vote=VoteTaken(told))
+    shown = routing_path.route_view("zzz", route)
+    assert [one.text for one in shown.backing] == ["all about 0", "all about 1", "all about 2"]
+    assert [one.is_first for one in (*shown.near, *shown.backing)] == [False, True, True, True]
+    assert "  Nearest of those for multi_database:" in routes.route_lines(route)
+    listed = replace(told, nearest=(*VOTE.nearest, own[0]))
+    again = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(listed)))
+    assert [one.text for one in again.backing] == ["all about 1", "all about 2"]
+    first = replace(told, nearest=own)
+    assert routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(first))).backing == ()
 
 
 def test_that_absent_votes_say_why() -> None:

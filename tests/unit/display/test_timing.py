@@ -10,6 +10,7 @@ import pytest
 from app.display.bins import bins
 from app.display.llm_times import LlmTimes
 from app.display.timing import llm_bar, waterfall
+from app.domain.inspection import Stage, Trace
 from app.domain.llm import LlmOutcome
 from app.domain.query import Query
 from tests.gui.llm_states import inspection_in, report_of
@@ -81,3 +82,16 @@ def test_that_a_logarithmic_axis_has_round_marks_in_ms() -> None:
     assert made.place(200.0) == pytest.approx(math.log10(200.0))
     narrow = bins([35.0, 40.0, 45.0], None, log=True)
     assert len(narrow.marks()) >= 3
+
+
+def test_that_the_time_in_which_the_window_paints_has_a_bar_of_its_own() -> None:
+    stages = (
+        Stage("keywords", 0.2, start_ms=0.0),
+        Stage("lexical", 0.4, start_ms=0.2),
+        Stage("paint", 11.0, start_ms=0.9),
+        Stage("embed query", 7.0, start_ms=12.0),
+    )
+    shown = waterfall(Trace(stages))
+    assert [(bar.name, bar.rests) for bar in shown.bars if bar.rests] == [("Painting", True)]
+    assert next(bar.text for bar in shown.bars if bar.rests) == "11 ms"
+    assert shown.floor == 2, "the budget of 10 ms is for what is there at once"

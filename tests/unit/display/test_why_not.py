@@ -17,25 +17,32 @@ from app.domain.why_not import (
     Effect,
     Expectation,
     LostAt,
+    Moved,
+    Note,
     Outcome,
+    RankedStanding,
     ScorerGap,
+    Unknown,
     WhyNot,
 )
 
 SLOW = Memory(("build is slow",), id="slow-build", key=2)
 TEACH = Change(
-    "trigger.add", "Teach it to slow-build", True, Effect(3, 1, ("a", "b", "c"), ("d",), 240), AddTrigger(SLOW, "x")
+    "trigger.add", True, Effect(3, 1, ("a", "b", "c"), ("d",), 240), AddTrigger(SLOW, "x"), about=(SLOW,), text="x"
 )
 COMBINE = Change(
-    "setting.combination", "Combination", True, Effect(0, 0, total=240), ChangeSettings((("combination", "max"),)),
-    "balanced", "max",
-)  # fmt: skip
+    "setting.combination",
+    True,
+    Effect(0, 0, total=240),
+    ChangeSettings((("combination", "max"),), ("combination", "max")),
+    (Moved("combination", "balanced", "max"),),
+)
 LOST = WhyNot(
     "why is the build slow",
     Expectation("memory", "slow-build"),
     Outcome.LOST,
     LostAt.SCORING,
-    "“slow-build” comes 3. with 0.55.",
+    RankedStanding("slow-build", is_power=False, line=0.5, margin=0.1, listed=10),
     "build-fails",
     (ScorerGap("exact", 0.0, 0.0), ScorerGap("semantic", 0.547, 0.838), ScorerGap("keyword", None, 0.4)),
     0.547,
@@ -87,9 +94,7 @@ def test_that_what_stands_beside_the_first_comes_next() -> None:
 
 def test_that_what_is_not_ranked_has_no_ranks_and_no_lines() -> None:
     shown = why_not.verdict(
-        WhyNot(
-            "q", Expectation("power", "gitt"), Outcome.LOST, LostAt.NOT_TAUGHT, "No power.", nearest=("git", "github")
-        )
+        WhyNot("q", Expectation("power", "gitt"), Outcome.LOST, LostAt.NOT_TAUGHT, Unknown(), nearest=("git", "github"))
     )
     assert (shown.rows, shown.ranks, shown.winner) == ((), ("", ""), "")
     assert shown.nearest == "Nearest names: git, github"
@@ -101,12 +106,15 @@ def test_that_what_is_not_ranked_has_no_ranks_and_no_lines() -> None:
 def test_that_changes_tell_what_they_do_to_the_cases() -> None:
     teach, combine = why_not.verdict(LOST).changes
     assert (teach.what, teach.told, teach.fixes, teach.breaks) == (
-        "Teach it to slow-build", "1 case of 240 would turn wrong.", "fixes 3", "breaks 1",
+        "Teach “x” as one more trigger of “slow-build”", "1 case of 240 would turn wrong.", "fixes 3", "breaks 1",
     )  # fmt: skip
     assert teach.named == (("Would come right", ("a", "b", "c")), ("Would turn wrong", ("d",)))
     assert teach.is_best
     assert teach.read == "1 case of 240 would turn wrong. fixes 3. breaks 1"
-    assert (combine.what, combine.told) == ("Combination: balanced → max", "All 240 cases stay as they are.")
+    assert (combine.what, combine.told) == (
+        "Combine the scores by “Max” (combination max)",
+        "All 240 cases stay as they are.",
+    )
     assert (combine.is_best, combine.has_fixes, combine.has_breaks, combine.named) == (False, False, False, ())
 
 
@@ -140,16 +148,18 @@ def test_that_a_change_that_does_not_win_says_so_and_is_not_offered_first() -> N
 
 
 def test_that_where_there_are_no_cases_it_is_said_how_to_make_some() -> None:
-    none = why_not.verdict(replace(LOST, changes=(replace(TEACH, effect=None),), note="There are no cases."))
-    assert none.hint.startswith("There are no cases. Mark answers right or wrong")
+    none = why_not.verdict(replace(LOST, changes=(replace(TEACH, effect=None),), notes=(Note.NO_CASES,)))
+    assert none.hint.startswith(
+        "There are no cases, so what else a change would do is not counted. Mark answers right or wrong"
+    )
     assert (none.changes[0].fixes, none.changes[0].breaks) == ("", "")
-    assert why_not.verdict(replace(LOST, note="")).hint == ""
+    assert why_not.verdict(replace(LOST, notes=())).hint == ""
 
 
-def test_that_a_setting_whose_values_stand_in_its_words_does_not_tell_them_twice() -> None:
-    told = replace(COMBINE, what="Set combination from balanced to max")
+def test_that_what_was_applied_is_told_in_brief() -> None:
+    told = replace(COMBINE, act=ChangeSettings((("combination", "max"),)))
     assert why_not.applied(told) == "Applied: Set combination from balanced to max."
-    assert len(why_not.applied(replace(TEACH, what="x" * 400))) < 120
+    assert len(why_not.applied(replace(TEACH, act=AddTrigger(SLOW, "x" * 400)))) < 120
 
 
 @pytest.mark.parametrize(

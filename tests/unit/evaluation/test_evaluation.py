@@ -252,3 +252,16 @@ def test_that_the_report_says_whose_scale_told_the_confidences() -> None:
     fitted = judged(Task.INTENT, "calibrated", [answer("a", "a:0.9")], own)
     assert "fitted on 1,200 triggers taught here; its own calibration error is 0.0123." in report(fitted)
     assert document(fitted)["scale"] == {"slope": 9.0, "offset": -4.0, "crowd": 0.0, "asked": 1_200, "ece": 0.0123}
+
+
+@pytest.mark.parametrize(
+    "condition", ["top1>=90", "ece<=-0.1", "top1>1", "macro_f1<0", "against.top1>2", "p<-1", "broken<0"]
+)
+def test_that_a_gate_that_can_never_hold_is_refused_with_the_range(condition: str) -> None:
+    with pytest.raises(ValueError, match=r"tells nothing: [\w.]+ is (from 0 to 1|0 or more)\."):
+        parse_gate(condition)
+
+
+@pytest.mark.parametrize("condition", ["top1>=1", "ece<=0", "broken<=500", "net>=-20", "p<0.05"])
+def test_that_a_gate_within_the_range_is_taken(condition: str) -> None:
+    assert parse_gate(condition).metric in condition

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from app.domain.route import TaughtRoute
 from app.scoring import route_sure, route_votes
-from app.scoring.route_sure import LONELY, NEVER, Sureness, threshold_for
+from app.scoring.route_grounds import telling
+from app.scoring.route_sure import EVEN, LONELY, NEVER, Sureness, threshold_for
 from app.scoring.route_votes import fit
 from app.scoring.route_words import RouteWords, features
 
@@ -135,6 +136,43 @@ def test_that_strangers_that_ship_give_way_to_what_is_taught_and_to_its_number()
     assert all_of_them.trained.strangers == 12
     assert fit(own, far) is None
     assert fit([*own, *examples[:2], examples[9]], np.concatenate([far, vectors[[0, 1, 9]]])) is None
+
+
+def test_that_what_is_likelier_wrong_than_right_never_counts_however_good_the_vote_is() -> None:
+    examples, vectors = made(3, 30, 0.05)
+    model = fit(examples, vectors)
+    assert model is not None
+    assert model.trained.accuracy == 1.0
+    assert model.trained.threshold >= EVEN
+
+
+def test_that_a_vote_tells_its_factors_what_backs_it_and_its_words() -> None:
+    examples, vectors = made(3, 12, 0.1)
+    model = fit(examples, vectors)
+    assert model is not None
+    vote = model.vote("cue1 text unseen", vectors[15])
+    grounds = vote.grounds
+    assert grounds.usual * grounds.known == pytest.approx(vote.confidence)
+    assert grounds.is_backed
+    assert [one.label for one in grounds.backing] == ["store 1"] * 5
+    blurred = fit(*made(3, 12, 1.5))
+    assert blurred is not None
+    assert blurred.vote("cue1 text unseen", vectors[15]).grounds.words[0].startswith("cue1")
+    against = model.vote("cue1 text unseen", vectors[0])
+    assert {one.label for one in against.nearest} == {"store 0"}
+    assert against.grounds.is_backed == (against.label == "store 0")
+    known = model.vote(examples[0].text, vectors[0])
+    assert (known.confidence, known.grounds.usual, known.grounds.known) == (1.0, 1.0, 1.0)
+
+
+def test_that_the_words_that_are_told_are_those_that_speak_for_the_label_as_they_are_read() -> None:
+    words = RouteWords.of(["start it now", "start it here", "since 2020 we", "since 2021 we"])
+    lead = np.zeros(len(words.places))
+    for feature, value in {"^ start": 0.9, "start": 0.8, "it": 0.5, "since <year>": 0.7}.items():
+        lead[words.places[feature]] = value
+    assert telling(words, "start it 2020", lead) == ("start", "it")
+    assert set(telling(words, "start since 2020", lead)) == {"start", "since (year)"}
+    assert telling(words, "start it", -lead) == ()
 
 
 def test_that_an_example_may_have_several_labels() -> None:

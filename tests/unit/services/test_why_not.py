@@ -6,11 +6,13 @@ import asyncio
 
 import pytest
 
+from app.display.why_not_changes import change_words
+from app.display.why_not_words import sentence
 from app.domain.case import Case
 from app.domain.journal import ThingKind
 from app.domain.library import Memory, Power
 from app.domain.rule import Rule
-from app.domain.why_not import Change, Expectation, LostAt, Outcome, WhyNot
+from app.domain.why_not import Change, Expectation, LostAt, Note, Outcome, WhyNot
 from app.ports import KnownError
 from app.services.case_runs import run_cases
 from app.services.workbench import Workbench
@@ -46,8 +48,8 @@ def test_that_the_stage_is_found_that_lost_it(name: str) -> None:
     async def run() -> None:
         async with desk(library) as bench:
             told = await explained(bench, name)
-            assert (told.outcome, told.stage) == (Outcome.LOST, LOSSES[name].stage), told.sentence
-            assert told.sentence.endswith(".")
+            assert (told.outcome, told.stage) == (Outcome.LOST, LOSSES[name].stage), sentence(told)
+            assert sentence(told).endswith(".")
             assert {change.key for change in told.changes if change.wins} >= set(LOSSES[name].changes)
 
     asyncio.run(run())
@@ -74,14 +76,14 @@ async def made(name: str, place: int) -> None:
         await bench.ready()
         after = await right(bench)
         told = await bench.why_nots.explain(LOSSES[name].text, Expectation.of(LOSSES[name].expected))
-        assert (told.outcome is Outcome.WON) == change.wins, (change.what, told.sentence)
+        assert (told.outcome is Outcome.WON) == change.wins, (change_words(change), sentence(told))
         effect = change.effect
         assert effect is not None
         assert effect.total == len(CASES)
         same = before.keys() & after.keys()
         fixed = {text.partition(" ")[2] for text in same if after[text] and not before[text]}
         broken = {text.partition(" ")[2] for text in same if before[text] and not after[text]}
-        assert (set(effect.fixed), set(effect.broken)) == (fixed, broken), change.what
+        assert (set(effect.fixed), set(effect.broken)) == (fixed, broken), change_words(change)
         assert (effect.fixes, effect.breaks) == (len(effect.fixed), len(effect.broken))
 
 
@@ -159,10 +161,11 @@ def test_that_thresholds_move_no_further_than_they_must() -> None:
             told = await explained(bench, "threshold")
             change = next(one for one in told.changes if one.key == "setting.fallback_threshold")
             assert told.expected_confidence is not None
-            assert (change.before, float(change.after) <= told.expected_confidence) == ("0.99", True)
-            assert float(change.after) + 0.01 > told.expected_confidence
+            (moved,) = change.moved
+            assert (moved.before, float(moved.after) <= told.expected_confidence) == ("0.99", True)
+            assert float(moved.after) + 0.01 > told.expected_confidence
             await bench.why_nots.apply(change)
-            assert value_of(bench.settings, "fallback_threshold") == float(change.after)
+            assert value_of(bench.settings, "fallback_threshold") == float(moved.after)
 
     asyncio.run(run())
 
@@ -173,7 +176,7 @@ def test_that_without_cases_nothing_is_counted() -> None:
             told = await explained(bench, "scoring")
             assert told.changes
             assert all(change.effect is None for change in told.changes)
-            assert "no cases" in told.note
+            assert told.notes == (Note.NO_CASES,)
 
     asyncio.run(run())
 

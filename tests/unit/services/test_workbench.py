@@ -15,7 +15,7 @@ from app.adapters.clock import SystemClock
 from app.adapters.rule_packs import read_packs
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
-from app.domain.inspection import Phase
+from app.domain.inspection import PAINT_STAGE, Phase, Stage
 from app.domain.intent import IntentType
 from app.domain.library import Memory, Power
 from app.ports import (
@@ -32,7 +32,7 @@ from app.ports import (
 )
 from app.services.measures import Measures
 from app.services.outside import Encoder, Outside
-from app.services.status import EncoderState
+from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
 from app.settings import SettingsError, SettingsSources
 from app.settings_sections import LlmSettings
@@ -120,6 +120,24 @@ def test_that_what_is_taught_answers_at_once_and_undo_takes_it_back() -> None:
             assert await names(workbench, "rotate the keys") == []
             assert workbench.library.memories() == []
             assert await workbench.undo() is None
+
+    run(work())
+
+
+def test_that_it_is_told_that_answers_differ_before_anything_is_counted() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            told: list[tuple[bool, bool]] = []
+            memory = Memory(("rotate the keys",), response="monthly", intent="keys")
+
+            def hear(status: Status) -> None:
+                told.append((bool(status.counts["memories"]), status.is_counted_anew))
+                assert workbench.engine.index.candidates == 1
+
+            workbench.on_change = hear
+            await workbench.teach(memory)
+            assert told[:2] == [(False, False), (True, True)]
+            workbench.on_change = None
 
     run(work())
 
@@ -464,5 +482,24 @@ def test_that_ready_waits_for_every_import() -> None:
                 await workbench.take_in("memories", lines)
             await workbench.ready()
             assert workbench.engine.index.embedded() == 60
+
+    run(work())
+
+
+def test_that_the_time_in_which_a_window_paints_the_floor_is_a_stage_and_only_there() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            stages: list[Stage] = []
+            async for inspection in workbench.inspect("the build fails", typing=True):
+                if inspection.phase is Phase.FLOOR:
+                    await asyncio.sleep(0.02)
+                stages = list(inspection.trace.stages)
+            painted = next(stage for stage in stages if stage.name == PAINT_STAGE)
+            assert painted.ms >= 19.0
+            assert all(
+                stage.start_ms >= painted.start_ms + painted.ms for stage in stages if stage.name == "embed query"
+            )
+            settled = await workbench.settle("another question")
+            assert PAINT_STAGE not in [stage.name for stage in settled.trace.stages]
 
     run(work())

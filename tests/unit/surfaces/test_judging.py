@@ -135,10 +135,11 @@ def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) ->
     bench: Any = Bench()
     cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is no case.")]
     assert evaluate_cases(bench, cases[:1], "power", io.StringIO(), gates=["top1>=1"], as_json=False)
-    assert not evaluate_cases(bench, cases[:1], "power", io.StringIO(), gates=["top1<1"], as_json=False)
+    assert not evaluate_cases(bench, cases[:1], "power", io.StringIO(), gates=["top1<1", "auroc>=0.5"], as_json=False)
     assert not evaluate_cases(bench, cases, "power", io.StringIO(), gates=["top1>=1"], as_json=False)
     told = capsys.readouterr().err
-    assert "gate not met: top1<1" in told
+    assert "gate not met: top1<1\n" in told
+    assert "gate not met: auroc>=0.5 (auroc has no value for these cases)\n" in told
     assert "line 2: This is no case." in told
     assert "gate not met: 1 of 2 lines could not be judged" in told
     with pytest.raises(FormatError):

@@ -159,7 +159,7 @@ def test_that_a_gate_that_is_not_met_is_told_and_lines_that_cannot_be_judged_mee
     told(judge, [case], gates=["accuracy<=0.5"])
     assert capsys.readouterr().err == "gate not met: accuracy<=0.5\n"
     told(judge, [case, Problem(2, "No text.")], gates=["accuracy>=0.9"])
-    assert capsys.readouterr().err == "line 2: No text.\ngate not met: 1 lines could not be judged\n"
+    assert capsys.readouterr().err == "line 2: No text.\ngate not met: 1 of 2 lines could not be judged\n"
     assert verdicts == [True, False, False]
     with pytest.raises(FormatError, match="no case that can be evaluated"):
         told(judge, [])

@@ -1,0 +1,24 @@
+"""Small files of a profile: read by their owner alone, and replaced whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkstemp
+
+
+def write_private(file: Path, content: bytes) -> None:
+    """Put content in the place of a file, with mode 0600; the old one stays until the new one is on the disk. OSError,
+    after which nothing is left beside it."""
+    handle, name = mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(file)
+    finally:
+        with suppress(OSError):  # it took the other's place, or cannot be tidied either
+            draft.unlink(missing_ok=True)

@@ -1,0 +1,173 @@
+"""What no input can reach: tiers, bands, surfacing rows, steps of the cascade, types and routes, by the formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.detect.keywords import BASE, BONUS, MOST_FOR_MATCHES, PER_MATCH
+from app.detect.route_rules import SEVERAL, confidence_of
+from app.detect.rule_trial import counting
+from app.detect.surfacing import SURFACING, SurfacingRow
+from app.domain.intent import IntentType
+from app.domain.match import Band, Tier
+from app.domain.route import RouteIntent, route_label
+from app.domain.rule import Rule, RulePurpose
+from app.scoring.chosen import cascade_order
+from app.scoring.combiners import combiner_for
+from app.scoring.spans import ANY, Span, Spans
+from app.settings import Settings
+
+_ROUNDING = 1e-9
+
+
+class Why(StrEnum):
+    """Why nothing gets there."""
+
+    EMPTY = "empty"
+    """It ends where it begins, or before."""
+    SWALLOWED = "swallowed"
+    """Another threshold decides first on all of it."""
+    TOO_HIGH = "too high"
+    """Nothing can be so large."""
+    BETWEEN = "between"
+    """What can be lies below it or above it."""
+    TIED = "tied"
+    """A second answer is always within the margin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """One level that no input can reach: from `least` on, up to but without `below`; `most` is the largest that can be,
+    and `next` the least that can be above it, where that is why."""
+
+    name: str
+    least: float
+    below: float
+    why: Why
+    most: float = 1.0
+    next: float = 1.0
+
+
+def dead_tiers(settings: Settings, spans: Spans, powers: int) -> list[Dead]:
+    """The tiers that no query gives while so many powers are enabled (S5.1, S5.3)."""
+    tiers, most = settings.tiers, max(span.most for span in spans)
+    found = [
+        dead
+        for name, least, below in (
+            (Tier.ACTIVATED, tiers.high, _TOP),
+            (Tier.MULTIPLE_MATCHES, tiers.medium, tiers.high),
+            (Tier.WEAK_MATCHES, tiers.weak, tiers.medium),
+            (Tier.NOT_FOUND, 0.0, tiers.weak),
+        )
+        if (dead := _dead(name, least, below, spans)) is not None
+    ]
+    names = {dead.name for dead in found}
+    can_tie = powers > 1 and tiers.ambiguity_margin > 0.0
+    if can_tie and Tier.ACTIVATED not in names:
+        found = [dead for dead in found if dead.name != Tier.MULTIPLE_MATCHES]
+        if tiers.ambiguity_margin >= most:
+            found.insert(0, Dead(Tier.ACTIVATED, tiers.high, 1.0, Why.TIED, most))
+    return found
+
+
+def dead_bands(settings: Settings, spans: Spans) -> list[Dead]:
+    """The bands that no memory's match gets (S2.13): whatever is below the fallback threshold is a fallback."""
+    bands, fallback = settings.bands, settings.fallback_threshold
+    found = []
+    for name, least, below in (
+        (Band.HIGH, bands.high, _TOP),
+        (Band.MEDIUM, bands.medium, bands.high),
+        (Band.LOW, 0.0, bands.medium),
+        (Band.FALLBACK, 0.0, fallback),
+    ):
+        if name is Band.FALLBACK:
+            dead = _dead(name, least, below, spans)
+        elif least < below <= fallback:
+            dead = Dead(name, least, below, Why.SWALLOWED, fallback)
+        else:
+            dead = _dead(name, max(least, fallback), below, spans)
+        if dead is not None:
+            found.append(dead)
+    return found
+
+
+def intent_spans(rules: Iterable[Rule], *, has_llm: bool) -> Spans:
+    """The confidences that an intent can have (S3.5, S4.10); none where nothing detects any."""
+    if has_llm:
+        return ANY
+    own = [rule.confidence for rule in rules if counting(rule) is not None]
+    spans = {Span(confidence, confidence) for confidence in own if confidence is not None}
+    if None in own:
+        spans.add(Span(BASE + PER_MATCH, BASE + MOST_FOR_MATCHES + 3 * BONUS))
+    return tuple(sorted(spans, key=lambda span: span.least))
+
+
+def dead_rows(settings: Settings, spans: Spans) -> list[Dead]:
+    """The rows of the surfacing table that no intent falls into (S4.12)."""
+    threshold = settings.search_intent.surfacing_threshold
+    found = []
+    above = _TOP
+    for row in SURFACING:
+        dead = _dead_row(row, above, threshold, spans)
+        if dead is not None:
+            found.append(dead)
+        above = row.least
+    return found
+
+
+def _dead_row(row: SurfacingRow, above: float, threshold: float, spans: Spans) -> Dead | None:
+    name = str(row.count)
+    if threshold >= above:
+        return Dead(name, row.least, above, Why.SWALLOWED, threshold)
+    return _dead(name, max(row.least, threshold), above, spans)
+
+
+def dead_steps(settings: Settings, keyword: Span | None) -> list[Dead]:
+    """The steps of the cascade that take no score of a power, where powers go by it (S2.10)."""
+    if combiner_for(settings, power=True).name != "cascade":
+        return []
+    most = 0.0 if keyword is None else keyword.most
+    return [
+        Dead(name, threshold, _TOP, Why.TOO_HIGH, most)
+        for name, threshold in cascade_order(settings)
+        if name == "keyword" and threshold > most + _ROUNDING
+    ]
+
+
+def mute_types(rules: Iterable[Rule], *, has_llm: bool) -> list[IntentType]:
+    """The types that nothing detects: no enabled rule stands for them, and no LLM is asked (S3)."""
+    if has_llm:
+        return []
+    spoken = {counting(rule) for rule in rules}
+    return [type_ for type_ in IntentType if type_ not in spoken]
+
+
+def unsure_routes(rules: Iterable[Rule], threshold: float) -> list[tuple[str, float]]:
+    """The routes whose surest rule stays below the threshold, so that rules never decide for them (S6.2, S6.3)."""
+    sure: dict[str, float] = {}
+    for rule in rules:
+        if rule.enabled and rule.purpose is RulePurpose.ROUTE:
+            label = route_label(rule.label)
+            sure[label] = max(sure.get(label, 0.0), confidence_of(label, rule))
+    if len(sure) > 1:  # several that match come to this one
+        sure[RouteIntent.MULTI.value] = max(sure.get(RouteIntent.MULTI.value, 0.0), SEVERAL)
+    return [(label, confidence) for label, confidence in sorted(sure.items()) if confidence < threshold]
+
+
+_TOP = 1.0 + 1e-6
+"""Just above all confidences: the highest level includes 1."""
+
+
+def _dead(name: str, least: float, below: float, spans: Sequence[Span]) -> Dead | None:
+    """A level that none of the spans reaches, and why; None for one that may be reached."""
+    most = max((span.most for span in spans), default=0.0)
+    if least >= below:
+        return Dead(name, least, below, Why.EMPTY, most)
+    if any(span.least < below and span.most >= least - _ROUNDING for span in spans):
+        return None
+    if most < least:
+        return Dead(name, least, below, Why.TOO_HIGH, most)
+    under = max((span.most for span in spans if span.most < least), default=0.0)
+    return Dead(name, least, below, Why.BETWEEN, under, min(span.least for span in spans if span.least >= below))

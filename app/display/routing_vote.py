@@ -1,0 +1,108 @@
+"""The vote of the taught examples as it is shown: what each route has of it, and how that comes to a confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.display import numbers, words
+from app.domain.resolution import RouteDecision
+from app.domain.route import RouteExample, RouteStage
+
+MOST_DIGITS = 17
+"""A product of two numbers in [0, 1] comes out as shown with so many digits at most."""
+
+LEAST_REST = 0.0005
+"""What is less is 0 as it is shown."""
+
+MOST_BACKING = 3
+"""So many examples of the first route are shown where the nearest are for others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a route has of the vote of the examples: a number in [0, 1] and how it is written."""
+
+    label: str
+    value: float
+    text: str
+    is_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A taught example near the query; `is_first`: it is for the route that has most of the vote."""
+
+    text: str
+    label: str
+    value: float
+    similarity: str
+    origin: str
+    is_first: bool = False
+
+
+def shares(route: RouteDecision) -> tuple[Share, ...]:
+    """What each route has; what they lack to 1 is for no store, so that those shown come to 1."""
+    found = [
+        Share(label, value, numbers.score(min(max(value, 0.0), 1.0)), place == 0)
+        for place, (label, value) in enumerate(route.shares)
+    ]
+    # From the numbers as they are shown, so that they can be added up.
+    rest = round(1.0 - sum(round(share.value, numbers.SCORE_DIGITS) for share in found), numbers.SCORE_DIGITS)
+    if found and 1.0 - sum(share.value for share in found) >= LEAST_REST and rest > 0.0:
+        found.append(Share(words.say("for no store"), rest, numbers.score(rest), False))
+    return tuple(found)
+
+
+def sum_rows(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str, str], ...]:
+    """How the first route's vote comes to its confidence: two factors and what they make, each with its number."""
+    step = next((step for step in route.steps if step.stage is RouteStage.EXAMPLES), None)
+    grounds = route.grounds
+    if grounds is None or not route.shares or step is None or step.confidence is None:
+        return ()
+    result = numbers.score(step.confidence, limits)
+    usual, known = _factors(grounds.usual, grounds.known, result)
+    return (
+        (words.say("Such votes were right, each example left out"), usual),
+        (words.say("× such queries are of the taught kind"), known),
+        (words.say("= confidence in {label}", label=step.label), result),
+    )
+
+
+def _factors(one: float, other: float, result: str) -> tuple[str, str]:
+    """Both with as few digits, three or more, as give the product as it is shown."""
+    shown, wanted = len(result.partition(".")[2]), result.lstrip("<>")
+    for digits in range(numbers.SCORE_DIGITS, MOST_DIGITS):
+        if result != wanted or round(round(one, digits) * round(other, digits), shown) == float(wanted):
+            break
+    return numbers.fixed(one, digits), numbers.fixed(other, digits)
+
+
+def near(route: RouteDecision) -> tuple[Near, ...]:
+    """The nearest examples of all."""
+    return tuple(_near(one, route) for one in route.nearest)
+
+
+def backing(route: RouteDecision) -> tuple[Near, ...]:
+    """The nearest that are for the first route, where the nearest of all is for another and does not show them."""
+    if route.grounds is None or not route.nearest:
+        return ()
+    own = route.grounds.backing
+    if not own or own[0].text == route.nearest[0].text:
+        return ()
+    listed = {one.text for one in route.nearest}
+    return tuple(_near(one, route) for one in own[:MOST_BACKING] if one.text not in listed)
+
+
+def _near(one: RouteExample, route: RouteDecision) -> Near:
+    origin = words.say("ships with the program") if one.is_shipped else words.say("taught here")
+    first = route.shares[0][0] if route.shares else ""
+    return Near(one.text, one.label, one.similarity, numbers.score(one.similarity), origin, one.label == first)
+
+
+def no_vote(route: RouteDecision) -> str:
+    """Why the examples did not vote; "" where they did."""
+    if route.shares:
+        return ""
+    step = next((step for step in route.steps if step.stage is RouteStage.EXAMPLES), None)
+    return step.sentence if step is not None else words.say("The taught examples were not asked.")

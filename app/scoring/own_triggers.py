@@ -1,0 +1,227 @@
+"""Does what is taught lead where its own words are asked? Every trigger asked as if typed, all in one pass.
+
+By its words a trigger scores 1 for its own answer, so another can only be as good: one that holds the same words, or
+words that no scorer tells from them (`same_words`). By meaning another can be better: the mean of its nearest trigger
+and of its centroid may exceed that of the trigger's own answer. `balanced` still gives the own answer then, as long as
+it is asked word for word; a query in other words goes elsewhere (`MeaningSearch`).
+
+Both work in steps of some milliseconds on whatever thread takes them, and between two of them can be left for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+
+import numpy as np
+
+from app.scoring.asked import Floats, Places, Singles
+from app.scoring.combiners import Combiner
+from app.scoring.reference import exact, fuzzy, token_overlap
+from app.scoring.text import tokens, without_punctuation
+from app.settings import Settings
+
+MOST_VARIANTS = 32
+"""Of texts that may score the same, so many are compared with each other."""
+
+AT_ONCE = 2_000
+"""So many texts, and pairs of them, in one step."""
+
+PRODUCTS_AT_ONCE = 4_000_000
+"""So many products in one step: some 30 ms, in which other threads run."""
+
+COLUMNS = 8_192
+AHEAD = 1e-6
+"""What float32 products of the same numbers may differ by."""
+
+NOBODY = -1
+
+
+def own_worth(combiner: Combiner, settings: Settings) -> tuple[float, float]:
+    """What a memory scores for its own words: with a vector that is its centroid, too, and without any vector."""
+    ones, meant = np.ones(2), np.array([1.0, np.nan])
+    columns = {"exact": ones, "fuzzy": ones, "token_overlap": ones, "semantic": meant, "centroid": meant}
+    has, has_not = np.nan_to_num(combiner.combine(columns, settings), nan=0.0).tolist()
+    return has, has_not
+
+
+class SameWords:
+    """For each trigger an earlier one of another answer that scores as high for it, NOBODY where there is none.
+
+    `texts` are in the order in which equal answers are told; `owners` numbers the memory of each, and `answers` the
+    answer, which several memories may be. `vectors` (n, dimension) are those of all rows, and `rows` tells each
+    trigger's own, NOBODY where it has no vector.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        owners: Places,
+        rows: Places,
+        answers: Places,
+        vectors: Singles,
+    ) -> None:
+        self._texts, self._owners, self._rows, self._answers, self._vectors = texts, owners, rows, answers, vectors
+        self._means: dict[int, Singles] = {}
+        self.taken_by: Places = np.full(len(texts), NOBODY, np.intp)
+
+    def steps(self, combiner: Combiner, settings: Settings) -> Iterator[float]:
+        """Do the work; how much of it is done, 0 to 1."""
+        first: dict[str, int] = {}
+        alike: dict[Hashable, list[int]] = {}
+        worth = own_worth(combiner, settings)
+        for place, text in enumerate(self._texts):
+            before = first.setdefault(text, place)
+            if before == place:
+                for key in self._keys(place, text):
+                    alike.setdefault(key, []).append(place)
+            elif self._owners[before] != self._owners[place] and worth[int(self._rows[place] == NOBODY)] > 0.0:
+                self.taken_by[place] = before
+            if place % AT_ONCE == 0:
+                yield 0.8 * place / len(self._texts)
+        variants = {
+            (asked, other)
+            for places in alike.values()
+            if len(places) > 1
+            for at, asked in enumerate(places[:MOST_VARIANTS])
+            for other in places[:at]
+            if self._owners[asked] != self._owners[other]
+        }
+        yield from self._compare(sorted(variants), combiner, settings)
+        for place, text in enumerate(self._texts):
+            before = self.taken_by[first[text]]
+            if self.taken_by[place] == NOBODY != before and self._owners[before] != self._owners[place]:
+                self.taken_by[place] = before
+        yield 1.0
+
+    def _keys(self, place: int, text: str) -> Iterator[Hashable]:
+        """What texts share that may score the same: bare words, the set of tokens, or the vector."""
+        yield "bare", hash(without_punctuation(text))
+        yield "tokens", hash(frozenset(tokens(text)))
+        if (row := int(self._rows[place])) != NOBODY:
+            yield "vector", hash(self._vectors[row].tobytes())
+
+    def _compare(self, pairs: list[tuple[int, int]], combiner: Combiner, settings: Settings) -> Iterator[float]:
+        for start in range(0, len(pairs), AT_ONCE):
+            some = np.array(pairs[start : start + AT_ONCE], np.intp)
+            asked, other = some[:, 0], some[:, 1]
+            told = np.nan_to_num(combiner.combine(self._columns(asked, other), settings), nan=0.0)
+            own = np.nan_to_num(combiner.combine(self._columns(asked, asked), settings), nan=0.0)
+            for place, by in some[(told >= own - AHEAD) & (own > 0.0)].tolist():
+                if self.taken_by[place] == NOBODY:
+                    self.taken_by[place] = by
+            yield 0.8 + 0.2 * start / len(pairs)
+
+    def _columns(self, asked: Places, other: Places) -> dict[str, Floats]:
+        """The scores of the triggers at `other` for the texts of those at `asked`."""
+        texts = [(self._texts[one], self._texts[another]) for one, another in zip(asked, other, strict=True)]
+        has = (self._rows[asked] != NOBODY) & (self._rows[other] != NOBODY)
+        left, right = self._vectors[self._rows[asked]], self._vectors[self._rows[other]]
+        means = np.stack([self._mean(answer) for answer in self._answers[other].tolist()])
+        return {
+            "exact": np.array([exact(*pair) for pair in texts]),
+            "fuzzy": np.array([fuzzy(*pair) for pair in texts]),
+            "token_overlap": np.array([token_overlap(*pair) for pair in texts]),
+            "semantic": np.where(has, _products(left, right), np.nan),
+            "centroid": np.where(has, _products(left, means), np.nan),
+        }
+
+    def _mean(self, answer: int) -> Singles:
+        """The centroid of an answer; a row of zeros where none of its triggers has a vector."""
+        mean = self._means.get(answer)
+        if mean is None:
+            rows = self._rows[(self._answers == answer) & (self._rows != NOBODY)]
+            mean = self._vectors[rows].sum(axis=0, dtype=np.float32)
+            self._means[answer] = mean = mean / np.float32(np.linalg.norm(mean) or 1.0)
+        return mean
+
+
+def _products(left: Singles, right: Singles) -> Floats:
+    """Of each pair of rows, in [0, 1]; rounded to float32, so that equal vectors give 1."""
+    found: Floats = np.einsum("ij,ij->i", left, right, dtype=np.float64).astype(np.float32).astype(np.float64)
+    return np.clip(found, 0.0, 1.0)
+
+
+class MeaningSearch:
+    """For each row of `vectors` (n, dimension) the row of another answer that is nearer by meaning, and both means.
+
+    `answers` numbers each row's answer from 0 on, NOBODY for a row that takes no part. By meaning an answer scores
+    (semantic + centroid) / 2 (S2.10); only rows of answers with several vectors can be exceeded, as the others score 1
+    for themselves.
+    """
+
+    def __init__(self, vectors: Singles, answers: Places) -> None:
+        self._vectors, self._answers = vectors, answers
+        self.own: Floats = np.ones(len(answers))
+        self.other: Floats = np.zeros(len(answers))
+        self.nearer: Places = np.full(len(answers), NOBODY, np.intp)
+
+    def steps(self) -> Iterator[float]:
+        """Do the work; how much of it is done, 0 to 1."""
+        taught = np.flatnonzero(self._answers != NOBODY)
+        if not len(taught):
+            return
+        sizes = np.bincount(self._answers[taught])
+        self._mean_of = np.full(len(sizes), NOBODY, np.intp)
+        shared = np.flatnonzero(sizes > 1)
+        self._mean_of[shared] = np.arange(len(shared))
+        self._has_lone = bool((sizes == 1).any())
+        order = taught[np.argsort(self._answers[taught], kind="stable")]
+        asked = order[sizes[self._answers[order]] > 1]
+        self._means = np.zeros((len(shared), self._vectors.shape[1]), np.float32)
+        yield from self._add_up(asked)
+        step = max(32, min(512, PRODUCTS_AT_ONCE // max(1, len(shared))))
+        for start in range(0, len(asked), step):
+            share, whole = 1.0 / len(asked), min(step, len(asked) - start)
+            for done in self._ask(asked[start : start + step]):
+                yield (start + done * whole) * share
+
+    def _add_up(self, rows: Places) -> Iterator[float]:
+        for start in range(0, len(rows), AT_ONCE):
+            some = rows[start : start + AT_ONCE]
+            means = self._mean_of[self._answers[some]]
+            starts = np.flatnonzero(np.diff(means, prepend=NOBODY))
+            self._means[means[starts]] += np.add.reduceat(self._vectors[some], starts)
+            yield 0.0
+        lengths = np.linalg.norm(self._means, axis=1)
+        self._means /= np.where(lengths > 0, lengths, 1.0).astype(np.float32)[:, None]
+        yield 0.0
+
+    def _ask(self, rows: Places) -> Iterator[float]:
+        """Ask some triggers: where no other centroid is nearer than the own, no answer of several can be."""
+        queries, each = self._vectors[rows], np.arange(len(rows))
+        centroids = np.clip(queries @ self._means.T, 0.0, 1.0)
+        mine = self._mean_of[self._answers[rows]]
+        own = centroids[each, mine].astype(np.float64)
+        self.own[rows] = (1.0 + own) / 2.0
+        centroids[each, mine] = 0.0
+        nearest = centroids.max(axis=1).astype(np.float64)
+        least = np.where(nearest > own + AHEAD, 1.0 + own - nearest, 2.0)
+        if self._has_lone:
+            least = np.minimum(least, (1.0 + own) / 2.0)
+        open_ = np.flatnonzero(least <= 1.0)
+        yield 0.0
+        if len(open_):
+            yield from self._compare(rows[open_], queries[open_], centroids[open_], least[open_])
+
+    def _compare(self, rows: Places, queries: Singles, centroids: Singles, least: Floats) -> Iterator[float]:
+        """Find the rows near enough that their answer may lead, and score those."""
+        bounds = (least - AHEAD).astype(np.float32)[:, None]
+        for start in range(0, len(self._vectors), COLUMNS):
+            part = slice(start, start + COLUMNS)
+            products = queries @ self._vectors[part].T
+            at, column = np.divmod(np.flatnonzero(products >= bounds), products.shape[1])
+            others = self._answers[part][column]
+            may = (others != NOBODY) & (others != self._answers[rows[at]])
+            at, column, others = at[may], column[may], others[may]
+            meant = np.minimum(products[at, column], np.float32(1.0)).astype(np.float64)
+            mean = self._mean_of[others]
+            centroid = np.where(mean == NOBODY, meant, centroids[at, np.maximum(mean, 0)])
+            self._take(rows[at], column + start, (meant + centroid) / 2.0)
+            yield min(1.0, (start + COLUMNS) / len(self._vectors))
+
+    def _take(self, rows: Places, others: Places, told: Floats) -> None:
+        """Keep the best of what was found for each row."""
+        order = np.argsort(told, kind="stable")  # of several for one row the last, the best, stays
+        rows, others, told = rows[order], others[order], told[order]
+        better = told > np.maximum(self.own[rows] + AHEAD, self.other[rows])
+        self.other[rows[better]], self.nearer[rows[better]] = told[better], others[better]

@@ -1,0 +1,36 @@
+"""Whether all is in place in a profile, and with `--library` how the library does, told on the terminal."""
+
+from __future__ import annotations
+
+from typing import Any, TextIO
+
+from app.display import health
+from app.display.plain import visible
+from app.domain.health import Health
+from app.services.checkup import check_up
+from app.services.health import look
+from app.services.workbench import Workbench
+from app.surfaces.terminal import write_document
+
+
+async def tell_checkup(workbench: Workbench, out: TextIO, *, library: bool, as_json: bool) -> bool:
+    """Say what is in place and what is not; whether all is fine, and with `library` no finding is a fault."""
+    findings = check_up(workbench)
+    found = await _looked(workbench) if library and workbench.status().is_open else None
+    if as_json:
+        rows = [{"what": f.what, "fine": f.fine, "sentence": f.sentence} for f in findings]
+        told: dict[str, Any] = {"fine": all(f.fine for f in findings), "findings": rows}
+        write_document(out, told if found is None else {**told, "library": health.document(found)})
+    else:
+        for finding in findings:
+            print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{visible(finding.sentence)}", file=out)
+        if found is not None:
+            print("", *health.lines(found), sep="\n", file=out)
+    return all(finding.fine for finding in findings) and not (found is not None and found.has_fault)
+
+
+async def _looked(workbench: Workbench) -> Health:
+    steps = [step async for step in look(workbench)]
+    last = steps[-1]
+    assert isinstance(last, Health), "a look that is not broken off ends with what it found"
+    return last

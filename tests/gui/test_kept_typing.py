@@ -1,0 +1,220 @@
+"""What was typed stays when the store refuses it, wherever one types, and is stored by trying again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from app.domain.case import Case, Task
+from app.domain.journal import Deed
+from app.domain.library import Memory
+from app.gui.library.table import LibraryTable
+from app.gui.main_window import MainWindow
+from app.gui.pages.cases import CasesPage
+from app.gui.pages.inbox import InboxPage
+from app.gui.pages.memories import MemoriesPage
+from app.gui.pages.namespace_matrix import NAME
+from app.gui.pages.namespaces import NamespacesPage
+from app.ports import StoreError
+from tests.fake_library import MemoryLibrary
+from tests.gui.asked import waiting
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+FULL = "The disk is full."
+
+
+class FullDisk(MemoryLibrary):
+    """Takes nothing while it is full."""
+
+    is_full = False
+
+    @contextmanager
+    def _writing(self, deed: Deed | None) -> Iterator[str]:
+        if self.is_full:
+            raise StoreError(FULL)
+        with super()._writing(deed) as source:
+            yield source
+
+
+@pytest.fixture
+def library() -> FullDisk:
+    return FullDisk()
+
+
+@pytest.fixture
+def window(open_window: Opener, library: FullDisk) -> MainWindow:
+    made = open_window(real_bench(library, [Memory(("vpn",), "Restart it.", "net", key=1)]))
+    made.activateWindow()
+    return made
+
+
+def editor(table: LibraryTable, row: int, column: int) -> QLineEdit | None:
+    line = table.indexWidget(table.paged.index(row, column))
+    return line if isinstance(line, QLineEdit) else None
+
+
+def column(table: LibraryTable, key: str) -> int:
+    return [one.key for one in table.paged.columns].index(key)
+
+
+def until_open(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.is_open, timeout=5000)
+
+
+def memories(qtbot: QtBot, window: MainWindow) -> MemoriesPage:
+    until_open(qtbot, window)
+    window.open_page("memories")
+    page = window.page
+    assert isinstance(page, MemoriesPage)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1, timeout=5000)
+    page.table.pick(0)
+    qtbot.waitUntil(lambda: page.side.details.memory is not None, timeout=5000)
+    return page
+
+
+def test_that_a_refused_cell_is_open_again_with_what_was_typed(
+    qtbot: QtBot, window: MainWindow, library: FullDisk
+) -> None:
+    page = memories(qtbot, window)
+    place = column(page.table, "label")
+    library.is_full = True
+    page.table.edit(page.table.paged.index(0, place))
+    line = editor(page.table, 0, place)
+    assert line is not None
+    line.selectAll()
+    QTest.keyClicks(line, "network")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.toast.sentence == FULL, timeout=5000)
+    qtbot.waitUntil(lambda: (again := editor(page.table, 0, place)) is not None and again.isVisible(), timeout=5000)
+    again = editor(page.table, 0, place)
+    assert again is not None
+    assert again.text() == "network"
+    library.is_full = False
+    QTest.keyClick(again, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: library.memories()[0].intent == "network", timeout=5000)
+
+
+def test_that_refused_fields_keep_what_was_typed_and_can_be_committed_again(
+    qtbot: QtBot, window: MainWindow, library: FullDisk
+) -> None:
+    page = memories(qtbot, window)
+    details = page.side.details
+    library.is_full = True
+    details.response.setFocus()
+    details.response.setPlainText("A long response.")
+    QTest.keyClick(details.response, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: details.fault.sentence == FULL, timeout=5000)
+    details.fields["tags"].setFocus()
+    page.look()
+    qtbot.wait(200)
+    assert details.response.toPlainText() == "A long response."
+    library.is_full = False
+    details.fields["tags"].setText("office")
+    QTest.keyClick(details.fields["tags"], Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: library.memories()[0].tags == ("office",), timeout=5000)
+    qtbot.waitUntil(lambda: details.memory is not None and details.memory.tags == ("office",), timeout=5000)
+    assert details.response.toPlainText() == "A long response.", "another field was stored, not this one"
+    details.response.setFocus()
+    QTest.keyClick(details.response, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: library.memories()[0].response == "A long response.", timeout=5000)
+
+
+def test_that_a_refused_trigger_is_in_its_line_again(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
+    page = memories(qtbot, window)
+    triggers = page.side.details.triggers
+    library.is_full = True
+    triggers.line.setText("the tunnel is down")
+    QTest.keyClick(triggers.line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: triggers.line.text() == "the tunnel is down", timeout=5000)
+    assert page.side.details.fault.sentence == FULL
+    library.is_full = False
+    QTest.keyClick(triggers.line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: library.memories()[0].triggers == ("vpn", "the tunnel is down"), timeout=5000)
+    assert triggers.line.text() == ""
+
+
+def test_that_a_refused_case_and_its_cell_keep_what_was_typed(
+    qtbot: QtBot, window: MainWindow, library: FullDisk
+) -> None:
+    library.add_cases([Case("a slow line", ("net",), Task.MEMORY)])
+    until_open(qtbot, window)
+    window.open_page("cases")
+    page = window.page
+    assert isinstance(page, CasesPage)
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1, timeout=5000)
+    library.is_full = True
+    page.add.click()
+    page.new.text.setText("where is the tunnel")
+    page.new.verb.click()
+    qtbot.waitUntil(lambda: window.toast.sentence == FULL, timeout=5000)
+    assert page.new.text.text() == "where is the tunnel"
+    place = column(page.table, "expected")
+    page.table.pick(0)
+    page.table.edit(page.table.paged.index(0, place))
+    line = editor(page.table, 0, place)
+    assert line is not None
+    line.setText("network")
+    line.setModified(True)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: (again := editor(page.table, 0, place)) is not None and again is not line, timeout=5000)
+    again = editor(page.table, 0, place)
+    assert again is not None
+    assert again.text() == "network"
+    library.is_full = False
+    QTest.keyClick(again, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: library.cases()[0].expected == ("network",), timeout=5000)
+    page.new.text.setText("half typed")
+    page.table.pick(0)
+    page.ask_delete()
+    qtbot.waitUntil(lambda: not library.cases(), timeout=5000)
+    assert page.new.text.text() == "half typed", "deleting one is no adding of another"
+
+
+def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
+    qtbot: QtBot, window: MainWindow, library: FullDisk
+) -> None:
+    library.note_queries(waiting(2))
+    until_open(qtbot, window)
+    window.open_page("inbox")
+    page = window.page
+    assert isinstance(page, InboxPage)
+    qtbot.waitUntil(lambda: len(page.model.keys) == 2, timeout=5000)
+    page.view.setFocus()
+    page.deciding.do("teach")
+    page.teach.label.setFocus()
+    QTest.keyClicks(page.teach.label, "nightly")
+    library.is_full = True
+    QTest.keyClick(page.teach.label, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: FULL in window.toast.sentence, timeout=5000)
+    assert page.teach.isVisible()
+    assert page.teach.label.text() == "nightly"
+    assert window.focusWidget() is page.teach.label
+    library.is_full = False
+    QTest.keyClick(page.teach.label, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: any(one.intent == "nightly" for one in library.memories()), timeout=5000)
+
+
+def test_that_a_refused_name_of_a_namespace_is_open_again(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
+    until_open(qtbot, window)
+    window.open_page("namespaces")
+    page = window.page
+    assert isinstance(page, NamespacesPage)
+    names = page.model
+    qtbot.waitUntil(lambda: any(row.count for row in names.rows), timeout=5000)
+    place = next(n for n, row in enumerate(names.rows) if row.count)
+    library.is_full = True
+    names.setData(names.index(place, NAME), "office")
+    qtbot.waitUntil(lambda: page.fault.sentence == FULL, timeout=5000)
+    line = page.matrix.indexWidget(names.index(place, NAME))
+    assert isinstance(line, QLineEdit)
+    assert line.text() == "office"
+    library.is_full = False
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: library.memories()[0].namespace == "office", timeout=5000)

@@ -1,0 +1,241 @@
+"""The page of evaluation with the real engine behind it: today, compared, swept, stopped, applied and taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.case import Case, Task
+from app.domain.library import Memory, Power
+from app.gui.main_window import MainWindow
+from app.gui.pages.evaluate import EvaluatePage
+from app.gui.pages.evaluate_errands import COMPARE, SWEEP, TODAY
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+ANSWERS = (
+    Power("postgres", "Ask PostgreSQL", ("postgres", "database")),
+    Power("mysql", "Ask MySQL", ("mysql", "database")),
+    Memory(("will it rain",), intent="weather"),
+)
+CASES = (
+    Case("a postgres query", ("postgres",), Task.POWER),
+    Case("a mysql query", ("postgres",), Task.POWER),
+    Case("zzz", (), Task.POWER),
+    Case("will it rain", ("weather",), Task.INTENT),
+)
+
+
+@pytest.fixture
+def library() -> MemoryLibrary:
+    made = MemoryLibrary()
+    made.add_cases(CASES)
+    return made
+
+
+@pytest.fixture
+def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
+    made = open_window(real_bench(library, ANSWERS))
+    made.activateWindow()
+    qtbot.waitUntil(lambda: made.moment.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    return made
+
+
+@pytest.fixture
+def page(qtbot: QtBot, window: MainWindow) -> EvaluatePage:
+    window.open_page("evaluate")
+    made = window.page
+    assert isinstance(made, EvaluatePage)
+    qtbot.waitUntil(made.start.isVisible, timeout=5000)
+    return made
+
+
+def evaluated(qtbot: QtBot, page: EvaluatePage) -> None:
+    page.shown = None
+    page.choice.run.click()
+    qtbot.waitUntil(lambda: page.shown is not None, timeout=8000)
+
+
+def compare(qtbot: QtBot, page: EvaluatePage, what: str, value: str = "") -> None:
+    page.open_mode(COMPARE)
+    page.choice.what.show_value(what)
+    page.choice.what.changed.emit(what)
+    if value:
+        page.choice.choice.show_value(value)
+        page.choice.line.setText(value)
+    evaluated(qtbot, page)
+
+
+def cells(page: EvaluatePage, place: int) -> list[str]:
+    model = page.lists.table.paged
+    return [str(model.index(place, column).data()) for column in range(model.columnCount())]
+
+
+def test_that_the_task_with_the_most_cases_is_offered_first(page: EvaluatePage) -> None:
+    assert page.choice.chosen_task is Task.POWER
+    assert page.choice.task.currentText() == "Power (3)"
+    page.choice.task.show_value("memory")
+    page.choice.task.changed.emit("memory")
+    assert not page.choice.run.isEnabled()
+    assert page.start.words[0] == "No case of this task yet"
+
+
+def test_that_today_is_shown_with_figures_and_the_wrong_cases(
+    qtbot: QtBot, window: MainWindow, page: EvaluatePage
+) -> None:
+    evaluated(qtbot, page)
+    assert page.verdict.text() == "2 of 3 cases are answered rightly (66.7 %)."
+    assert [table.title for table in page.figures.tables.shown] == ["Power, 3 cases", "Tiers", "Reliability"]
+    qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1, timeout=3000)
+    qtbot.waitUntil(lambda: cells(page, 0)[:3] == ["a mysql query", "postgres", "mysql"], timeout=3000)
+    assert not page.apply.isVisible()
+    assert page.figures.plot is not None
+    assert page.figures.plot.isVisible()
+    page.lists.table.pick(0)
+    QTest.keyClick(page.lists.table, Qt.Key.Key_Return)
+    assert window.is_scope_open
+    assert window.bar.box.line.text() == "a mysql query"
+
+
+def test_that_a_comparison_lists_what_turns_and_is_applied_and_taken_back(
+    qtbot: QtBot, window: MainWindow, page: EvaluatePage, library: MemoryLibrary
+) -> None:
+    compare(qtbot, page, "combination", "exact")
+    assert page.verdict.text() == "0 cases turn right, 1 turns wrong. 1 more stays wrong in another way."
+    assert "McNemar" in page.note.text()
+    assert page.lists.kind == "broken"
+    qtbot.waitUntil(lambda: cells(page, 0)[4] == "no match", timeout=3000)
+    assert page.apply.text() == "Set combination=exact"
+    assert page.apply.property("primary") == "false"
+    page.apply.click()
+    qtbot.waitUntil(lambda: library.setting_values().get("combination") == "exact", timeout=5000)
+    qtbot.waitUntil(lambda: "before the last change" in page.note.text(), timeout=5000)
+    assert not page.apply.isEnabled()
+    assert window.toast.offers_undo
+    window.act("undo")
+    qtbot.waitUntil(lambda: "combination" not in library.setting_values(), timeout=5000)
+
+
+def test_that_presets_and_several_settings_are_compared(qtbot: QtBot, page: EvaluatePage) -> None:
+    compare(qtbot, page, "preset=as_documented")
+    assert page.shown is not None
+    assert page.shown.changes == {"preset": "as_documented"}
+    compare(qtbot, page, "several", "tiers.high=0.9; combination=fuzzy")
+    assert page.shown.changes == {"tiers.high": "0.9", "combination": "fuzzy"}
+    page.choice.line.setText("nonsense")
+    page.choice.run.click()
+    qtbot.waitUntil(lambda: "KEY=VALUE" in page.fault.sentence, timeout=5000)
+    assert page.choice.run.isVisible()
+
+
+def test_that_a_sweep_marks_the_best_value_and_any_can_be_looked_at(qtbot: QtBot, page: EvaluatePage) -> None:
+    page.open_mode(SWEEP)
+    page.choice.what.show_value("tiers.weak")
+    page.choice.what.changed.emit("tiers.weak")
+    assert page.choice.line.text() == "0:1:0.05"
+    page.choice.line.setText("0.1:0.4:0.1")
+    evaluated(qtbot, page)
+    assert page.sweep.isVisible()
+    assert page.sweep.plot is not None
+    assert len(page.sweep.table.paged.keys) == 4
+    assert page.verdict.text() == "No value answers more cases rightly than today's."
+    other = next(place for place in range(4) if page.sweep.shown and place != page.sweep.shown.best)
+    page.sweep.table.pick(other)
+    qtbot.waitUntil(lambda: page.sweep.is_aside and "=0." in page.apply.text(), timeout=5000)
+    assert "tiers.weak=0." in page.note.text()
+    page.choice.what.show_value("combination")
+    page.choice.what.changed.emit("combination")
+    assert page.choice.line.text() == "all"
+    evaluated(qtbot, page)
+    assert not page.sweep.plot.isVisible()
+    page.open_mode("today")
+    evaluated(qtbot, page)
+    assert not page.sweep.isVisible()
+
+
+def test_that_each_way_of_looking_keeps_what_it_found(qtbot: QtBot, page: EvaluatePage) -> None:
+    evaluated(qtbot, page)
+    told = page.verdict.text()
+    page.open_mode(SWEEP)
+    assert page.start.isVisible()
+    assert page.shown is None
+    page.choice.what.show_value("tiers.weak")
+    page.choice.what.changed.emit("tiers.weak")
+    evaluated(qtbot, page)
+    swept = page.verdict.text()
+    page.open_mode(TODAY)
+    assert (page.verdict.text(), page.sweep.isVisible()) == (told, False)
+    page.open_mode(SWEEP)
+    qtbot.waitUntil(lambda: page.shown is not None, timeout=5000)
+    assert (page.verdict.text(), page.sweep.isVisible()) == (swept, True)
+
+
+def test_that_values_that_are_none_are_refused_where_they_are_written(qtbot: QtBot, page: EvaluatePage) -> None:
+    page.open_mode(SWEEP)
+    page.choice.line.setText("sum")
+    page.choice.run.click()
+    qtbot.waitUntil(lambda: "no value of" in page.fault.sentence, timeout=5000)
+
+
+def test_that_a_run_can_be_stopped(qtbot: QtBot, page: EvaluatePage) -> None:
+    page.choice.run.click()
+    assert page.choice.stop.isVisible()
+    page.choice.stop.click()
+    assert not page.choice.stop.isVisible()
+    qtbot.wait(200)
+    assert page.shown is None
+    assert page.start.isVisible()
+
+
+def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_path: Path) -> None:
+    file = tmp_path / "labels.jsonl"
+    file.write_text('{"text": "will it rain", "expected": ["weather"]}\nno case\n')
+    page.choice.task.show_value("intent")
+    page.choice.show_file(file)
+    assert page.choice.open.text() == "labels.jsonl"
+    evaluated(qtbot, page)
+    assert page.verdict.text() == "1 of 1 case is answered rightly (100 %)."
+    page.choice.back.click()
+    assert page.choice.file is None
+    page.choice.show_file(tmp_path / "missing.jsonl")
+    page.choice.run.click()
+    qtbot.waitUntil(lambda: bool(page.fault.sentence), timeout=5000)
+    page.ask_file()
+    assert page.dialog is not None
+    page.dialog.fileSelected.emit(str(file))
+    page.dialog.reject()
+    assert page.choice.file == file
+
+
+def test_that_lists_are_sorted_by_their_heads(qtbot: QtBot, page: EvaluatePage) -> None:
+    evaluated(qtbot, page)
+    page.lists.kinds[False].set_current("right")
+    page.lists.table.sort_by("text", falling=True)
+    qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: cells(page, 0)[0] == "zzz", timeout=3000)
+    page.lists.table.sort_by("text", falling=False)
+    qtbot.waitUntil(lambda: cells(page, 0)[0] == "a postgres query", timeout=3000)
+
+
+def test_that_without_cases_the_page_says_how_to_get_some(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(real_bench(MemoryLibrary(), ANSWERS))
+    window.open_page("evaluate")
+    page = window.page
+    assert isinstance(page, EvaluatePage)
+    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    assert not page.choice.isVisible()
+    page.act_asked.emit("page:cases")
+    assert window.page is window.pages["cases"]
+
+
+def test_that_panes_stand_below_each_other_where_it_is_narrow(qtbot: QtBot, page: EvaluatePage) -> None:
+    evaluated(qtbot, page)
+    page.fit(600)
+    assert page.is_narrow
+    page.fit(1200)
+    assert not page.is_narrow

@@ -1,0 +1,147 @@
+"""The page of health: a look in the background, the gravest first, and one thing to do about each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
+from app.domain.library import Memory
+from app.gui.main_window import MainWindow
+from app.gui.pages.health import HealthPage
+from app.gui.pages.memories import MemoriesPage
+from app.gui.pages.settings import SettingsPage
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+LIBRARY = (
+    Memory(("reset my password", "lost my password"), "Use the form.", intent="form"),
+    Memory(("reset my password",), "Call us.", intent="call"),
+    Memory(("freeze my account", "please freeze it"), intent="freeze"),
+)
+
+
+def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWindow, HealthPage]:
+    window = open_window(real_bench(MemoryLibrary(), answers))
+    qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.is_open)
+    window.open_page("health")
+    page = window.page
+    assert isinstance(page, HealthPage)
+    return window, page
+
+
+def look(page: HealthPage, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.errands.ended, timeout=20_000):
+        page.strip.begin.click()
+    assert page.health is not None
+
+
+def pick(page: HealthPage, sign: Sign) -> None:
+    place = next(place for place, finding in enumerate(page.model.found) if finding.sign is sign)
+    page.view.setCurrentIndex(page.model.index(place, 0))
+
+
+def test_that_nothing_is_looked_at_before_it_is_asked_for(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    assert page.empty.words[0] == "Not looked yet"
+    assert page.stops() == [page.strip.begin]
+    assert not page.strip.is_looking
+
+
+def test_that_a_look_shows_the_gravest_first_in_words(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    QAbstractItemModelTester(page.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    QAbstractItemModelTester(page.table.things, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    look(page, qtbot)
+    assert page.model.found[0].sign is Sign.TRIGGER_TAKEN
+    said = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    assert isinstance(said, str)
+    assert said.startswith("Fault, Own words give another answer, 1")
+    assert page.head._more.text().startswith("1 fault")
+    qtbot.waitUntil(lambda: "Keep the trigger" in page.sheet.read)
+    row = [page.table.things.index(0, column).data() for column in range(4)]
+    assert row == ["call", "reset my password", "form", "0"]
+    assert page.strip.begin.text() == "Look again"
+    assert page.strip.note.text().startswith("Last look at")
+    assert page.view in page.stops()
+
+
+def test_that_the_button_goes_to_what_is_to_be_done(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY)
+    look(page, qtbot)
+    assert page.act.text() == "Go to the memory"
+    page.act.click()
+    memories = window.page
+    assert isinstance(memories, MemoriesPage)
+    qtbot.waitUntil(lambda: memories.table.current_key == page.model.found[0].concerned[0].key)
+    window.open_page("health")
+    pick(page, Sign.ROW_DEAD)
+    assert not page.ask.isVisible()
+    assert not page.table.isVisible()
+    page.act.click()
+    assert isinstance(window.page, SettingsPage)
+
+
+def test_that_a_trigger_is_asked_on_the_scope(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY)
+    look(page, qtbot)
+    page.ask.click()
+    assert window.is_scope_open
+    assert window.bar.box.line.text() == "reset my password"
+
+
+def test_that_enter_goes_to_the_thing_in_the_row(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY)
+    look(page, qtbot)
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    assert isinstance(window.page, MemoriesPage)
+
+
+def test_that_the_list_is_sifted_by_area(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    look(page, qtbot)
+    page.area.setCurrentIndex(page.area.findData(Area.REACH.value))
+    page.area.activated.emit(page.area.currentIndex())
+    assert page.model.found
+    assert {finding.area for finding in page.model.found} == {Area.REACH}
+
+
+def test_that_all_is_well_says_what_was_looked_at(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot)
+    page._on_found(Health())
+    assert page.empty.words[0] == "All is well"
+    assert page.empty.words[1].startswith("Looked at: 0 memories")
+
+
+def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtbot: QtBot) -> None:
+    many = [Memory((f"trigger number {place}",), intent=f"label {place % 300}") for place in range(1_500)]
+    _, page = opened(open_window, qtbot, *many)
+    with qtbot.waitSignal(page.errands.moved):
+        page.strip.begin.click()
+    assert page.strip.is_looking
+    page.strip.stop.click()
+    assert page.strip.stop.isHidden()
+    with qtbot.assertNotEmitted(page.errands.found, wait=400):
+        pass
+    assert page.empty.words[0] == "Not looked yet"
+    look(page, qtbot)
+
+
+def test_that_a_change_since_the_look_is_said(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY)
+    look(page, qtbot)
+    assert "changed since" not in page.strip.note.text()
+    window.choose("tiers.high", "0.9")
+    qtbot.waitUntil(lambda: "Something has changed since." in page.strip.note.text())
+
+
+def test_that_a_hundred_thousand_things_are_shown_at_once(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot)
+    things = [Concerned(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]
+    page._on_found(Health((HealthFinding(Sign.MEANING_ELSEWHERE, {"asked": 1}, things, Gravity.NOTE),)))
+    assert page.table.things.rowCount() == 100_000
+    page.table.scrollToBottom()
+    assert page.table.things.index(99_999, 0).data() == "m 99999"

@@ -1,0 +1,108 @@
+"""Settings compared and swept from the command line: documents, pages, gates and exit codes (S7.5)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.__main__ import main
+
+MEMORIES = [("will it rain tomorrow", "weather"), ("is it cold outside", "weather"), ("pay my bill", "billing")]
+CASES = [("will it rain", ["weather"]), ("settle my bill", ["billing"]), ("zzz qqq", [])]
+
+Said = Any
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("compared")
+    memories = folder / "memories.jsonl"
+    memories.write_text("".join(json.dumps({"text": text, "intent": label}) + "\n" for text, label in MEMORIES))
+    where = ["--profile", str(folder / "profile")]
+    assert main(["import", str(memories), "--kind", "memories", *where]) == 0
+    cases = folder / "cases.jsonl"
+    cases.write_text("".join(json.dumps({"text": text, "expected": names}) + "\n" for text, names in CASES))
+    return folder
+
+
+def evaluated(folder: Path, *words: str, task: str = "intent") -> int:
+    return main(["evaluate", str(folder / "cases.jsonl"), "--task", task, *words, "--profile", str(folder / "profile")])
+
+
+def test_that_a_comparison_tells_what_turns_and_its_gates_decide(
+    profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    against = ("--against", "combination=exact", "--against", "fallback_threshold=0.4")
+    assert evaluated(profile, *against, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["against"]["settings"] == {"combination": "exact", "fallback_threshold": "0.4"}
+    assert told["against"]["broken"] == len(told["against"]["cases"]["broken"]) == 2
+    assert (told["against"]["fixed"], told["against"]["p"]) == (1, 1.0)
+    assert [case["text"] for case in told["against"]["cases"]["broken"]] == ["will it rain", "settle my bill"]
+    assert evaluated(profile, "--json") == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert {key: value for key, value in told.items() if key != "against"} == plain
+    assert evaluated(profile, *against, "--gate", "broken<=2", "--gate", "top1>=0.9", "--gate", "against.top1<1") == 0
+    assert "1 case turns right, 2 turn wrong." in capsys.readouterr().out
+    assert evaluated(profile, *against, "--gate", "broken<=1") == 1
+    assert capsys.readouterr().err == "gate not met: broken<=1\n"
+
+
+def test_that_a_sweep_tells_each_value_and_its_gates_are_on_the_best(
+    profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluated(profile, "--sweep", "fallback_threshold=0.1:0.9:0.2", "--json") == 0
+    told = json.loads(capsys.readouterr().out)["sweep"]
+    assert [row["value"] for row in told["values"]] == ["0.1", "0.3", "0.5", "0.7", "0.9"]
+    assert [row["today"] for row in told["values"]] == [False, True, False, False, False]
+    assert told["best"] is not None
+    assert evaluated(profile, "--sweep", "combination=all", "--gate", "net<=1", "--gate", "top1>=0.9") == 0
+    page = capsys.readouterr().out
+    assert page.startswith("Sweep of combination\n")
+    assert "weighted_average" in page
+    assert evaluated(profile, "--sweep", "retrieval_scoring_method=balanced", "--gate", "fixed>=1") == 1
+
+
+def test_that_types_and_routes_are_compared_and_swept_too(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    types, routes = profile / "types.jsonl", profile / "routes.jsonl"
+    types.write_text('{"text": "where is the door", "expected": ["location"]}\n')
+    routes.write_text('{"text": "texts similar to this one", "expected": ["vector_similarity"]}\n')
+    where = ["--profile", str(profile / "profile"), "--json"]
+
+    def said(*words: str) -> Said:
+        assert main(["evaluate", *words, *where]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    assert said(str(types), "--task", "type", "--against", "search_intent.selection=priority")["against"]["net"] == 0
+    found = said(str(routes), "--task", "route", "--against", "route.threshold=0.99")
+    assert found["against"]["settings"] == {"route.threshold": "0.99"}
+    assert "flips" in found
+    swept = said(str(routes), "--task", "route", "--sweep", "route.examples=all", "--no-teach")["sweep"]
+    assert [row["value"] for row in swept["values"]] == ["true", "false"]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--gate", "broken<=0"), "goes with --against or --sweep"),
+        (("--against", "combination=max", "--sweep", "combination=all"), "either --against or --sweep"),
+        (("--against", "combination"), "KEY=VALUE"),
+        (("--against", "combination=sum"), "combination"),
+        (("--against", "encoder.name=ollama"), "every vector"),
+        (("--sweep", "combination=sum"), "no value of"),
+        (("--sweep", "nonsense=1"), "that can be swept"),
+        (("--sweep", "fallback_threshold=0.5,2"), "fallback_threshold"),
+        (("--against", "combination=max", "--tokens"), "--tokens"),
+        (("--against", "combination=max", "--gate", "worse<=0"), "There is no metric"),
+    ],
+)
+def test_that_bad_usage_is_a_sentence_and_exit_code_two(
+    profile: Path, words: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluated(profile, *words) == 2
+    told = capsys.readouterr()
+    assert why in told.err
+    assert told.out == ""

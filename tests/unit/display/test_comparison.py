@@ -1,0 +1,292 @@
+"""Comparisons and sweeps in words, tables, documents and pictures; values of a sweep as they are written (S7.5)."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.display.comparison import (
+    chance_words,
+    comparison_document,
+    comparison_lines,
+    expected,
+    gain,
+    p_words,
+    sweep_document,
+    sweep_lines,
+    sweep_verdict,
+    verdict,
+)
+from app.display.evaluating import (
+    CASE_COLUMNS,
+    CONFIDENCE,
+    SWEEP_COLUMNS,
+    TEXT,
+    comparison_shown,
+    of_value,
+    ordered,
+    sweep_shown,
+    today_shown,
+)
+from app.display.evaluation_choices import PRESET_WORDS, SEVERAL, changes_written, compare_choices, rows_for
+from app.display.settings_rows import setting_sections
+from app.display.sweep_values import MOST, can_sweep, offered, values_of
+from app.domain.case import Case, Task
+from app.domain.match import Tier
+from app.evaluation.answers import Answered, RankedName
+from app.evaluation.comparison import Comparison, Turn, compared
+from app.evaluation.evaluation import Evaluation, judged
+from app.evaluation.sweep import Sweep, SweepRow
+from app.settings import Settings, SettingsError
+from tests.unit.evaluation.made import answer
+
+ROWS = {row.key: row for section in setting_sections(Settings(), {}) for row in section.rows}
+
+RIGHT, WRONG, OTHER = (answer("a", given) for given in ("a:0.9", "b:0.8", "c:0.7"))
+
+
+def evaluated(*answers: Answered, task: Task = Task.INTENT) -> Evaluation:
+    return judged(task, "balanced", answers, Settings())
+
+
+def turning(fixed: int, broken: int, other: int = 0, same: int = 1) -> Comparison:
+    before = [WRONG] * fixed + [RIGHT] * broken + [WRONG] * other + [RIGHT] * same
+    after = [RIGHT] * fixed + [WRONG] * broken + [OTHER] * other + [RIGHT] * same
+    return compared(evaluated(*before), evaluated(*after))
+
+
+def sweep(key: str = "fallback_threshold", **values: tuple[int, int]) -> Sweep:
+    before = evaluated(*[WRONG] * 10, *[RIGHT] * 10)
+    rows = []
+    for name, (fixed, broken) in values.items():
+        after = [RIGHT] * fixed + [WRONG] * (10 - fixed) + [WRONG] * broken + [RIGHT] * (10 - broken)
+        value = name.removeprefix("v").replace("_", ".") if name.startswith("v") else name
+        rows.append(SweepRow(value, compared(before, evaluated(*after)), (fixed, broken) == (0, 0)))
+    return Sweep(key, before, tuple(rows))
+
+
+# ---- words
+
+
+def test_that_the_verdict_counts_what_turns() -> None:
+    assert verdict(turning(0, 0)) == "Every case is answered as before."
+    assert verdict(turning(1, 1)) == "1 case turns right, 1 turns wrong."
+    assert verdict(turning(2, 0, 1)) == "2 cases turn right, 0 turn wrong. 1 more stays wrong in another way."
+
+
+def test_that_chance_is_told_in_plain_words_with_the_name_of_the_test() -> None:
+    assert chance_words(turning(0, 0, 1)) == ""
+    sure = chance_words(turning(12, 1))
+    assert sure.startswith("This is more than chance. If right or wrong were a toss-up for each of the 13 cases that")
+    assert "in 0.34 % of all tries (McNemar's exact test, p = 0.0034)" in sure
+    assert chance_words(turning(12, 1), 20).endswith("As 20 values were tried, it takes p below 0.0025.")
+    assert chance_words(turning(12, 1), 20).startswith("This may be chance.")
+    assert "for the case that turned" in chance_words(turning(1, 0))
+    assert "100 % of all tries" in chance_words(turning(1, 0))
+    assert "fewer than 0.1 %" in chance_words(turning(20, 0))
+    assert (p_words(0.0001), p_words(0.035), p_words(1.0)) == ("p < 0.001", "p = 0.035", "p = 1")
+
+
+def test_that_a_gain_has_its_sign() -> None:
+    assert (gain(0.5, 0.5), gain(0.5, 0.525), gain(None, 0.5)) == ("0", "+0.0250", "")
+    assert gain(0.525, 0.5) == "\N{MINUS SIGN}0.0250"
+
+
+def test_that_a_case_says_what_it_expects() -> None:
+    unwanted = Answered(Case("?", (), Task.POWER, unwanted=("b",)), (), (RankedName("b", 0.9),), None, rejected=False)
+    assert [expected(one) for one in (RIGHT, answer("oos", "b:0.9"), unwanted)] == ["a", "no match", "not b"]
+
+
+def test_that_the_lines_of_a_comparison_hold_figures_verdict_and_cases() -> None:
+    lines = comparison_lines(turning(25, 1, 1), {"combination": "max"})
+    assert lines[0] == "Under combination=max"
+    assert lines[1].split() == ["metric", "today", "then", "change"]
+    assert "Turn right (25)" in lines
+    assert "  and 5 more; --json has all" in lines
+    assert "  b 0.800 → a 0.900 (expected a): ?" in lines
+    assert "  b 0.800 → c 0.700 (expected a): ?" in lines
+
+
+def test_that_the_document_of_a_comparison_holds_every_case_that_turns() -> None:
+    told = comparison_document(turning(25, 1, 1), {"combination": "max"})
+    assert told["settings"] == {"combination": "max"}
+    assert (told["fixed"], told["broken"], told["net"], told["more_than_chance"]) == (25, 1, 24, True)
+    assert {kind: len(cases) for kind, cases in told["cases"].items()} == {"fixed": 25, "broken": 1, "otherwise": 1}
+    assert told["cases"]["broken"][0]["after"] == {"predicted": "b", "confidence": 0.8}
+
+
+def test_that_a_sweep_says_which_value_is_best_and_if_that_is_more_than_chance() -> None:
+    assert sweep_verdict(sweep()) == "No value was tried."
+    today = "No value answers more cases rightly than today's."
+    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(0, 1))) == today
+    assert sweep_verdict(sweep(v0_1=(1, 1), v0_2=(0, 1))) == today
+    assert sweep_verdict(sweep(v0_1=(0, 2), v0_2=(0, 1))) == f"{today} The best of them is 0.2."
+    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(8, 0))).startswith("0.2 is best. 8 cases turn right")
+    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(1, 0))).startswith("No value is better than today's by more than")
+
+
+def test_that_the_lines_of_a_sweep_mark_what_is_best() -> None:
+    lines = sweep_lines(sweep(v0_1=(0, 0), v0_2=(8, 0)))
+    heads, now, first, second = (line.split() for line in lines[1:5])
+    assert heads[:2] == ["fallback_threshold", "top1"]
+    assert now[0] == "today"
+    assert first[-1] == "today"
+    assert second[-1] == "best"
+    assert "0.9000*" in second
+    told = sweep_document(sweep(v0_1=(0, 0), v0_2=(8, 0)))
+    assert "cases" not in told
+    assert (told["sweep"]["best"], told["sweep"]["better_than_chance"]) == ("0.2", True)
+    assert [row["right"] for row in told["sweep"]["values"]] == [10, 18]
+    assert sweep_document(sweep())["sweep"]["best"] is None
+
+
+# ---- the window
+
+
+def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
+    shown = today_shown(evaluated(RIGHT, WRONG, answer("oos", "b:0.1")))
+    assert shown.verdict == "2 of 3 cases are answered rightly (66.7 %)."
+    assert [line.place for line in shown.lists["wrong"]] == [1]
+    figures, bands, bins = shown.tables
+    assert figures.heads == ("today",)
+    assert [row.what for row in figures.rows][:2] == ["Right answer first", "Among the first 3"]
+    assert sum(int(row.cells[0]) for row in bands.rows) == 3
+    assert [row.what for row in bins.rows] == ["0.07 to 0.13", "0.80 to 0.87", "0.87 to 0.93"]
+    assert shown.chart is not None
+    assert [one.name for one in shown.chart.series] == ["as promised", "today"]
+    assert today_shown(evaluated()).chart is None
+
+
+def test_that_a_comparison_sets_both_beside_each_other() -> None:
+    shown = comparison_shown(turning(8, 0, 1), {"combination": "max"})
+    assert shown.is_better
+    assert shown.tables[0].rows[0].cells == ("0.1000", "0.9000", "+0.8000")
+    assert {kind: len(lines) for kind, lines in shown.lists.items()} == {"fixed": 8, "broken": 0, "otherwise": 1}
+    assert shown.chart is not None
+    assert [one.name for one in shown.chart.series] == ["as promised", "today", "then"]
+    assert not comparison_shown(turning(8, 0), {}, tried=20).is_better
+    assert not comparison_shown(turning(0, 8), {}).is_better
+    same = comparison_shown(turning(0, 0), {})
+    assert same.chart is not None
+    assert len(same.chart.series) == 2
+
+
+def test_that_powers_have_tiers_and_types_neither() -> None:
+    power = answer("a", "a:0.9", task=Task.POWER, tier=Tier.ACTIVATED, meant=Tier.ACTIVATED)
+    tables = today_shown(evaluated(power, task=Task.POWER)).tables
+    assert [table.title for table in tables] == ["Power, 1 case", "Tiers", "Reliability"]
+    told = {row.what: row.cells[0] for row in tables[0].rows}
+    assert (told["Activated"], told["Wrongly activated"], told["Turns at most"]) == ("1.0000", "0.0000", "1.0000")
+    tables = today_shown(evaluated(answer("a", "a:0.9", task=Task.TYPE), task=Task.TYPE)).tables
+    assert [table.title for table in tables] == ["Type, 1 case", "Reliability"]
+
+
+def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
+    shown = sweep_shown(sweep(v0_4=(2, 0), v0_1=(0, 0), v0_2=(8, 0)))
+    assert shown.best == 2
+    assert shown.chart is not None
+    first = shown.chart.series[0]
+    assert first.xs == (0.1, 0.2, 0.4)
+    assert first.ys == (0.5, 0.9, 0.6)
+    assert shown.chart.at == ((0.2, "best"), (0.1, "today"))
+    assert shown.chart.up[0] <= 0.5
+    assert shown.chart.up[1] >= 0.9
+    assert sweep_shown(sweep("combination", max=(0, 0), cascade=(1, 0))).chart is None
+    assert of_value(shown, 1).changes == {}
+    assert of_value(shown, 2).changes == {"fallback_threshold": "0.2"}
+    cells = {column.key: column.cell(shown.lines[2]) for column in SWEEP_COLUMNS}
+    assert (cells["value"], cells["mark"], cells["fixed"], cells["accuracy"]) == ("0.2", "best", "8", "0.9000*")
+    assert [column.cell(shown.lines[1]) for column in SWEEP_COLUMNS[1:5]] == ["today", "0", "0", ""]
+
+
+def test_that_lists_are_sorted_by_any_column() -> None:
+    lines = comparison_shown(turning(1, 1, 1), {}).lists
+    mixed = [line for turn in Turn for line in lines[turn.value]]
+    for column in CASE_COLUMNS:
+        assert len(ordered(mixed, column.order, falling=True)) == len(mixed)
+        assert all(isinstance(column.cell(line), str) for line in mixed)
+    rising = ordered(mixed, CONFIDENCE, falling=False)
+    assert [line.before.confidence for line in rising] == [0.8, 0.8, 0.9]
+    assert ordered(mixed, "", falling=False) == mixed
+    alone = today_shown(evaluated(WRONG)).lists["wrong"]
+    assert all(column.cell(alone[0]) is not None for column in CASE_COLUMNS)
+    assert len(ordered(alone, TEXT, falling=False)) == 1
+
+
+def test_that_ends_far_apart_are_drawn_from_0_to_1() -> None:
+    shown = sweep_shown(sweep(v0_1=(10, 0), v0_2=(0, 10)))
+    assert shown.chart is not None
+    assert shown.chart.up == (0.0, 1.0)
+
+
+def test_that_each_task_offers_what_its_answers_depend_on() -> None:
+    for task in Task:
+        rows = rows_for(task, Settings(), {})
+        assert rows, task
+        assert all(can_sweep(row) for row in rows), task
+        assert offered(rows[0]), task
+        choices = [value for value, _ in compare_choices(rows)]
+        assert choices[:2] == list(PRESET_WORDS)
+        assert choices[-1] == SEVERAL
+    assert "tiers.ambiguity_margin" in {row.key for row in rows_for(Task.POWER, Settings(), {})}
+
+
+def test_that_several_settings_are_written_in_a_line() -> None:
+    told = changes_written("combination=max; retrieval_fuzzy_threshold = 0.8;")
+    assert told == {"combination": "max", "thresholds.fuzzy": "0.8"}
+    for text in ("", " ; ", "combination"):
+        with pytest.raises(SettingsError):
+            changes_written(text)
+
+
+# ---- values of a sweep
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "values"),
+    [
+        ("fallback_threshold", "0:0.2:0.05", ("0", "0.05", "0.1", "0.15", "0.2")),
+        ("fallback_threshold", "0.1,0.3, 0.1", ("0.1", "0.3")),
+        ("fallback_threshold", "0:0.2:0.1,0.5", ("0", "0.1", "0.2", "0.5")),
+        ("fallback_threshold", "0.3:0.1:-0.1", ("0.3", "0.2", "0.1")),
+        ("combination", "max,cascade", ("max", "cascade")),
+        ("combination", "all", tuple(value for value, _ in ROWS["combination"].choices)),
+        ("use_hybrid_retrieval", "all", ("true", "false")),
+        ("search_intent.llm_max_in_flight", "1:3:1", ("1", "2", "3")),
+    ],
+)
+def test_that_values_are_read_as_they_are_written(key: str, text: str, values: tuple[str, ...]) -> None:
+    assert values_of(ROWS[key], text) == values
+
+
+def test_that_a_range_without_a_step_and_no_values_at_all_have_twenty_steps() -> None:
+    row = ROWS["fallback_threshold"]
+    assert len(values_of(row, "0:1")) == 21
+    assert values_of(row, "") == values_of(row, "all") == values_of(row, "0:1")
+    assert len(values_of(ROWS["search_intent.llm_max_in_flight"], "all")) == 16
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "why"),
+    [
+        ("combination", "sum", "no value of “combination”"),
+        ("fallback_threshold", "high", "neither a number nor a range"),
+        ("fallback_threshold", "0:1:0", "neither a number nor a range"),
+        ("fallback_threshold", "0:1:0.1:2", "neither a number nor a range"),
+        ("fallback_threshold", "0:1:1e-9", "neither a number nor a range"),
+        ("fallback_threshold", "0:1e308:1e-308", "neither a number nor a range"),
+        ("fallback_threshold", "0:1:0.001", f"At most {MOST}"),
+        ("search_intent.llm_max_in_flight", "1:2:0.5", "whole numbers"),
+        ("llm.url", "http://localhost", "is a text"),
+        ("weights.fuzzy", "all", "has no end"),
+        ("fallback_threshold", ",", "has no end"),
+    ],
+)
+def test_that_what_is_no_value_is_refused_in_a_sentence(key: str, text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        values_of(ROWS[key], text)
+
+
+def test_that_every_offer_can_be_read() -> None:
+    for row in ROWS.values():
+        if can_sweep(row) and offered(row):
+            assert 1 < len(values_of(row, offered(row))) <= MOST, row.key

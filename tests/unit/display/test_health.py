@@ -1,0 +1,170 @@
+"""Every sign has its words and one thing to do, and sentences tell figures as they are."""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+import pytest
+
+from app.display import health, health_remedies, health_words
+from app.domain.health import NATURES, Area, Concerned, Gravity, Health, HealthFinding, KnownBy, Looked, Sign, in_order
+
+FIGURES: dict[str, float | str] = {
+    "name": "activated",
+    "why": "too high",
+    "least": 0.85,
+    "below": 1.0,
+    "most": 0.769,
+    "next": 1.0,
+    "margin": 0.05,
+    "threshold": 0.6,
+    "tokens": 4_000,
+    "texts": 1_955,
+    "count": 100,
+    "value": "howto",
+    "what": "answer",
+    "asked": 20,
+    "budget": 200,
+    "outcome": "timed_out",
+    "times": 15,
+    "queries": 500,
+    "combination": "balanced",
+    "labels": 150,
+    "vectors": 12,
+    "encoder": "minilm",
+    "named": 3,
+    "sentence": "Something was said.",
+}
+THINGS = (Concerned("alarm", "wake me", "reminder", 0.125, "memory", 3), Concerned("b", kind="memory"))
+
+
+def finding(sign: Sign, *, things: tuple[Concerned, ...] = THINGS, **figures: Any) -> HealthFinding:
+    return HealthFinding(sign, {**FIGURES, **figures}, things)
+
+
+@pytest.mark.parametrize("sign", Sign)
+def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(sign: Sign) -> None:
+    for things in (THINGS, THINGS[:1]):
+        one = finding(sign, things=things)
+        for told in (health_words.title(one), health_words.sentence(one), health_remedies.advice(one)):
+            assert told
+            assert not set("{}") & set(told)
+        assert health_words.sentence(one)[0] in string.ascii_uppercase + string.digits + "“"
+        assert health_words.sentence(one).endswith((".", ")"))
+        remedy = health_remedies.remedy(one)
+        assert remedy is not None
+        assert remedy.word
+        assert remedy.page
+
+
+def test_that_every_table_has_a_row_for_each() -> None:
+    assert set(NATURES) == set(Sign)
+    assert set(health_words.GRAVITIES) == set(Gravity)
+    assert set(health_words.AREAS) == set(Area)
+    assert set(health_words.KNOWN_BY) == set(KnownBy)
+
+
+@pytest.mark.parametrize(
+    ("figures", "sentence", "place"),
+    [
+        ({"why": "too high"}, "It begins at 0.850, and no confidence can exceed 0.769.", "tiers.high"),
+        (
+            {"why": "between", "name": "weak_matches", "least": 0.3, "below": 0.5, "most": 0.0, "next": 0.6},
+            "It lies from 0.300 to 0.500; a confidence is 0 at most, or 0.600 and more.",
+            "tiers.weak",
+        ),
+        (
+            {"why": "empty", "name": "not_found", "least": 0.0},
+            "It would begin at 0, which is where it ends.",
+            "tiers.weak",
+        ),
+        (
+            {"why": "tied", "margin": 1.0, "most": 1.0},
+            "No lead can exceed 1.000, and a second power within 1.000 ties with it.",
+            "tiers.ambiguity_margin",
+        ),
+    ],
+)
+def test_that_a_dead_tier_says_why(figures: dict[str, Any], sentence: str, place: str) -> None:
+    one = finding(Sign.TIER_DEAD, **figures)
+    assert health_words.sentence(one) == sentence
+    remedy = health_remedies.remedy(one)
+    assert remedy is not None
+    assert (remedy.page, remedy.place) == ("settings", place)
+
+
+def test_that_a_swallowed_band_leads_to_what_swallows_it() -> None:
+    band = finding(Sign.BAND_DEAD, name="low", why="swallowed", below=0.5, most=0.5)
+    assert health_words.title(band) == "Band never reached: Low"
+    assert health_words.sentence(band) == "It ends at 0.500, and everything below 0.500 is a fallback."
+    remedy = health_remedies.remedy(band)
+    assert remedy is not None
+    assert remedy.place == "fallback_threshold"
+    row = finding(Sign.ROW_DEAD, name="5", why="swallowed", below=0.5, most=0.6)
+    assert health_words.sentence(row) == "It ends at 0.500, and nothing is surfaced below 0.600."
+
+
+def test_that_what_stands_still_is_named() -> None:
+    assert health_words.sentence(finding(Sign.TYPE_FLAT)) == "The last 100 queries all were How-to."
+    assert "none of the last 100" in health_words.sentence(finding(Sign.TYPE_FLAT, value=""))
+    assert (
+        health_words.sentence(finding(Sign.ANSWER_FLAT, value="x")) == "“x” came first in all of the last 100 queries."
+    )
+    assert health_words.sentence(finding(Sign.ANSWER_FLAT, value="")) == "None of the last 100 queries had an answer."
+    sure = finding(Sign.ANSWER_FLAT, what="answer_confidence", value=0.5)
+    assert health_words.sentence(sure).endswith("all have the confidence 0.500.")
+    assert "0 tokens" in health_words.sentence(finding(Sign.NOTHING_SURFACES, tokens=0))
+
+
+def test_that_rows_count_and_tables_leave_out_what_says_nothing() -> None:
+    one = finding(Sign.MEANING_ELSEWHERE)
+    assert (health.row(one).word, health.row(one).count) == ("Warning", "2")
+    assert health.heads(one) == health.Heads("Memory", "Trigger", "Comes first", "Ahead by")
+    assert health.cells(one, THINGS[0]) == ("alarm", "wake me", "reminder", "+0.125")
+    bare = finding(Sign.TYPE_MUTE, things=(Concerned("howto", kind="type"),))
+    assert health.heads(bare) == health.Heads("Type", "", "", "")
+    assert health.cells(bare, bare.concerned[0]) == ("How-to", "", "", "")
+    for sign, cell in ((Sign.LABEL_THIN, "1"), (Sign.MEMORY_PAUSED, "1.000"), (Sign.PASSED_OVER, "1")):
+        counted = finding(sign, things=(Concerned("a", value=1.0, kind="label"),))
+        assert health.cells(counted, counted.concerned[0])[3] == cell
+        assert health.heads(counted).value
+
+
+def test_that_the_gravest_comes_first_and_is_printed_so() -> None:
+    many = tuple(Concerned(f"m {place}", "long " * 40) for place in range(7))
+    found = in_order([finding(Sign.ROW_DEAD, things=()), finding(Sign.TRIGGER_TAKEN, things=many)])
+    told = Health(found, Looked(memories=7, seconds=1.25))
+    assert [one.gravity for one in found] == [Gravity.FAULT, Gravity.NOTE]
+    assert told.has_fault
+    assert health.counts_line(found) == "1 fault · 1 note"
+    lines = health.lines(told)
+    assert lines[0].startswith("Looked at: 7 memories, 0 powers")
+    assert lines[2].startswith("FAULT    Own words give another answer (7)")
+    assert "         - 2 more" in lines
+    assert all(len(line) < 300 for line in lines)
+    assert health.lines(Health())[1] == "All is well: nothing was found."
+
+
+def test_that_the_document_has_every_thing() -> None:
+    document = health.document(Health((finding(Sign.TIER_DEAD),), Looked(memories=2)))
+    assert document["fine"] is True
+    assert document["looked"]["memories"] == 2
+    (one,) = document["findings"]
+    assert (one["sign"], one["gravity"], one["known_by"], one["setting"]) == (
+        "tier_dead",
+        "warning",
+        "formula",
+        "tiers.high",
+    )
+    assert one["concerned"][0] == {
+        "kind": "memory",
+        "name": "alarm",
+        "about": "wake me",
+        "rival": "reminder",
+        "value": 0.125,
+    }
+
+
+def test_that_areas_count_what_is_theirs() -> None:
+    assert health.area_line(Area.REACH, [finding(Sign.TIER_DEAD), finding(Sign.RULE_NEVER)]) == "Out of reach  1"

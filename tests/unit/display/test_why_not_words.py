@@ -1,0 +1,306 @@
+"""Every sentence and change of an explanation, as people read it, and each of them in the user's language."""
+
+from __future__ import annotations
+
+import asyncio
+import string
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from app.display import why_not, words
+from app.display.why_not_changes import change_words
+from app.display.why_not_text import why_not_document, why_not_lines
+from app.display.why_not_words import NOTES, breakable, brief, note_words, sentence
+from app.domain.case import Case, Task
+from app.domain.library import Answer, Memory, Power
+from app.domain.rule import Rule, RulePurpose
+from app.domain.why_not import (
+    AddTrigger,
+    Aside,
+    AsideStanding,
+    Change,
+    ChangeSettings,
+    Expectation,
+    LostAt,
+    Moved,
+    Note,
+    Outcome,
+    PutBack,
+    RankedStanding,
+    Rewrite,
+    RouteStanding,
+    ScorerGap,
+    Standing,
+    StoreRules,
+    TeachRoute,
+    TypeStanding,
+    Unknown,
+    WhyNot,
+)
+from tests.unit.services.test_workbench import desk
+from tests.unit.services.why_nots import LOSSES, library
+
+MEMORY = RankedStanding("rain", is_power=False, line=0.5, margin=0.1, listed=10)
+POWER = replace(MEMORY, name="mysql", is_power=True, line=0.85)
+AHEAD = replace(MEMORY, ahead=(("token", 0.42), ("semantic", 0.101)), through="pay my bill")
+ASIDE = AsideStanding("cat", Aside.OFF, success=0.2, least=0.3)
+TYPE = TypeStanding("howto", ("how", "do"), ("where",), "", "evidence")
+ROUTE = RouteStanding("graph", ("No rule matched.", "The examples are unsure."))
+THETA, SPOTLESS, INTENTS = Memory(("theta",), intent="greek"), Memory(("x",), id="spotless"), Power("git", "")
+
+
+def told(
+    stage: LostAt | None, standing: Standing, values: tuple[float, float | None] = (0.4, 0.9), rank: int | None = 2,
+    *, winner: str | None = "bill", kind: str = "memory", gaps: tuple[ScorerGap, ...] = (),
+) -> WhyNot:  # fmt: skip
+    outcome = Outcome.WON if stage is None else Outcome.LOST
+    return WhyNot("q", Expectation(kind, "rain"), outcome, stage, standing, winner, gaps, *values, rank)
+
+
+SENTENCES = [
+    (told(None, MEMORY, (0.9, 0.5), 1), "“rain” is the answer, with 0.90, 0.40 ahead of “bill”."),
+    (told(None, MEMORY, (0.9, None), 1, winner=None), "“rain” is the answer, with 0.90."),
+    (
+        told(LostAt.THRESHOLD, MEMORY, (0.0, None), None, winner=None),
+        "“rain” scores nothing for this query, and neither does anything else.",
+    ),
+    (
+        told(LostAt.THRESHOLD, MEMORY, (0.4999, 0.1), 1),
+        "“rain” is the best, but 0.4999 is below the 0.5000 that it takes for an answer.",
+    ),
+    (
+        told(LostAt.THRESHOLD, POWER, (0.7, 0.1), 1),
+        "“mysql” is the best, but 0.70 is below the 0.85 that it takes to be activated.",
+    ),
+    (
+        told(LostAt.AMBIGUITY, POWER, (0.9, 0.85), 1),
+        "“mysql” is the best with 0.90, but “bill” with 0.85 is within the margin of 0.10.",
+    ),
+    (
+        told(LostAt.RANKING, MEMORY, (0.9, 0.9), 12),
+        "“rain” is as good as the best, but only place 12 and not among those that are named.",
+    ),
+    (
+        told(LostAt.AMBIGUITY, MEMORY, (0.9, 0.9)),
+        "“rain” is level with “bill”, which comes first as it was taught before: both have 0.90.",
+    ),
+    (
+        told(LostAt.AMBIGUITY, POWER, (0.9, 0.9)),
+        "“mysql” with 0.90 is level with “bill” with 0.90, so neither is chosen.",
+    ),
+    (
+        told(LostAt.AMBIGUITY, POWER, (0.88, 0.9)),
+        "“mysql” with 0.88 is within the margin of “bill” with 0.90, so neither is chosen.",
+    ),
+    (
+        told(LostAt.SCORING, MEMORY, (0.0, 0.9), None),
+        "“rain” scores nothing and is not among the 10 that are listed; “bill” comes first with 0.90.",
+    ),
+    (
+        told(LostAt.SCORING, MEMORY, rank=1200),
+        "“rain” is in place 1,200 with 0.40 and is not among the 10 that are listed; “bill” comes first with 0.90.",
+    ),
+    (
+        told(LostAt.SCORING, AHEAD),
+        (
+            "“rain” is in place 2 with 0.40; “bill” comes first with 0.90. "
+            "What decides is token (by 0.42), semantic (by 0.10) through “pay my bill”."
+        ),
+    ),
+    (
+        told(LostAt.COMBINATION, replace(AHEAD, combination="balanced")),
+        (
+            "“rain” is in place 2 with 0.40; “bill” comes first with 0.90. "
+            "What decides is token (by 0.42), semantic (by 0.10) through “pay my bill”. "
+            "It leads by other scores, but balanced does not count them so."
+        ),
+    ),
+    (told(LostAt.SET_ASIDE, ASIDE), "“cat” is switched off, so it is not scored."),
+    (
+        told(LostAt.SET_ASIDE, replace(ASIDE, why=Aside.BINNED, place=1, would=0.9)),
+        "“cat” is in the bin, so it is not scored. Otherwise it would be in place 1 with 0.90.",
+    ),
+    (
+        told(LostAt.SET_ASIDE, replace(ASIDE, why=Aside.UNSUCCESSFUL, would=0.0)),
+        (
+            "“cat” has a success score of 0.20, below the min_score of 0.30, so it is not scored. "
+            "Otherwise it would score 0.00."
+        ),
+    ),
+    (told(LostAt.NOT_TAUGHT, Unknown(), kind="power"), "No power “rain” is taught."),
+    (told(LostAt.NOT_TAUGHT, Unknown(), kind="route"), "No route “rain” is known."),
+    (told(None, TYPE), "“howto” is the type, by “how”, “do”."),
+    (told(LostAt.SWITCHED_OFF, TYPE), "No search intent is detected at all: search_intent.enabled is off."),
+    (told(LostAt.TOPICS, TYPE), "The query holds no topic, and search_intent.require_topics wants one."),
+    (
+        told(LostAt.NO_RULE, TYPE, winner="location"),
+        "No rule for “howto” matches this query. Detected is “location” by “where”.",
+    ),
+    (
+        told(LostAt.NO_RULE, replace(TYPE, held_back="howto.a"), winner=None),
+        "The rule “howto.a” is held back by its “unless”. Nothing is detected.",
+    ),
+    (
+        told(LostAt.SELECTION, TYPE, winner="location", gaps=(ScorerGap("evidence", 1.0, 2.5),)),
+        "Rules for “howto” match (“how”, “do”), but evidence picks “location” by “where”: 2.50 against 1.00.",
+    ),
+    (
+        told(LostAt.SELECTION, replace(TYPE, policy="priority"), winner="x", gaps=(ScorerGap("evidence", 1.0, 2.5),)),
+        (
+            "Rules for “howto” match (“how”, “do”), but priority picks “x” by “where”, which comes first in the fixed "
+            "order."
+        ),
+    ),
+    (told(None, ROUTE), "“graph” is the route. No rule matched. The examples are unsure."),
+    (told(LostAt.RULES, ROUTE), "The query goes to “graph”. No rule matched. The examples are unsure."),
+    (
+        told(LostAt.THRESHOLD, ROUTE),
+        "No rule matched. The examples are unsure. So nothing was sure, and the query goes to “graph”.",
+    ),
+    (told(LostAt.LLM, ROUTE), "No rule matched. The examples are unsure. So the query goes to “graph”."),
+]
+
+
+def rewriting(key: str, *about: Answer, text: str = "hi", moved: tuple[Moved, ...] = ()) -> Change:
+    return Change(key, True, None, Rewrite(about), moved, about, text)
+
+
+def setting(*pairs: tuple[str, str], point: tuple[str, str] | None = None) -> Change:
+    moved = tuple(Moved(key, "0.50", value) for key, value in pairs)
+    return Change(f"setting.{pairs[0][0]}", True, None, ChangeSettings(pairs, point), moved)
+
+
+RULE = Rule("howto.a", "howto", "how", "mine", 0)
+CASE = Case("who is tied", ("graph",), Task.ROUTE)
+
+CHANGES = [
+    (setting(("min_score", "0.20")), "Set min_score from 0.50 to 0.20"),
+    (
+        setting(("tiers.high", "0.20"), ("tiers.medium", "0.20")),
+        "Set tiers.high from 0.50 to 0.20 and tiers.medium from 0.50 to 0.20",
+    ),
+    (
+        setting(("use_hybrid_retrieval", "true"), point=("combination", "max")),
+        "Combine the scores by “Max” (combination max)",
+    ),
+    (
+        setting(("power_combination", "max"), point=("power_combination", "max")),
+        "Combine the scores of powers by “Max” (power_combination max)",
+    ),
+    (setting(("preset", "as_documented"), point=("preset", "as_documented")), "Take the preset “as_documented”"),
+    (Change("trigger.add", True, None, AddTrigger(THETA, "x")), "Teach “x” as one more trigger of “theta” (greek)"),
+    (Change("trigger.add", True, None, AddTrigger(INTENTS, "x")), "Teach “x” as one more example of “git”"),
+    (rewriting("trigger.remove", SPOTLESS), "Take “hi” away from “spotless”"),
+    (rewriting("trigger.move", SPOTLESS, THETA), "Move “hi” from “spotless” to “theta” (greek)"),
+    (
+        rewriting("memory.relabel", THETA, moved=(Moved("label", "greek", "latin"),)),
+        "Give “hi” the label “latin” instead of “greek”",
+    ),
+    (rewriting("memory.pause", SPOTLESS), "Pause “spotless”, whose only trigger misleads"),
+    (rewriting("enable", SPOTLESS), "Enable “spotless”"),
+    (rewriting("enable.teach", SPOTLESS), "Enable “spotless” and teach it “hi”"),
+    (Change("bin.put_back", True, None, PutBack(()), about=(SPOTLESS,)), "Put “spotless” back"),
+    (Change("route.teach", True, None, TeachRoute(CASE)), "Teach “who is tied” as a query for “graph”"),
+    (
+        Change("route.teach.rule", True, None, TeachRoute(CASE, (RULE,))),
+        "Teach “who is tied” as a query for “graph”, and switch off the rule “howto.a”",
+    ),
+    (
+        Change("route.teach.rule", True, None, TeachRoute(CASE, (RULE, replace(RULE, id="b")))),
+        "Teach “who is tied” as a query for “graph”, and switch off the rules “howto.a”, “b”",
+    ),
+    (Change("rule.enable", True, None, StoreRules((RULE,))), "Switch on the rule “howto.a”"),
+    (
+        Change("rule.disable", True, None, StoreRules((RULE,)), text="how"),
+        "Switch off the rule “howto.a”, which found “how”",
+    ),
+    (Change("rule.unless", True, None, StoreRules((RULE,))), "Let nothing hold back the rule “howto.a”"),
+    (
+        Change("rule.weight", True, None, StoreRules((RULE,)), (Moved("weight", "1.00", "2.50"),)),
+        "Let the rule “howto.a” weigh 2.50 instead of 1.00",
+    ),
+    (Change("rule.add", True, None, StoreRules((RULE,)), text="how"), "Add a rule for “howto” that finds “how”"),
+    (
+        Change("rule.add", True, None, StoreRules((replace(RULE, weight=2.0),)), text="how"),
+        "Add a rule for “howto” that finds “how”, of weight 2",
+    ),
+    (
+        Change("rule.add", True, None, StoreRules((replace(RULE, purpose=RulePurpose.ROUTE),)), text="how", sure=0.9),
+        "Add a rule for “howto” that finds “how”, as sure as its others (0.90)",
+    ),
+]
+
+
+@pytest.fixture
+def in_capitals() -> Iterator[None]:
+    """As if the program spoke another language: all its own words are in capitals, what they hold is not."""
+
+    def capitals(text: str, count: int) -> str:
+        parts = string.Formatter().parse(text)
+        return "".join(said.upper() + (f"{{{name}}}" if name is not None else "") for said, name, _, _ in parts)
+
+    before = list(words._translators)
+    words.speak_with(capitals)
+    yield
+    words._translators[:] = before
+
+
+@pytest.mark.parametrize(("explanation", "said"), SENTENCES)
+def test_that_every_loss_is_a_sentence(explanation: WhyNot, said: str) -> None:
+    assert sentence(explanation) == said
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES)
+def test_that_every_change_has_its_words(change: Change, said: str) -> None:
+    assert change_words(change) == said
+
+
+def test_that_texts_may_hold_braces() -> None:
+    change = Change("trigger.add", True, None, AddTrigger(SPOTLESS, "a {0} {b} %"))
+    assert change_words(change) == "Teach “a {0} {b} %” as one more trigger of “spotless”"
+
+
+def test_that_long_names_are_cut_where_there_is_little_room() -> None:
+    long = "x" * 2000
+    said = brief(sentence(told(LostAt.SCORING, replace(AHEAD, name=long, through=long), winner=long)))
+    assert len(said) < 300
+    assert "is in place 2 with 0.40" in said
+    assert "comes first with 0.90" in said
+    assert said.endswith("…”.")
+    assert brief("Pause “spotless”, whose only trigger misleads") == "Pause “spotless”, whose only trigger misleads"
+    change = Change("trigger.add", True, None, AddTrigger(SPOTLESS, long))
+    assert why_not.applied(change).count("…") == 1
+    assert why_not.applied(change).endswith("“spotless”.")
+
+
+def test_that_words_that_are_longer_than_a_line_may_be_wrapped() -> None:
+    assert breakable("a few short words") == "a few short words"
+    assert max(map(len, breakable("x" * 300).split("\N{ZERO WIDTH SPACE}"))) <= 24
+    assert breakable("x" * 300).replace("\N{ZERO WIDTH SPACE}", "") == "x" * 300
+
+
+def test_that_notes_are_sentences() -> None:
+    assert set(NOTES) == set(Note)
+    assert note_words(()) == ""
+    assert note_words((Note.LLM_MAY_DIFFER, Note.NO_CASES)).count(".") == 2
+
+
+@pytest.mark.usefixtures("in_capitals")
+@pytest.mark.parametrize("name", ["scoring", "ambiguity", "selection", "paused memory", "no rule", "threshold"])
+def test_that_an_explanation_of_the_engine_is_told_in_the_users_language(name: str) -> None:
+    loss = LOSSES[name]
+
+    async def run() -> WhyNot:
+        async with desk(library) as bench:
+            await bench.choose_all(dict(loss.chosen))
+            await bench.ready()
+            return await bench.why_nots.explain(loss.text, Expectation.of(loss.expected))
+
+    explanation = asyncio.run(run())
+    english = ("The", "Teach", "Take", "Move", "Set ", "Enable", "Combine", "Add", "Let", "Switch", "Rules")
+    said = [sentence(explanation), *map(change_words, explanation.changes), *why_not_lines(explanation)]
+    said += [change["what"] for change in why_not_document(explanation)["changes"]]
+    assert len(said) > 4
+    assert not [line for line in said if any(word in line for word in english)]

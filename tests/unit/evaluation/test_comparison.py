@@ -1,0 +1,228 @@
+"""Two evaluations side by side and one setting over values: what turns, what is chance, what is best (S7.5)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.case import Task
+from app.evaluation.answers import Answered
+from app.evaluation.comparison import CHANCE, Comparison, Turn, compared, mcnemar, slim
+from app.evaluation.evaluation import Evaluation, judged
+from app.evaluation.gate import AGAINST, CHANGES, gate, parse_gate
+from app.evaluation.metrics import METRICS, measured, no_match_right
+from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
+from app.settings import Settings
+from tests.unit.evaluation.made import answer
+
+NAMES = ("a", "b", "c")
+
+
+def evaluated(*answers: Answered) -> Evaluation:
+    return judged(Task.INTENT, "balanced", answers, Settings())
+
+
+RIGHT, WRONG, OTHER, NONE = (answer("a", given) for given in ("a:0.9", "b:0.9", "c:0.9", "b:0.1"))
+
+
+def exact(fixed: int, broken: int) -> Fraction:
+    """The definition, in whole numbers."""
+    whole = fixed + broken
+    tail = sum(comb(whole, k) for k in range(min(fixed, broken) + 1))
+    return min(Fraction(1), Fraction(2 * tail, 2**whole))
+
+
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_that_p_is_that_of_the_binomial_and_takes_no_side(fixed: int, broken: int) -> None:
+    p = mcnemar(fixed, broken)
+    assert p == pytest.approx(float(exact(fixed, broken)), rel=1e-9)
+    assert p == mcnemar(broken, fixed)
+    assert 0.0 <= p <= 1.0
+
+
+@given(st.integers(0, 200), st.integers(0, 200), st.integers(1, 50))
+def test_that_a_more_uneven_difference_is_less_likely(few: int, more: int, yet: int) -> None:
+    low, high = sorted((few, more))
+    assert mcnemar(low, high + yet) <= mcnemar(low, high)
+
+
+def test_that_p_is_known_for_plain_numbers_and_many() -> None:
+    assert mcnemar(0, 0) == 1.0
+    assert mcnemar(1, 0) == 1.0
+    assert mcnemar(5, 0) == 0.0625
+    assert mcnemar(6, 0) == pytest.approx(0.03125)
+    assert mcnemar(50_000, 50_000) == 1.0
+    assert 0.0 < mcnemar(49_000, 51_000) < 1e-9
+    assert mcnemar(0, 100_000) == 0.0
+    for few in (-1, 2):
+        with pytest.raises(ValueError, match="fewer than 0"):
+            mcnemar(few, few - 3)
+
+
+def test_that_cases_turn_right_wrong_or_to_another_wrong_answer() -> None:
+    before = evaluated(WRONG, RIGHT, WRONG, RIGHT, WRONG, NONE)
+    after = evaluated(RIGHT, WRONG, OTHER, RIGHT, WRONG, WRONG)
+    found = compared(before, after)
+    turns = [(one.place, one.turn) for one in found.turned]
+    assert turns == [(0, Turn.FIXED), (1, Turn.BROKEN), (2, Turn.OTHERWISE), (5, Turn.OTHERWISE)]
+    assert (found.fixed, found.broken, found.net, found.p) == (1, 1, 0, 1.0)
+    assert found.of(Turn.FIXED)[0].after is after.answered[0]
+    assert found.gained["accuracy"] == 0.0
+    assert found.gained["tier_accuracy"] is None
+    assert found.gained["top3"] == 0.0
+
+
+def test_that_other_cases_are_not_compared() -> None:
+    with pytest.raises(ValueError, match="other cases"):
+        compared(evaluated(RIGHT), evaluated(answer("b", "b:0.9")))
+    with pytest.raises(ValueError, match="shorter"):
+        compared(evaluated(RIGHT), evaluated())
+
+
+def turning(fixed: int, broken: int, same: int = 0) -> Comparison:
+    before = evaluated(*[WRONG] * fixed, *[RIGHT] * broken, *[RIGHT] * same)
+    return compared(before, evaluated(*[RIGHT] * fixed, *[WRONG] * broken, *[RIGHT] * same))
+
+
+def test_that_of_many_tries_each_has_to_be_the_more_unlikely() -> None:
+    found = turning(7, 0)
+    assert found.p == pytest.approx(2 / 2**7)
+    assert found.is_more_than_chance()
+    assert found.is_more_than_chance(0)
+    assert not found.is_more_than_chance(4)
+    assert found.p * 4 > CHANCE
+
+
+@given(
+    st.lists(st.sampled_from(NAMES), min_size=0, max_size=3, unique=True),
+    st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0.01, 1)), max_size=6, unique_by=lambda pair: pair[0]),
+)
+def test_that_no_metric_misses_what_is_left_out(names: list[str], pairs: list[tuple[str, float]]) -> None:
+    ranked = sorted(pairs, key=lambda pair: -pair[1])
+    whole = answer(" ".join(names), " ".join(f"{name}:{value}" for name, value in ranked))
+    kept = slim(whole)
+    assert measured([kept, RIGHT, NONE]) == measured([whole, RIGHT, NONE])
+    assert (kept.predicted, kept.is_right, kept.confidence) == (whole.predicted, whole.is_right, whole.confidence)
+    assert len(kept.candidates) <= 1 + len(names)
+
+
+def test_that_rightly_unanswered_cases_are_counted_apart() -> None:
+    none, some = answer("oos", "b:0.1"), answer("oos", "b:0.9")
+    assert no_match_right([none, some, RIGHT]) == 0.5
+    assert no_match_right([RIGHT]) is None
+
+
+# ---- gates on a change
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("broken<=0", False),
+        ("broken<=1", True),
+        ("fixed>=3", True),
+        ("net>=2", True),
+        ("net>2", False),
+        ("p<0.05", False),
+        ("against.top1>=0.7", True),
+        ("against.tier_accuracy>=0", False),
+        ("top1>=0.6", False),
+    ],
+)
+def test_that_a_gate_may_be_on_what_a_change_does(text: str, holds: bool) -> None:
+    found = turning(3, 1, 1)
+    assert gate(found.before, text, found) is holds
+
+
+def test_that_a_gate_on_a_change_needs_one() -> None:
+    assert all(parse_gate(f"{name}>=0").is_on_change for name in (*CHANGES, f"{AGAINST}top1"))
+    assert not any(parse_gate(f"{name}>=0").is_on_change for name in METRICS)
+    with pytest.raises(ValueError, match="nothing is compared"):
+        gate(evaluated(RIGHT), "broken<=0")
+    for text in ("against.broken<=0", "worse<=0"):
+        with pytest.raises(ValueError, match="There is no metric"):
+            parse_gate(text)
+
+
+# ---- sweeps
+
+
+def row(value: str, fixed: int, broken: int, *, is_today: bool = False) -> SweepRow:
+    before = evaluated(*[WRONG] * 10, *[RIGHT] * 10)
+    after = [RIGHT] * fixed + [WRONG] * (10 - fixed) + [WRONG] * broken + [RIGHT] * (10 - broken)
+    return SweepRow(value, compared(before, evaluated(*after)), is_today)
+
+
+def sweep(*rows: SweepRow) -> Sweep:
+    return Sweep("fallback_threshold", evaluated(*[WRONG] * 10, *[RIGHT] * 10), rows)
+
+
+def best(*rows: SweepRow) -> str:
+    found = sweep(*rows).best
+    assert found is not None
+    return found.value
+
+
+def test_that_the_best_value_is_the_one_with_the_most_right_answers() -> None:
+    assert best(row("0.1", 3, 0), row("0.2", 5, 0), row("0.3", 0, 0, is_today=True)) == "0.2"
+    assert best(row("0.1", 5, 2), row("0.2", 3, 0)) == "0.2"
+    assert best(row("0.1", 0, 0), row("0.2", 0, 0, is_today=True)) == "0.2"
+    assert best(*(row(f"0.{n}", 2, 0) for n in range(1, 6))) == "0.3"
+    assert best(*(row(name, 2, 0) for name in ("max", "cascade", "fuzzy"))) == "max"
+    assert sweep().best is None
+
+
+def test_that_a_value_is_better_only_beyond_chance_and_however_many_were_tried() -> None:
+    today, good = row("0.3", 0, 0, is_today=True), row("0.2", 7, 0)
+    assert sweep(today, good).is_better
+    assert sweep(today, good).tried == 1
+    assert not sweep(today, good, *(row(f"0.{n}", 0, 1) for n in range(4, 9))).is_better
+    assert not sweep(today, row("0.2", 1, 0)).is_better
+    assert not sweep(today, row("0.2", 0, 10)).is_better
+    assert not sweep().is_better
+
+
+def test_that_each_metric_has_its_own_best_values() -> None:
+    found = sweep(row("a", 3, 0), row("b", 5, 0), row("c", 5, 0), row("d", 0, 0))
+    assert found.best_of("accuracy") == {"b", "c"}
+    assert found.best_of("ece") == {"b", "c"}
+    assert found.best_of("tier_accuracy") == frozenset()
+    assert sweep(row("a", 3, 0), row("b", 3, 0)).best_of("accuracy") == frozenset()
+    assert sum(one.right for one in found.rows) == 13 + 15 + 15 + 10
+
+
+@given(st.integers(-50, 50), st.integers(1, 100), st.sampled_from([0.01, 0.02, 0.05, 0.1, 1.0, 2.5]))
+def test_that_a_range_meets_its_ends(first: int, count: int, step: float) -> None:
+    start = round(first * step, 10)
+    found = steps(start, round(start + count * step, 10), step)
+    assert len(found) == count + 1
+    assert found[0] == pytest.approx(start)
+    assert found[-1] == pytest.approx(start + count * step)
+    assert all(len(f"{value!r}") < 12 for value in found)
+    assert found == tuple(sorted(set(found)))
+
+
+def test_that_a_range_may_fall_and_must_lead_to_its_end() -> None:
+    assert steps(0.3, 0.1, -0.1) == (0.3, 0.2, 0.1)
+    assert steps(0.0, 0.25, 0.1) == (0.0, 0.1, 0.2)
+    assert steps(1.0, 1.0, 1.0) == (1.0,)
+    for ends in (
+        (0.0, 1.0, 0.0),
+        (0.0, 1.0, -0.1),
+        (1.0, 0.0, 0.1),
+        (0.0, float("inf"), 1.0),
+        (0.0, 1.0, float("nan")),
+    ):
+        with pytest.raises(ValueError, match="leads away"):
+            steps(*ends)
+
+
+def test_that_values_are_numbers_or_none_of_them_is() -> None:
+    assert numeric(["0.1", "2"]) == (0.1, 2.0)
+    assert numeric(["0.1", "max"]) is None
+    assert numeric(["inf"]) is None
+    assert numeric([]) == ()

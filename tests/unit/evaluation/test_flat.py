@@ -1,0 +1,81 @@
+"""What stands still is told, and what varies is not; who is passed over is named with who comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.domain.past import PastQuery, Source
+from app.evaluation.flat import (
+    ENOUGH,
+    OFTEN,
+    RECENT,
+    Flat,
+    Listed,
+    PassedOver,
+    Silence,
+    Still,
+    flat_lines,
+    passed_over,
+    silence,
+)
+
+
+def asked(count: int, **told: object) -> list[PastQuery]:
+    given = {"type": "howto", "confidence": 0.6, "kind": "memory", "answer": "one", "answer_confidence": 0.5, **told}
+    return [PastQuery(at="", source=Source.WINDOW, text=str(place), **given) for place in range(count)]  # type: ignore[arg-type]
+
+
+def varied(count: int) -> list[PastQuery]:
+    made: list[PastQuery] = []
+    for place in range(count):
+        types = ("howto", None, "general")
+        made += asked(
+            1, type=types[place % 3], confidence=place / count, answer=f"a {place}", answer_confidence=1 / (place + 2)
+        )
+    return made
+
+
+def test_that_few_queries_say_nothing() -> None:
+    assert flat_lines(asked(ENOUGH - 1)) == []
+
+
+def test_that_what_varies_is_not_flat() -> None:
+    assert flat_lines(varied(ENOUGH)) == []
+    assert flat_lines([*varied(ENOUGH), *asked(200)][:RECENT]) == []
+
+
+def test_that_everything_that_stands_still_is_told() -> None:
+    assert flat_lines(asked(150)) == [
+        Flat(Still.TYPE, RECENT, "howto"),
+        Flat(Still.CONFIDENCE, RECENT, 0.6),
+        Flat(Still.ANSWER, RECENT, "one"),
+        Flat(Still.ANSWER_CONFIDENCE, RECENT, 0.5),
+    ]
+
+
+def test_that_no_type_at_all_is_flat_unless_none_is_looked_for() -> None:
+    nothing = asked(ENOUGH, type=None, confidence=0.0, answer=None, kind=None, answer_confidence=0.0)
+    assert flat_lines(nothing) == [Flat(Still.TYPE, ENOUGH, None), Flat(Still.ANSWER, ENOUGH, None)]
+    assert flat_lines(nothing, detects=False) == [Flat(Still.ANSWER, ENOUGH, None)]
+
+
+def test_that_an_llm_is_silent_only_if_it_was_asked_and_never_heard() -> None:
+    assert silence(["timed_out"] * 15 + ["late"] * 5) == Silence(20, "timed_out", 15)
+    assert silence(["timed_out"] * (ENOUGH - 1)) is None
+    assert silence(["timed_out"] * 30 + ["answered"]) is None
+    assert silence(["off", "unreachable", "superseded"] * 30) is None, "nobody was asked"
+
+
+def listed(*rows: tuple[str, float]) -> Sequence[Listed]:
+    return [Listed(name, None, confidence) for name, confidence in rows]
+
+
+def test_that_what_is_near_and_never_first_is_passed_over() -> None:
+    lists = [listed(("a", 0.9), ("b", 0.8), ("c", 0.2))] * OFTEN + [listed(("d", 0.9), ("b", 0.85)), []]
+    assert passed_over(lists, 0.3) == [PassedOver("b", OFTEN + 1, 0.85, "a")]
+    assert passed_over([*lists, listed(("b", 0.9))], 0.3) == []
+
+
+def test_that_memories_of_one_label_are_one_answer() -> None:
+    lists = [[Listed("x", "same", 0.9), Listed("y", "same", 0.8), Listed("z", "other", 0.7)]] * OFTEN
+    assert [one.name for one in passed_over(lists, 0.3)] == ["other"]

@@ -1,0 +1,65 @@
+"""An array grows, and is widened a little at a time, as if it had always had the room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.scoring import growing
+from app.scoring.growing import Growing
+
+WIDTH = 3
+DEEDS = st.lists(
+    st.tuples(st.sampled_from(("lengthen", "extend", "put", "widen", "step", "leave")), st.integers(1, 40)), max_size=60
+)
+
+
+@pytest.fixture(autouse=True)
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growing, "MOVED_AT_ONCE", 4 * WIDTH * 7)
+    monkeypatch.setattr(growing, "LEAST_ROOM", 2)
+
+
+@given(deeds=DEEDS, fill=st.sampled_from((0, 5)))
+def test_that_rows_are_the_same_however_the_room_grows(deeds: list[tuple[str, int]], fill: int) -> None:
+    array: Growing[np.int32] = Growing(np.int32, width=WIDTH, fill=fill)
+    wanted = np.zeros((0, WIDTH), np.int32)
+    steps: list[Iterator[None]] = []
+    for number, (deed, count) in enumerate(deeds):
+        values = np.full((count, WIDTH), 100 + number, np.int32)
+        if deed == "lengthen":
+            assert array.lengthen(count) == len(wanted)
+            wanted = np.concatenate((wanted, np.full((count, WIDTH), fill, np.int32)))
+        elif deed == "extend":
+            array.extend(values)
+            wanted = np.concatenate((wanted, values))
+        elif deed == "put":
+            rows = np.arange(0, len(wanted), count)
+            array.put(rows, values[:1].repeat(len(rows), axis=0))
+            wanted[rows] = 100 + number
+        elif deed == "widen":
+            steps.append(array.widening(count))
+        elif deed == "leave":
+            steps.clear()
+        for step in steps[-2:]:
+            next(step, None)
+        np.testing.assert_array_equal(array.view, wanted)
+
+
+def test_that_no_room_is_made_where_there_is_some() -> None:
+    array: Growing[np.float32] = Growing(np.float32, width=WIDTH)
+    array.lengthen(100)
+    assert list(array.widening(20)) == []
+
+
+def test_that_what_was_widened_is_not_copied_when_it_grows() -> None:
+    array: Growing[np.float32] = Growing(np.float32, width=WIDTH)
+    array.lengthen(100)
+    assert len(list(array.widening(1_000))) > 10
+    room = array.view.base
+    array.lengthen(1_000)
+    assert array.view.base is room

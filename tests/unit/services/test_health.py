@@ -1,0 +1,297 @@
+"""A look at a real engine's library: each kind of finding is there when it should be, and not otherwise (S7.7)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.domain.case import Case, Task
+from app.domain.health import Gravity, Health, HealthFinding, Sign
+from app.domain.library import Memory, Power, Transport
+from app.domain.past import PastQuery, Source
+from app.domain.rule import Rule
+from app.ports import Embedder, EncoderError, Provenance
+from app.services.health import look
+from app.services.health_reach import Ground, reach_findings
+from app.services.workbench import Workbench
+from app.settings import Settings
+from app.settings_sections import LlmSettings
+from tests.fakes import MemoryLibrary
+from tests.unit.services.test_workbench import LetterEncoder, desk, run
+
+FINE = (
+    Memory(("rotate the page", "turn the page around"), intent="rotate"),
+    Memory(("split a file in two", "cut the file apart"), intent="split"),
+)
+
+
+async def looked(workbench: Workbench) -> Health:
+    steps = [step async for step in look(workbench)]
+    shares = [step for step in steps if isinstance(step, float)]
+    assert shares == sorted(shares)
+    assert all(0.0 <= share <= 1.0 for share in shares)
+    last = steps[-1]
+    assert isinstance(last, Health)
+    return last
+
+
+def found(
+    *taught: Memory | Power,
+    library: MemoryLibrary | None = None,
+    encoder: Callable[[], Embedder] = LetterEncoder,
+    settings: Mapping[str, object] = {},
+    **chosen: Any,
+) -> dict[Sign, HealthFinding]:
+    """What a look finds, by its sign; of several of one sign the first."""
+    kept = library or MemoryLibrary()
+    kept.add_memories([answer for answer in taught if isinstance(answer, Memory)])
+    kept.add_powers([answer for answer in taught if isinstance(answer, Power)])
+    told: dict[Sign, HealthFinding] = {}
+
+    async def work() -> None:
+        async with desk(lambda: kept, encoder, **settings, **chosen) as workbench:
+            for finding in (await looked(workbench)).findings:
+                told.setdefault(finding.sign, finding)
+
+    run(work())
+    return told
+
+
+def names(finding: HealthFinding) -> list[str]:
+    return [one.name for one in finding.concerned]
+
+
+def test_that_a_sound_library_has_no_fault_and_no_warning() -> None:
+    told = found(*FINE)
+    assert {finding.gravity for finding in told.values()} == {Gravity.NOTE}
+    assert set(told) == {Sign.ROW_DEAD, Sign.ROUTE_UNSURE}
+
+
+def test_that_an_empty_library_is_looked_at_too() -> None:
+    assert set(found()) == {Sign.ROW_DEAD, Sign.ROUTE_UNSURE}
+
+
+# ---- memories
+
+
+def test_that_a_trigger_under_two_answers_is_a_fault_of_the_later_one() -> None:
+    told = found(*FINE, Memory(("rotate the page",), "Another response.", intent="other"))
+    (one,) = told[Sign.TRIGGER_TAKEN].concerned
+    assert (one.name, one.about, one.rival) == ("other", "rotate the page", "rotate")
+    assert told[Sign.TRIGGER_TAKEN].gravity is Gravity.FAULT
+    assert Sign.MEMORY_HIDDEN not in told
+
+
+def test_that_a_twin_of_the_same_answer_is_a_note() -> None:
+    told = found(*FINE, Memory(("rotate the page",), "Again.", intent="rotate", id="twin"))
+    (one,) = told[Sign.MEMORY_HIDDEN].concerned
+    assert (one.name, one.about) == ("rotate", "rotate the page")
+    assert Sign.TRIGGER_TAKEN not in told
+
+
+def test_that_a_memory_with_one_trigger_of_its_own_is_not_lost() -> None:
+    told = found(*FINE, Memory(("rotate the page", "zzz qqq"), intent="other"))
+    assert Sign.TRIGGER_TAKEN not in told
+
+
+def test_that_a_trigger_among_strangers_is_won_word_for_word_only() -> None:
+    told = found(
+        Memory(("aaa aab", "aab aaa a", "aaab aaa", "aabaa a"), intent="a"),
+        Memory(("xyz xyz", "zyx yxz", "xxy zyz"), intent="x"),
+        Memory(("aab aab a",), "In the wrong place.", intent="x", id="wrong"),
+    )
+    (one,) = told[Sign.MEANING_ELSEWHERE].concerned
+    assert (one.name, one.about, one.rival) == ("x", "aab aab a", "a")
+    assert one.value is not None
+    assert one.value > 0.1
+    assert Sign.MEANING_ELSEWHERE not in found(*FINE, combination="semantic")
+
+
+def test_that_what_its_own_words_do_not_find_is_below() -> None:
+    told = found(*FINE, combination="keyword")
+    assert sorted(names(told[Sign.MEMORY_BELOW])) == ["rotate", "split"]
+    assert told[Sign.MEMORY_BELOW].figures["threshold"] == 0.3
+
+
+def test_that_memories_set_aside_are_counted() -> None:
+    aside = (Memory(("pause me",), paused=True), Memory(("weak me", "weaker me"), success=0.1))
+    told = found(*FINE, *aside, min_score=0.2)
+    assert names(told[Sign.MEMORY_PAUSED]) == ["pause me"]
+    assert names(told[Sign.BELOW_MIN_SCORE]) == ["weak me"]
+
+
+def test_that_a_label_of_one_trigger_is_told_where_others_have_more() -> None:
+    assert names(found(*FINE, Memory(("only one",), intent="thin"))[Sign.LABEL_THIN]) == ["thin"]
+    assert Sign.LABEL_THIN not in found(Memory(("only one",), intent="thin"))
+
+
+# ---- reach
+
+
+def test_that_what_settings_leave_dead_is_told() -> None:
+    told = found(*FINE, Power("one", "does one thing"), power_combination="weighted_average", fallback_threshold=0.5)
+    assert told[Sign.TIER_DEAD].figures["name"] == "activated"
+    assert told[Sign.TIER_DEAD].figures["most"] == pytest.approx(1 / 1.3)
+    assert told[Sign.BAND_DEAD].figures["name"] == "low"
+
+
+def test_that_a_scale_is_asked_for_its_range() -> None:
+    told = found(*FINE, combination="calibrated", fallback_threshold=0.02, settings={"bands.medium": 0.05})
+    assert (told[Sign.BAND_DEAD].figures["name"], told[Sign.BAND_DEAD].figures["why"]) == ("low", "between")
+
+
+def test_that_a_budget_of_nothing_surfaces_nothing() -> None:
+    told = found(*FINE, settings={"search_intent.surfacing_tokens": 0})
+    assert told[Sign.NOTHING_SURFACES].gravity is Gravity.FAULT
+    high = found(*FINE, settings={"search_intent.surfacing_threshold": 1.0})
+    assert high[Sign.NOTHING_SURFACES].figures["most"] == pytest.approx(0.95)
+
+
+def test_that_nothing_is_said_of_what_is_off() -> None:
+    off = found(*FINE, settings={"search_intent.enabled": False, "route.enabled": False})
+    assert off == {}
+
+
+def test_that_the_cascade_and_the_routes_are_looked_at() -> None:
+    told = found(Power("one", "does one thing"), combination="cascade", settings={"route.threshold": 1.0})
+    assert told[Sign.CASCADE_STEP_DEAD].figures["most"] == 0.0
+    assert told[Sign.ROUTE_UNSURE].gravity is Gravity.WARNING
+
+
+# ---- rules
+
+
+def test_that_rules_with_ailments_are_told_and_those_that_are_off_are_not() -> None:
+    library = MemoryLibrary()
+    rules = [
+        Rule("first", "howto", "rotate", "own", 0),
+        Rule("same", "howto", "Rotate", "own", 1),
+        Rule("later", "general", "rotate the", "own", 2),
+        Rule("never", "general", "qqqq", "own", 3),
+        Rule("off", "general", "wwww", "own", 4, enabled=False),
+        Rule("broken", "general", "(", "own", 5),
+    ]
+    library.put_rules(rules)
+    library.add_cases([Case(f"rotate the thing {place}", ("rotate",), Task.INTENT) for place in range(25)])
+    told = found(*FINE, library=library, settings={"search_intent.selection": "priority"})
+    assert "same" in names(told[Sign.RULE_DUPLICATE])
+    assert "later" in names(told[Sign.RULE_SHADOWED])
+    assert "never" in names(told[Sign.RULE_NEVER])
+    assert "off" not in names(told[Sign.RULE_NEVER])
+    assert names(told[Sign.RULE_BROKEN]) == ["broken"]
+    assert Sign.RULE_SHADOWED not in found(library=library), "where evidence is summed no earlier type hides another"
+
+
+def test_that_a_type_without_a_rule_is_mute_unless_an_llm_is_asked() -> None:
+    rules = [Rule("only", "howto", "how", "own", 0)]
+    (mute,) = [one for one in reach_findings(Ground(Settings(), (), 0, rules, True)) if one.sign is Sign.TYPE_MUTE]
+    assert "general" in names(mute)
+    assert "howto" not in names(mute)
+    asked = Settings(llm=LlmSettings(url="http://127.0.0.1:1", model="m"))
+    assert Sign.TYPE_MUTE not in {one.sign for one in reach_findings(Ground(asked, (), 0, rules, True))}
+
+
+# ---- powers
+
+
+def test_that_powers_that_cannot_be_told_apart_or_started_are_told() -> None:
+    crowd = [Power(f"db{place}", "", ("database",), transport=Transport("run-db")) for place in range(7)]
+    told = found(*crowd)
+    (keyword,) = told[Sign.KEYWORD_CROWDED].concerned
+    assert keyword.name == "database"
+    assert keyword.value == pytest.approx(0.5 + 0.4 / 7)
+    assert keyword.about == "db0, db1, db2, db3, db4, …"
+    assert len(told[Sign.POWER_UNAPPROVED].concerned) == 7
+    assert Sign.KEYWORD_CROWDED not in found(*crowd[:3])
+
+
+# ---- vectors
+
+
+class NoEncoder(LetterEncoder):
+    def __init__(self) -> None:
+        raise EncoderError("The encoder cannot be loaded.")
+
+
+def test_that_a_missing_encoder_is_a_fault() -> None:
+    told = found(*FINE, encoder=NoEncoder)
+    assert told[Sign.ENCODER_ABSENT].gravity is Gravity.FAULT
+    assert str(told[Sign.ENCODER_ABSENT].figures["sentence"]).startswith("The encoder cannot be loaded.")
+    assert Sign.VECTOR_MISSING not in told
+    assert Sign.MEANING_ELSEWHERE not in told
+
+
+def test_that_vectors_of_another_encoder_are_told() -> None:
+    library = MemoryLibrary()
+    library.put_embeddings(Provenance("old", "7", 2), [FINE[0].triggers[0]], np.ones((1, 2), np.float32))
+    told = found(*FINE, library=library)
+    (one,) = told[Sign.VECTOR_FOREIGN].concerned
+    assert (one.name, one.about, one.value) == ("old", "7, 2", 1.0)
+
+
+# ---- the past
+
+
+def test_that_a_past_that_stands_still_is_told() -> None:
+    library = MemoryLibrary()
+    match = {"kind": "memory", "name": "m", "confidence": 0.9, "intent": "split"}
+    near = {"kind": "memory", "name": "n", "confidence": 0.6, "intent": "rotate"}
+    gone = {"kind": "memory", "name": "forgotten", "confidence": 0.6, "intent": None}
+    trace = {"matches": [match, near, gone], "trace": {"llm": {"outcome": "timed_out"}}}
+    library.note_queries(
+        PastQuery(
+            f"2026-11-22 10:00:{place:02}", Source.WINDOW, f"q {place}", "howto", 0.6, "memory", "m", 0.9, trace=trace
+        )
+        for place in range(30)
+    )
+    told = found(*FINE, library=library)
+    assert told[Sign.TYPE_FLAT].figures["value"] == "howto"
+    assert told[Sign.CONFIDENCE_FLAT].figures["value"] == 0.6
+    assert told[Sign.ANSWER_FLAT].figures["value"] == "m"
+    assert told[Sign.LLM_NEVER].figures["outcome"] == "timed_out"
+    (passed,) = told[Sign.PASSED_OVER].concerned
+    assert (passed.name, passed.rival, passed.value) == ("rotate", "split", 30.0)
+
+
+def test_that_traces_of_any_shape_are_read() -> None:
+    library = MemoryLibrary()
+    odd: tuple[Any, ...] = (
+        None,
+        {},
+        {"matches": None, "trace": []},
+        {"matches": ["x"], "trace": {"llm": {"outcome": 3}}},
+    )
+    library.note_queries(
+        PastQuery("2026-11-22 10:00:00", Source.WINDOW, f"q {place}", trace=odd[place % 4]) for place in range(8)
+    )
+    assert Sign.PASSED_OVER not in found(*FINE, library=library)
+
+
+# ---- the work itself
+
+
+def test_that_a_look_can_be_broken_off_and_typing_goes_on_meanwhile() -> None:
+    taught = [Memory((f"trigger number {place} of many",), intent=f"label {place % 700}") for place in range(3_000)]
+
+    async def work() -> None:
+        async with desk() as workbench:
+            memories = [replace(memory, key=key) for key, memory in enumerate(taught, 1)]
+            workbench.engine.index.put(memories)
+            texts = [memory.triggers[0] for memory in memories]
+            workbench.engine.index.embed(dict(zip(texts, LetterEncoder().encode(texts), strict=True)))
+            steps = look(workbench)
+            begun = time.monotonic()
+            async for step in steps:
+                assert not isinstance(step, Health)
+                if step > 0.05:
+                    break
+            assert (await workbench.settle("trigger number 7")).matches
+            await steps.aclose()
+            assert time.monotonic() - begun < 30
+
+    run(work())

@@ -1,0 +1,159 @@
+"""Why not, of routes: lost to the examples, to what the LLM said before, or to an LLM yet to be asked (S6.3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from app.display.why_not_words import sentence
+from app.domain.case import Case, Task
+from app.domain.route import RouteAnswer
+from app.domain.why_not import Expectation, LostAt, Note, Outcome, WhyNot
+from app.ports import LlmError
+from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary, ScriptedLlm
+from tests.unit.services.test_routing import TAUGHT, VAGUE, desk
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A query and the route that is expected of it; `asked` says that the LLM was asked for its route before."""
+
+    text: str
+    expected: str
+    stage: LostAt
+    winner: str
+    asked: bool = False
+    taught: Sequence[Case] = ()
+    has_llm: bool = True
+
+
+KNOWN = [Case(f"aaa {'a' * n}", ("vector_similarity",), Task.ROUTE) for n in range(1, 9)]
+KNOWN += [Case(f"bbb {'b' * n}", ("temporal_reasoning",), Task.ROUTE) for n in range(1, 9)]
+
+LOSSES = {
+    "examples": Loss("aaa aa", "stock", LostAt.EXAMPLES, "orders", taught=TAUGHT),
+    "cache": Loss(VAGUE, "vector_similarity", LostAt.CACHE, "graph_traversal", asked=True),
+    "llm": Loss(VAGUE, "graph_traversal", LostAt.LLM, "vector_similarity"),
+    "llm beside examples": Loss("aab", "temporal_reasoning", LostAt.LLM, "vector_similarity", taught=KNOWN),
+    "routes of one's own": Loss(VAGUE, "stock", LostAt.FALLBACK, "orders", taught=TAUGHT),
+    "fallback": Loss(VAGUE, "graph_traversal", LostAt.FALLBACK, "vector_similarity", has_llm=False),
+}
+
+
+def scripted() -> ScriptedLlm:
+    llm = ScriptedLlm(LlmError("It classifies nothing."))
+    llm.route_answer = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
+    return llm
+
+
+def on(loss: Loss, work: Callable[[Workbench], Awaitable[None]], llm: ScriptedLlm | None = None) -> None:
+    """Do something at a desk at which the loss is as it is described."""
+
+    async def run() -> None:
+        library = MemoryLibrary()
+        library.add_cases(loss.taught)
+        async with desk((llm or scripted()) if loss.has_llm else None, library) as bench:
+            if loss.asked:
+                assert (await bench.routing.route(loss.text)).intent == "graph_traversal"
+            await work(bench)
+
+    asyncio.run(run())
+
+
+async def explained(bench: Workbench, loss: Loss) -> WhyNot:
+    return await bench.why_nots.explain(loss.text, Expectation("route", loss.expected))
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_that_the_stage_is_found_that_lost_it_and_no_llm_is_asked(name: str) -> None:
+    loss, llm = LOSSES[name], scripted()
+
+    async def work(bench: Workbench) -> None:
+        kept, before = dict(bench.routing.router.kept), list(llm.asked)
+        told = await explained(bench, loss)
+        assert (told.outcome, told.stage, told.winner_name) == (Outcome.LOST, loss.stage, loss.winner)
+        assert llm.asked == before
+        assert bench.routing.router.kept == kept
+        own, other = told.expected_confidence, told.winner_confidence
+        assert own is None or other is None or own <= other, "who lost is not ahead"
+        for gap in told.gaps:
+            assert gap.winner is None or gap.expected is None or gap.winner >= gap.expected
+
+    on(loss, work, llm)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_that_the_llm_is_spoken_of_only_where_it_would_be_asked_and_once(name: str) -> None:
+    loss = LOSSES[name]
+
+    async def work(bench: Workbench) -> None:
+        told = await explained(bench, loss)
+        assert (Note.LLM_MAY_DIFFER in told.notes) == (loss.stage is LostAt.LLM)
+        assert "not asked here" not in sentence(told)
+
+    on(loss, work)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_that_every_change_that_is_told_to_win_does(name: str) -> None:
+    loss = LOSSES[name]
+
+    async def count(bench: Workbench) -> None:
+        places.extend(range(len((await explained(bench, loss)).changes)))
+
+    places: list[int] = []
+    on(loss, count)
+    assert places, "there is something that would help"
+    for place in places:
+
+        async def make(bench: Workbench, place: int = place) -> None:
+            change = (await explained(bench, loss)).changes[place]
+            await bench.why_nots.apply(change)
+            await bench.ready()
+            if change.wins:
+                assert (await explained(bench, loss)).outcome is Outcome.WON, change.key
+                assert (await bench.routing.route(loss.text)).intent == loss.expected, change.key
+
+        on(loss, make)
+
+
+def test_that_what_won_stands_beside_the_next_and_not_beside_itself() -> None:
+    async def work(bench: Workbench) -> None:
+        told = await bench.why_nots.explain("aaa aa", Expectation("route", "orders"))
+        assert (told.outcome, told.winner_name, told.notes) == (Outcome.WON, "stock", ())
+        (gap,) = told.gaps
+        assert gap.expected is not None
+        assert gap.winner is not None
+        assert gap.expected > gap.winner
+        assert (told.expected_confidence, told.winner_confidence) == (gap.expected, gap.winner)
+
+    on(LOSSES["examples"], work)
+
+
+def test_that_a_kept_answer_that_wins_is_as_sure_as_the_llm_was() -> None:
+    async def work(bench: Workbench) -> None:
+        told = await bench.why_nots.explain(VAGUE, Expectation("route", "graph"))
+        assert (told.outcome, told.expected_confidence, told.winner_confidence) == (Outcome.WON, 0.8, None)
+
+    on(LOSSES["cache"], work)
+
+
+def test_that_the_cache_may_give_way_to_examples_that_know_better() -> None:
+    loss = Loss("aaa aa", "vector_similarity", LostAt.CACHE, "graph_traversal", taught=KNOWN)
+
+    async def work(bench: Workbench) -> None:
+        await bench.choose("route.examples", "false")
+        assert (await bench.routing.route(loss.text)).intent == "graph_traversal"
+        await bench.choose("route.examples", "true")
+        told = await explained(bench, loss)
+        assert told.stage is LostAt.CACHE
+        change = next(one for one in told.changes if one.key == "setting.route.cache_hours")
+        assert change.wins
+        await bench.why_nots.apply(change)
+        assert (await bench.routing.route(loss.text)).intent == loss.expected
+
+    on(loss, work)

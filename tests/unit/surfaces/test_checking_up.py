@@ -1,0 +1,64 @@
+"""`doctor` says what is in place; with `--library` it fails where a finding is a fault, and says which."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import orjson
+
+from app.domain.library import Memory
+from app.surfaces.checking_up import tell_checkup
+from tests.fakes import MemoryLibrary
+from tests.unit.services.test_workbench import desk, run
+
+FINE = (
+    Memory(("rotate the page", "turn the page around"), intent="rotate"),
+    Memory(("split a file in two", "cut the file apart"), intent="split"),
+)
+CONFLICT = Memory(("rotate the page",), "Something else.", intent="other")
+
+
+def told(*taught: Memory, library: bool, as_json: bool = False) -> tuple[bool, str]:
+    kept = MemoryLibrary()
+    kept.add_memories(taught)
+    out = io.StringIO()
+    said: list[bool] = []
+
+    async def work() -> None:
+        async with desk(lambda: kept) as workbench:
+            said.append(await tell_checkup(workbench, out, library=library, as_json=as_json))
+
+    run(work())
+    return said[0], out.getvalue()
+
+
+def document(*taught: Memory, library: bool) -> Any:
+    return orjson.loads(told(*taught, library=library, as_json=True)[1])
+
+
+def test_that_without_the_option_only_the_parts_are_told() -> None:
+    is_fine, text = told(*FINE, CONFLICT, library=False)
+    assert is_fine
+    assert "Looked at" not in text
+    assert set(document(*FINE, library=False)) == {"fine", "findings"}
+
+
+def test_that_a_fault_of_the_library_fails_the_check() -> None:
+    is_fine, text = told(*FINE, CONFLICT, library=True)
+    assert not is_fine
+    assert "FAULT    Own words give another answer (1)" in text
+    assert "- other | rotate the page | rotate | 0" in text
+
+
+def test_that_notes_do_not_fail_it() -> None:
+    is_fine, text = told(*FINE, library=True)
+    assert is_fine
+    assert "NOTE     Surfacing row never reached" in text
+
+
+def test_that_the_document_tells_both() -> None:
+    whole = document(*FINE, CONFLICT, library=True)
+    assert whole["fine"], "what is in place is in place"
+    assert not whole["library"]["fine"]
+    assert whole["library"]["findings"][0]["sign"] == "trigger_taken"
