@@ -200,21 +200,27 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, o
 def from_file(path: Path) -> dict[str, object]:
     """The settings that a TOML file holds, by dotted key; SettingsError if it cannot be read."""
     try:
-        with path.open("rb") as file:
-            table = tomllib.load(file)
+        text = path.read_bytes().decode()  # once: whoever writes it may go on meanwhile
     except OSError as error:
         raise SettingsError(f"The settings file {path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
         raise SettingsError(f"The settings file {path} is no text in UTF-8.") from error
+    try:
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        line, why = of_toml(str(error), path.read_text("utf-8"))
+        line, why = of_toml(str(error), text)
         raise SettingsError(f"The settings file {path} has an error in line {line}: {why}.") from error
     return _flat(table)
 
 
 def from_lines(path: Path, error: SettingsError) -> SettingsError:
     """The refusal of something that a file said, with the line in which it stands."""
-    line = line_of(path.read_text("utf-8"), error.key) if error.origin == "file" and error.key else None
+    if error.origin != "file" or not error.key:
+        return error
+    try:
+        line = line_of(path.read_text("utf-8"), error.key)
+    except (OSError, UnicodeDecodeError):  # it is gone, or another by now
+        return error
     if line is None:
         return error
     return SettingsError(f"The settings file {path} has an error in line {line}: {error}", error.key, error.origin)

@@ -44,6 +44,8 @@ class SettingsFiles:
     choices: Choices
     _seen: Stamp = None
     _was_good: bool = False
+    _was_whole: bool = False
+    """All was good at once: command line and environment have been so since, and only the file can be at fault."""
 
     def has_changed(self) -> bool:
         """Whether the file is made, changed or gone since it was read last."""
@@ -57,21 +59,21 @@ class SettingsFiles:
             sources = sources_of(self.choices)
         except SettingsError as error:
             # Among what cannot be read may be the wish that nothing is kept.
-            if (said := _told_outside(self.choices, str(error))) is not None:
+            if not self._was_whole and (said := _told_outside(self.choices, str(error))) is not None:
                 self._was_good = True
                 return said
             if self._was_good:
                 return Said(None, f"{error} The last good settings stay in use.")
             fault = f"{error} The defaults are used until it is mended, and no query is kept in the history."
             return Said(SettingsSources(file={"history.privacy": "off"}), fault)
-        self._was_good = True
+        self._was_good = self._was_whole = True
         return Said(sources)
 
     def read_strictly(self) -> SettingsSources:
         """What is said now; SettingsError if any of it is refused."""
         self._seen = _stamp(settings_file(self.choices))
         sources = sources_of(self.choices)
-        self._was_good = True
+        self._was_good = self._was_whole = True
         return sources
 
 

@@ -149,6 +149,16 @@ def sweep_chance_words(sweep: Sweep) -> str:
     return f"{sure} {left}".strip()
 
 
+def lost_words(lost: int, file: str) -> str:
+    """How many lines of a file could not be judged."""
+    return words.say_n(
+        lost,
+        "1 line of {file} is no case, and was left out.",
+        "{n} lines of {file} are no cases, and were left out.",
+        file=file,
+    )
+
+
 def given(answered: Answered) -> str:
     """The answer given, or that none was."""
     return answered.predicted or no_match()

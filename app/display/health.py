@@ -17,6 +17,9 @@ LONGEST = 100
 PRINTED = 5
 """So many of the things concerned are printed of each finding; JSON has them all."""
 
+TELLING = 1_000
+"""So many of the things concerned tell which columns say something."""
+
 LEADS = frozenset({Sign.TRIGGER_TAKEN, Sign.MEMORY_HIDDEN, Sign.MEANING_ELSEWHERE})
 """Signs whose values are how far a rival is ahead."""
 
@@ -82,7 +85,7 @@ def looked_line(health: Health) -> str:
 
 def heads(finding: HealthFinding) -> Heads:
     """What stands above the columns of what a finding is about."""
-    concerned = finding.concerned
+    concerned = finding.concerned[:TELLING]  # all of a sign are alike, and there may be a hundred thousand
     first = next(iter(concerned), Concerned(""))
     name = words.say(KINDS.get(first.kind, "What"))
     about = words.say(ABOUT.get(first.kind, "About")) if any(one.about for one in concerned) else ""

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 
 from app.detect.reach import Why
 from app.display import numbers, words
+from app.display.llm import PILLS
 from app.domain.health import Area, Gravity, HealthFinding, KnownBy, Sign
+from app.domain.llm import LlmOutcome
 
 GRAVITIES: Mapping[Gravity, str] = {
     Gravity.FAULT: "Fault",
@@ -117,6 +119,18 @@ def _told(finding: HealthFinding) -> str:
     return str(finding.figures["sentence"])
 
 
+def _silent(finding: HealthFinding) -> str:
+    figures = figures_of(finding)
+    outcome = figures.pop("outcome")
+    if outcome in set(LlmOutcome):
+        outcome = words.say(PILLS[LlmOutcome(outcome)][0])
+    return words.say(
+        "It was asked {asked} times and never answered within {budget} ms; mostly: {outcome}, {times} times.",
+        **figures,
+        outcome=outcome.lower(),
+    )
+
+
 def _crowded(finding: HealthFinding) -> str:
     count = len(finding.concerned)
     told = words.say_n(
@@ -207,9 +221,7 @@ SENTENCES: Mapping[Sign, Said] = {
     Sign.CONFIDENCE_FLAT: "The types of the last {count} queries all have the confidence {value}.",
     Sign.ANSWER_FLAT: _flat,
     Sign.ROUTE_FLAT: _told,
-    Sign.LLM_NEVER: (
-        "It was asked {asked} times and never answered within {budget} ms; mostly: {outcome}, {times} times."
-    ),
+    Sign.LLM_NEVER: _silent,
     Sign.ENCODER_ABSENT: _told,
     Sign.TRIGGER_TAKEN: _n(
         "1 memory does not come first for its own words: another answer scores as high, and is told first.",

@@ -78,7 +78,7 @@ def suspected(found: Suspicion) -> str:
     """Why what would be taught as memories may be a test, and what then; "" if nothing suggests it."""
     if not found:
         return ""
-    if found.of and found.cases:
+    if found.are_cases:
         why = say("{n} of the first {m} texts are cases already.", n=f"{found.cases:,}", m=f"{found.of:,}")
     else:
         why = say("“{word}” in the name suggests queries to test with.", word=found.word)

@@ -77,7 +77,13 @@ def _read(row: SettingRow, part: str) -> tuple[str, ...]:
         raise ValueError(sentence) from None
     if row.is_whole and any(value != int(value) for value in found):
         raise ValueError(words.say("“{key}” takes whole numbers, not {value}.", key=row.key, value=part))
+    if any(_is_outside(row, value) for value in found):
+        raise ValueError(words.say("“{key}” takes {bounds}, not {value}.", key=row.key, bounds=row.bounds, value=part))
     return tuple(f"{value:.10g}" for value in found)
+
+
+def _is_outside(row: SettingRow, value: float) -> bool:
+    return (row.low is not None and value < row.low) or (row.high is not None and value > row.high)
 
 
 def _range(ends: list[float]) -> tuple[float, ...]:

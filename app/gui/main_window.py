@@ -312,7 +312,8 @@ class MainWindow(QWidget):
         self.setAutoFillBackground(True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.toast.place()
+        if self.toast.isVisible():
+            self.toast.place()
         if self.palette_box.isVisible():
             self.palette_box.place()
 

@@ -95,9 +95,9 @@ class Curator:
         self._done((query,), Decision.RIGHT if fits else Decision.WRONG, written)
         return changed
 
-    async def undo(self) -> Undone | None:
-        """Take back the last step; None if there is none. A step that cannot be taken back now stays the last."""
-        written = await self._journal.undo()
+    async def undo(self, step: int | None = None) -> Undone | None:
+        """Take back a step, or the last; None if there is none. A step that cannot be taken back now stays."""
+        written = await self._journal.undo(step)
         return None if written is None else Undone(f"Taken back: {written.step.sentence}.")
 
     async def redo(self) -> Redone | None:

@@ -166,7 +166,7 @@ class MemoryCheck:
             for place, start in enumerate(self._starts)
             if sizes[self._groups[start]] == 1 and (label := self._memories[place].answer_label) is not None
         ]
-        if thin and len(thin) < len(sizes):
+        if thin and (sizes > 1).any():
             self.findings.append(HealthFinding(Sign.LABEL_THIN, {"labels": len(sizes)}, thin))
 
     def _concerned(self, place: int, trigger: int, rival: str, value: float) -> Concerned:

@@ -150,10 +150,12 @@ class History:
         return changed
 
     async def skip(self, keys: Sequence[int]) -> Step | None:
-        """Decide queries as skipped, in one step, of whatever source; None if none of them is there any more."""
+        """Decide queries as skipped, in one step, with those of other sources that wait under the same text; None if
+        none of them is there any more."""
         texts = [query.text for query in await self.page(keys) if query.text is not None]
         same = await self._desk.in_store(lambda library: library.queries_of(texts))
-        return await self.decide(list(dict.fromkeys((*keys, *same))), Decision.SKIPPED)
+        waiting = (query.key for query in await self.page(same) if query.waits and query.key is not None)
+        return await self.decide(list(dict.fromkeys((*keys, *waiting))), Decision.SKIPPED)
 
     async def decide(self, keys: Sequence[int], decision: Decision) -> Step | None:
         """Decide queries in a step of its own, with nothing taught or marked; None if none of them is there."""

@@ -127,8 +127,9 @@ class Journal:
         """
         async with self._desk.writing:
             stand = [one for one in await self.steps() if not one.undone and step in (None, one.id)]
-            held = await self._desk.in_store(lambda library: library.settings_held(step))
-            return await self._swap(stand[:1], held, lambda library: library.undo(step))
+            which = stand[0].id if stand else step  # one and the same, whatever another program does meanwhile
+            held = await self._desk.in_store(lambda library: library.settings_held(which))
+            return await self._swap(stand[:1], held, lambda library: library.undo(which))
 
     async def redo(self) -> Written | None:
         """Do again what was taken back last; None if nothing was, or something new was done since.

@@ -28,8 +28,13 @@ class Suspicion:
     cases: int = 0
     of: int = 0
 
+    @property
+    def are_cases(self) -> bool:
+        """Whether so many are cases that this alone suggests it."""
+        return self.of > 0 and self.cases >= max(1, MANY * self.of)
+
     def __bool__(self) -> bool:
-        return bool(self.word) or (self.of > 0 and self.cases >= max(1, MANY * self.of))
+        return bool(self.word) or self.are_cases
 
 
 def word_of_tests(name: str) -> str:

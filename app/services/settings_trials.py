@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -27,12 +28,15 @@ from app.services.routing_evaluation import COMBINATION, decision_on, route_answ
 from app.services.routing_stages import Router
 from app.services.transfer import Sieve
 from app.services.why_not.ground import Desk, Ground, VectorShelf
-from app.services.why_not.trials import Asked, Edit
+from app.services.why_not.trials import Asked, Edit, Overlay, Standing
 from app.services.why_not.trials import Library as Taught
 from app.settings import Settings, SettingsError, value_of
 
 BLOCK = 32
 """The vectors of so many cases are made together."""
+
+LONGEST_SECONDS = 0.008
+"""So long answers are worked out before a waiting keystroke gets its turn."""
 
 MOST_VALUES = 200
 """More values of one setting than these are not tried at once."""
@@ -64,7 +68,7 @@ class Trial:
 
 
 class SettingsTrials:
-    """`workbench.settings_trials`. All methods run on the desk's asyncio thread, and give way to typing between cases.
+    """`workbench.settings_trials`. All methods run on the desk's asyncio thread, and give way to typing.
 
     Nothing is stored, taught, started or sent to an LLM. Cancelling the task stops it between two cases. They raise
     StoreError, EncoderError; SettingsError if a setting is refused; ChangedMeanwhileError (a KnownError) if the library
@@ -207,23 +211,21 @@ class _Answers:
     router: Router
     _names: dict[int, Candidates] = field(default_factory=dict)
 
-    def to(self, case: Case, asked: Asked) -> list[Answered]:
+    def to(self, case: Case, asked: Asked) -> Iterator[Answered]:
         """One answer for each trial."""
         if self.task is Task.TYPE:
             return self._types(case)
         if self.task is Task.ROUTE:
-            return [self._route(case, asked, trial.settings) for trial in self.trials]
-        return [self._ranked(case, asked, trial) for trial in self.trials]
+            return (self._route(case, asked, trial.settings) for trial in self.trials)
+        return (self._ranked(case, asked, trial) for trial in self.trials)
 
-    def _types(self, case: Case) -> list[Answered]:
+    def _types(self, case: Case) -> Iterator[Answered]:
         known: dict[str, Answered] = {}
-        found = []
         for trial in self.trials:
             key = f"{trial.settings.search_intent} {trial.settings.fallback_threshold}"
             if key not in known:
                 (known[key],) = TypeAnswers(self.ground.desk.engine.rules, trial.settings).to([case])
-            found.append(known[key])
-        return found
+            yield known[key]
 
     def _route(self, case: Case, asked: Asked, settings: Settings) -> Answered:
         vector = asked.query.vector if settings.route.examples else None
@@ -236,8 +238,15 @@ class _Answers:
         standing = asked.standing(task, trial.settings, overlay)
         candidates = asked.library.candidates[task]
         if overlay is not None:
-            candidates = self._names.setdefault(id(overlay), _named(standing.names))
+            candidates = self._candidates(overlay, standing)
         return ranked_answer(case, candidates, standing.values, task, trial.settings)
+
+    def _candidates(self, overlay: Overlay, standing: Standing) -> Candidates:
+        """Names after an edit, which are the same for every case."""
+        key = id(overlay)
+        if key not in self._names:
+            self._names[key] = _named(standing.names)
+        return self._names[key]
 
 
 def _named(names: Sequence[str]) -> Candidates:
@@ -252,20 +261,23 @@ async def _answered(
 ) -> list[list[Answered]]:
     """For each trial what is kept of the answers to all cases."""
     done: list[list[Answered]] = [[] for _ in answers.trials]
-    every = iter(cases)
+    every, until = iter(cases), time.monotonic() + LONGEST_SECONDS
     while block := list(islice(every, BLOCK)):
         texts = [Query.of(case.text).scored for case in block]
         vectors = {} if answers.task is Task.TYPE else await ground.shelf.of(texts)
         for case, text in zip(block, texts, strict=True):
             ground.check()
-            first, *others = answers.to(case, ground.ask(text, vectors))
-            kept = keep(first)
-            done[0].append(kept)
-            for own, other in zip(done[1:], others, strict=True):
-                own.append(kept if other == first else keep(other))
+            first = kept = None
+            for own, answered in zip(done, answers.to(case, ground.ask(text, vectors)), strict=True):
+                if first is None:
+                    first, kept = answered, keep(answered)
+                own.append(kept if kept is not None and answered == first else keep(answered))
+                if own is done[-1] or time.monotonic() >= until:
+                    await ground.desk.calm.turn()
+                    ground.check()
+                    until = time.monotonic() + LONGEST_SECONDS
             if tell is not None:
                 tell(len(done[0]), len(cases))
-            await ground.desk.calm.turn()
     return done
 
 

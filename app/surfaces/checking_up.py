@@ -10,7 +10,7 @@ from app.domain.health import Health
 from app.services.checkup import check_up
 from app.services.health import look
 from app.services.workbench import Workbench
-from app.surfaces.terminal import write_document
+from app.surfaces.terminal import Progress, write_document
 
 
 async def tell_checkup(workbench: Workbench, out: TextIO, *, library: bool, as_json: bool) -> bool:
@@ -30,7 +30,12 @@ async def tell_checkup(workbench: Workbench, out: TextIO, *, library: bool, as_j
 
 
 async def _looked(workbench: Workbench) -> Health:
-    steps = [step async for step in look(workbench)]
-    last = steps[-1]
-    assert isinstance(last, Health), "a look that is not broken off ends with what it found"
-    return last
+    progress, found = Progress("looking", "Looking at the library…"), None
+    async for step in look(workbench):
+        if isinstance(step, Health):
+            found = step
+        else:
+            progress(round(100 * step), 100)
+    progress.done()
+    assert found is not None, "a look that is not broken off ends with what it found"
+    return found

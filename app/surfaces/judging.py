@@ -38,11 +38,16 @@ class Sifted:
     lost: int
 
     @classmethod
-    def of(cls, lines: Iterable[Line[Case] | Problem], task: Task | None = None) -> Sifted:
-        """Read them all, those of a task alone if one is given; what is no case is told on stderr. FormatError if there
-        is none."""
+    def of(cls, lines: Iterable[Line[Case] | Problem], task: Task) -> Sifted:
+        """Keep those of a task, since a case may name its own; the others, and what is no case, are told on stderr.
+        FormatError if there is none."""
         sieve = Sieve(lines)
-        cases = [case for case in sieve if task is None or case.task is task]
+        every = list(sieve)
+        cases = [case for case in every if case.task is task]
+        if len(cases) < len(every):
+            others = len(every) - len(cases)
+            told = "1 case of other tasks is" if others == 1 else f"{others:,} cases of other tasks are"
+            print(f"{told} left out", file=sys.stderr)
         for problem in sieve.problems[:TOLD_PROBLEMS]:
             print(visible(f"line {problem.line:,}: {problem.sentence}"), file=sys.stderr)
         if not cases:
@@ -79,7 +84,7 @@ def evaluate_cases(
 
     With a `counter`, what the answers about powers cost in its tokens.
     """
-    sifted = Sifted.of(lines)
+    sifted = Sifted.of(lines, Task(task))
     evaluation = _judged(workbench.engine, sifted.cases, Task(task), counter)
     if as_json:
         write_document(out, document(evaluation))

@@ -32,7 +32,7 @@ async def compare_cases(
 
     SettingsError, FormatError, EncoderError, KnownError.
     """
-    sifted = Sifted.of(lines)
+    sifted = Sifted.of(lines, Task(task))
     changes = changes_of(against)
     progress = Progress("comparing")
     try:
@@ -60,7 +60,7 @@ async def sweep_cases(
 ) -> bool:
     """Judge the answers under each of the values of `KEY=VALUES`; whether every gate held, those on a change being on
     the best value. SettingsError, FormatError, EncoderError, KnownError."""
-    sifted = Sifted.of(lines)
+    sifted = Sifted.of(lines, Task(task))
     key, values = _values(workbench, sweep)
     progress = Progress("sweeping")
     try:

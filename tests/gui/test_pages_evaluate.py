@@ -11,9 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
+from app.gui.editors import ChoiceBox
 from app.gui.main_window import MainWindow
 from app.gui.pages.evaluate import EvaluatePage
 from app.gui.pages.evaluate_errands import COMPARE, SWEEP, TODAY
+from app.ports import StoreError
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
@@ -121,6 +123,45 @@ def test_that_a_comparison_lists_what_turns_and_is_applied_and_taken_back(
     qtbot.waitUntil(lambda: "combination" not in library.setting_values(), timeout=5000)
 
 
+def test_that_what_could_not_be_applied_can_be_applied_again(
+    qtbot: QtBot, window: MainWindow, page: EvaluatePage, library: MemoryLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare(qtbot, page, "combination", "exact")
+
+    def refuse(*_: object) -> None:
+        raise StoreError("The disk is full.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(library, "choose_settings", refuse)
+        with qtbot.waitSignal(page.told) as told:
+            page.apply.click()
+        assert told.args == ["The disk is full.", False, True]
+    assert page.apply.isEnabled()
+    page.apply.click()
+    qtbot.waitUntil(lambda: library.setting_values().get("combination") == "exact", timeout=5000)
+
+
+def test_that_nothing_is_offered_but_what_can_be_tried(page: EvaluatePage) -> None:
+    def offered(box: ChoiceBox) -> list[str]:
+        return [box.itemData(place) for place in range(box.count())]
+
+    page.open_mode(COMPARE)
+    page.choice.what.show_value("combination")
+    page.choice.what.changed.emit("combination")
+    page.choice.choice.show_value("max")
+    page.choice.what.show_value("name_counts")
+    page.choice.what.changed.emit("name_counts")
+    assert offered(page.choice.choice) == ["true", "false"]
+    page.choice.what.show_value("preset=recommended")
+    page.choice.what.changed.emit("preset=recommended")
+    page.open_mode(SWEEP)
+    assert "preset=recommended" not in offered(page.choice.what)
+    page.choice.what.show_value("tiers.weak")
+    page.choice.task.show_value("intent")
+    page.choice.task.changed.emit("intent")
+    assert "tiers.weak" not in offered(page.choice.what)
+
+
 def test_that_presets_and_several_settings_are_compared(qtbot: QtBot, page: EvaluatePage) -> None:
     compare(qtbot, page, "preset=as_documented")
     assert page.shown is not None
@@ -200,6 +241,7 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
     assert page.choice.open.text() == "labels.jsonl"
     evaluated(qtbot, page)
     assert page.verdict.text() == "1 of 1 case is answered rightly (100 %)."
+    assert page.note.text() == "1 line of labels.jsonl is no case, and was left out."
     page.choice.back.click()
     assert page.choice.file is None
     page.choice.show_file(tmp_path / "missing.jsonl")

@@ -138,6 +138,18 @@ def test_that_a_change_since_the_look_is_said(open_window: Opener, qtbot: QtBot)
     qtbot.waitUntil(lambda: "Something has changed since." in page.strip.note.text())
 
 
+def test_that_a_look_that_is_stopped_makes_the_last_one_no_younger(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY)
+    look(page, qtbot)
+    window.choose("tiers.high", "0.9")
+    qtbot.waitUntil(lambda: "Something has changed since." in page.strip.note.text())
+    page.strip.begin.click()
+    page.strip.stop.click()
+    assert "Something has changed since." in page.strip.note.text()
+    look(page, qtbot)
+    assert "changed since" not in page.strip.note.text()
+
+
 def test_that_a_hundred_thousand_things_are_shown_at_once(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot)
     things = [Concerned(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]

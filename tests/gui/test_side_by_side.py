@@ -203,6 +203,22 @@ def test_that_settings_changed_elsewhere_settle_both_sides_anew(qtbot: QtBot, op
     qtbot.waitUntil(lambda: "kept on both sides: combination" in view.head.findChildren(type(view.titles[0]))[1].text())
 
 
+def test_that_a_comparison_under_way_is_shown_though_the_library_is_counted_anew(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    bench = FakeWorkbench()
+    window = with_query(open_window, qtbot, bench)
+    bench.pause = 0.1
+    window.scope.comparing.toggle_presets()
+    qtbot.waitUntil(lambda: len(bench.settled) == 1, timeout=3000)
+    counts = {**bench.state.counts, "memories": 7}
+    bench.tell(replace(bench.state, counts=counts, is_counted_anew=True))
+    settled(qtbot, window)
+    assert window.moment.status is not None
+    assert window.moment.status.counts == counts
+    assert len(bench.settled) == 2
+
+
 def test_that_a_refused_side_says_so(qtbot: QtBot, open_window: Opener) -> None:
     window = with_query(open_window, qtbot, FakeWorkbench())
     comparing = window.scope.comparing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QStringListModel
+from PySide6.QtCore import QPoint, QRect, QSize, QStringListModel
 from PySide6.QtWidgets import QListView, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -77,6 +77,25 @@ def test_that_in_an_empty_window_it_stands_bottom_centre(qtbot: QtBot) -> None:
     assert abs(toast.geometry().center().x() - 400) <= 1
     assert toast.geometry().bottom() < 574
     assert toast.geometry().bottom() > 540
+
+
+def test_that_a_place_is_looked_for_while_it_is_shown_alone(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.toast.hide()
+    looked: list[QWidget] = []
+
+    def bottom(of: QWidget, size: QSize, _theme: Theme) -> QPoint:
+        looked.append(of)
+        return QPoint(0, of.height() - size.height())
+
+    monkeypatch.setattr(module, "clearing", bottom)
+    window.resize(1200, 760)
+    assert looked == []
+    window.toast.tell("Saved.")
+    window.resize(1200, 740)
+    assert window.toast.geometry().bottom() == 739
+    assert looked == [window, window]
 
 
 def test_that_it_ends_with_its_page_unless_it_can_be_undone(

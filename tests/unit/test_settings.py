@@ -18,6 +18,7 @@ from app.settings import (
     environment_name,
     from_environment,
     from_file,
+    from_lines,
     from_pairs,
     keys,
     layer,
@@ -169,6 +170,22 @@ def test_that_a_file_is_read_by_sections(tmp_path: Path) -> None:
         from_file(file)
     with pytest.raises(SettingsError, match="cannot be read"):
         from_file(tmp_path / "missing.toml")
+
+
+def test_that_a_file_that_goes_while_it_is_refused_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text("combination = ")
+
+    def gone(_path: Path, _encoding: str) -> str:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(Path, "read_text", gone)
+    with pytest.raises(SettingsError, match="has an error in line 1"):
+        from_file(file)
+    refused = SettingsError("matches is refused.", "matches", "file")
+    assert from_lines(file, refused) is refused
 
 
 def test_that_every_setting_is_described() -> None:

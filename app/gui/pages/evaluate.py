@@ -127,7 +127,7 @@ class EvaluatePage(Page):
         errands.swept.connect(self._on_found)
         errands.refused.connect(self._on_refused)
         errands.applied.connect(self._on_applied, queued)
-        errands.not_applied.connect(lambda why: self.told.emit(why, False, True), queued)
+        errands.not_applied.connect(self._on_not_applied, queued)
 
     # ---- what the window asks
 
@@ -219,6 +219,10 @@ class EvaluatePage(Page):
 
     def _on_applied(self, told: str) -> None:
         self.told.emit(words.say("Set {changes}.", changes=told), True, False)
+
+    def _on_not_applied(self, why: str) -> None:
+        self.told.emit(why, False, True)
+        self._show_age()  # it can be tried again
 
     # ---- what is shown
 

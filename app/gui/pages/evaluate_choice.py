@@ -144,8 +144,9 @@ class EvaluateChoice(QWidget):
 
     def show_desk(self, desk: Desk) -> None:
         """The settings may have changed, and with them what they are today."""
-        self._desk = desk
-        self._offer()
+        before, self._desk = self._desk, desk
+        if before is None or (before.settings, before.origins) != (desk.settings, desk.origins):
+            self._offer()
 
     def tell_running(self, sentence: str | None, done: int = 0, total: int = 0) -> None:
         """Say how far it is; None: nothing is under way."""
@@ -186,7 +187,7 @@ class EvaluateChoice(QWidget):
         chosen = self.what.currentData()
         choices = compare_choices(self._rows) if self.mode == COMPARE else [(row.key, row.key) for row in self._rows]
         self.what.blockSignals(True)
-        self.what.set_choices(choices)
+        _offer_in(self.what, choices)
         known = dict(choices)
         self.what.show_value(chosen if chosen in known else choices[0][0])
         self.what.blockSignals(False)
@@ -199,8 +200,8 @@ class EvaluateChoice(QWidget):
             self.values.setCurrentIndex(_NOTHING)
         elif row is not None and self.mode == COMPARE and _choices(row):
             self.values.setCurrentIndex(_CHOICE)
-            self.choice.set_choices(_choices(row))
-            if not keep:
+            stays = _offer_in(self.choice, _choices(row))
+            if not (keep and stays):
                 self.choice.show_value(row.raw)
         else:
             self.values.setCurrentIndex(_LINE)
@@ -219,6 +220,15 @@ class EvaluateChoice(QWidget):
         if not keep:
             self.line.show_value(first)
             self.line.setText(first)
+
+
+def _offer_in(box: ChoiceBox, choices: Sequence[tuple[str, str]]) -> bool:
+    """Offer these and nothing else; what was chosen stays chosen, if it is among them: whether it is."""
+    stays = box.currentData() in dict(choices)
+    if not stays:
+        box.clear()
+    box.set_choices(choices)
+    return stays
 
 
 def _choices(row: SettingRow) -> list[tuple[str, str]]:

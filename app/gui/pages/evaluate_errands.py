@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.display.comparison import said
+from app.display.comparison import lost_words, said
 from app.display.evaluating import (
     CaseLine,
     Shown,
@@ -136,17 +136,23 @@ def _now_and_then(tell: Tell) -> Progress:
 
 
 async def _evaluated(bench: Workbench, asked: Asked, tell: Progress) -> object:
-    """What was asked for, ready to be shown; KnownError, SettingsError."""
+    """What was asked for, ready to be shown, and what of a file was left out; KnownError, SettingsError."""
+    cases, lost = await _cases(bench, asked)
+    shown = await _tried(bench.settings_trials, cases, asked, tell)
+    if not lost or asked.file is None:
+        return shown
+    return replace(shown, more=f"{shown.more} {lost_words(lost, asked.file.name)}".strip())
+
+
+async def _tried(trials: SettingsTrials, cases: Sequence[Case], asked: Asked, tell: Progress) -> Shown | SweepShown:
     import asyncio
 
-    trials, task = bench.settings_trials, asked.task
-    cases = await _cases(bench, trials, asked)
     if asked.mode == TODAY:
-        today = await trials.today(cases, task, tell)
+        today = await trials.today(cases, asked.task, tell)
         return await asyncio.to_thread(_at_ease, len(cases), lambda: today_shown(today))
     if asked.mode == COMPARE:
         changes = changes_written(asked.written)
-        found = await trials.compare(cases, task, changes, tell)
+        found = await trials.compare(cases, asked.task, changes, tell)
         return await asyncio.to_thread(_at_ease, len(cases), lambda: comparison_shown(found, changes))
     if asked.row is None:
         raise KnownError("Nothing is chosen that could be swept.")
@@ -154,11 +160,11 @@ async def _evaluated(bench: Workbench, asked: Asked, tell: Progress) -> object:
         values = values_of(asked.row, asked.written)
     except ValueError as error:
         raise KnownError(str(error)) from None
-    swept = await trials.sweep(cases, task, asked.row.key, values, tell)
+    swept = await trials.sweep(cases, asked.task, asked.row.key, values, tell)
     return await asyncio.to_thread(sweep_shown, swept)
 
 
-def _at_ease(count: int, make: Callable[[], object]) -> object:
+def _at_ease(count: int, make: Callable[[], Shown]) -> Shown:
     """Make lists of so many lines without the collector looking at each of them again and again."""
     from app.services.calm import making_many
 
@@ -166,12 +172,12 @@ def _at_ease(count: int, make: Callable[[], object]) -> object:
         return make()
 
 
-async def _cases(bench: Workbench, trials: SettingsTrials, asked: Asked) -> Sequence[Case]:
+async def _cases(bench: Workbench, asked: Asked) -> tuple[Sequence[Case], int]:
+    """The cases, and how many lines of a file are none."""
     if asked.file is not None:
-        cases, _ = await trials.read(asked.file, asked.task)
-        return cases
+        return await bench.settings_trials.read(asked.file, asked.task)
     stored: Awaitable[list[Case]] = bench.in_store(lambda library: library.cases(asked.task))
     cases = await stored
     if not cases:
         raise KnownError("There is no case of this task yet.")
-    return cases
+    return cases, 0

@@ -39,6 +39,7 @@ class HealthPage(Page):
         self.health: Health | None = None
         self._when = ""
         self._of: object = None
+        self._looks_at: object = None
         self._make_parts()
         self._arrange()
         self._connect()
@@ -132,7 +133,7 @@ class HealthPage(Page):
     def look(self) -> None:
         """Look at everything anew, in the background."""
         self.fault.tell("")
-        self._of = self._stand()
+        self._looks_at = self._stand()
         self.strip.show_progress(0.0)
         self.errands.look()
         self._show_found()
@@ -143,7 +144,7 @@ class HealthPage(Page):
         self._show_found()
 
     def _on_found(self, found: Health) -> None:
-        self.health = found
+        self.health, self._of = found, self._looks_at
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
         self._show_area()
         self.task_ended.emit(

@@ -183,11 +183,12 @@ class ScopePage(Page):
 
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)
-        text = self.bar.box.line.text()
-        if text.strip() and not desk.status.is_counted_anew:
+        text, differs = self.bar.box.line.text(), not desk.status.is_counted_anew
+        if text.strip() and differs:
             self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are told
         self._show(replace(self.moment, status=desk.status, settings=desk.settings), rest_later=bool(text.strip()))
-        self.comparing.show_desk(desk)
+        if differs:  # else nothing would have the sides settled again that it forgets
+            self.comparing.show_desk(desk)
         self.bar.presets.set_current(desk.settings.preset)
 
     def _since_key(self) -> float | None:

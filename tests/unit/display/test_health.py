@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import string
-from typing import Any
+from dataclasses import replace
+from typing import Any, Never
 
 import pytest
 
@@ -168,3 +169,20 @@ def test_that_the_document_has_every_thing() -> None:
 
 def test_that_areas_count_what_is_theirs() -> None:
     assert health.area_line(Area.REACH, [finding(Sign.TIER_DEAD), finding(Sign.RULE_NEVER)]) == "Out of reach  1"
+
+
+def test_that_an_outcome_is_told_in_words() -> None:
+    assert "mostly: timed out, 15 times" in health_words.sentence(finding(Sign.LLM_NEVER))
+    later = finding(Sign.LLM_NEVER, outcome="of a later version")
+    assert "mostly: of a later version, 15 times" in health_words.sentence(later)
+
+
+def test_that_the_heads_of_a_hundred_thousand_things_are_told_by_the_first() -> None:
+    class Things(list[Concerned]):
+        def __iter__(self) -> Never:
+            raise AssertionError("nobody goes through all of them in the window")
+
+    things = Things([Concerned("l", "t", "", 1.0, "label", 1)] * 100_000)
+    many = replace(finding(Sign.LABEL_THIN), concerned=things)
+    told = health.heads(many)
+    assert (told.name, told.about, told.rival, told.value) == ("Label", "Trigger", "", "Triggers")

@@ -128,6 +128,7 @@ def test_that_memories_set_aside_are_counted() -> None:
 def test_that_a_label_of_one_trigger_is_told_where_others_have_more() -> None:
     assert names(found(*FINE, Memory(("only one",), intent="thin"))[Sign.LABEL_THIN]) == ["thin"]
     assert Sign.LABEL_THIN not in found(Memory(("only one",), intent="thin"))
+    assert Sign.LABEL_THIN not in found(Memory(("only one",), intent="thin"), Memory(("and another",), "Said."))
 
 
 # ---- reach

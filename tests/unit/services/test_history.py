@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -240,6 +241,34 @@ def test_that_skipping_is_a_step_of_its_own() -> None:
             await bench.history.skip([query.key])
             await bench.history.undecide([query.key])
             assert len(await kept(bench, PastFilter(waiting=True))) == 1
+
+    run(work())
+
+
+def test_that_skipping_takes_along_what_waits_under_the_same_text_and_leaves_what_is_decided() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            await typed(bench, "zzz")
+            (query,) = await kept(bench)
+            assert query.key is not None
+            await bench.history.decide([query.key], Decision.TAUGHT)
+            unlike = replace(query, key=None, decision=None, doubts=(Doubt.WEAK,), trace={})
+            others = [replace(unlike, source=source) for source in (Source.MCP, Source.LOG)]
+            mcp, _ = await bench.in_store(lambda library: library.note_queries(others))
+            step = await bench.history.skip([mcp])
+            assert step is not None
+            assert (step.sentence, step.count) == ("skipped “zzz”", 2)
+            assert {one.source: one.decision for one in await kept(bench)} == {
+                Source.WINDOW: Decision.TAUGHT,
+                Source.MCP: Decision.SKIPPED,
+                Source.LOG: Decision.SKIPPED,
+            }
+            await bench.undo()
+            assert {one.source: one.decision for one in await kept(bench)} == {
+                Source.WINDOW: Decision.TAUGHT,
+                Source.MCP: None,
+                Source.LOG: None,
+            }
 
     run(work())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,10 @@ import pytest
 from app.display.comparison import sweep_chance_words
 from app.domain.case import Case, Task
 from app.domain.library import Memory
+from app.evaluation.candidates import Candidates
 from app.evaluation.comparison import Turn
 from app.ports import KnownError, Line, Problem
+from app.services import settings_trials
 from app.services.evaluate import evaluate
 from app.services.routing_evaluation import evaluate_routes
 from app.services.settings_trials import SettingsTrials
@@ -219,5 +221,43 @@ def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
         assert (cases, lost) == ([CASES[4]], 1)
         with pytest.raises(KnownError, match=r"some\.jsonl holds no case"):
             await SettingsTrials(bench, lambda *_: ("cases", [])).read(Path("some.jsonl"), Task.POWER)
+
+    on_desk(act)
+
+
+def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    named = settings_trials._named
+
+    def counted(names: Sequence[str]) -> Candidates:
+        made.append(len(names))
+        return named(names)
+
+    monkeypatch.setattr(settings_trials, "_named", counted)
+
+    async def act(bench: Workbench) -> None:
+        cases = cases_of(bench, Task.MEMORY)
+        assert len(cases) > 1
+        await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0"})
+        assert len(made) == 1
+
+    on_desk(act, min_score=0.5)
+
+
+def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings_trials, "LONGEST_SECONDS", 0.0)
+
+    async def act(bench: Workbench) -> None:
+        turns: list[None] = []
+        turn = bench.calm.turn
+
+        async def counted() -> None:
+            turns.append(None)
+            await turn()
+
+        monkeypatch.setattr(bench.calm, "turn", counted)
+        case = cases_of(bench, Task.INTENT)[:1]
+        await bench.settings_trials.sweep(case, Task.INTENT, "fallback_threshold", ["0.1", "0.2", "0.3", "0.4"])
+        assert len(turns) >= 5, "today and each of four values"
 
     on_desk(act)

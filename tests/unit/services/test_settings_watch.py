@@ -114,6 +114,26 @@ def test_that_a_file_that_was_broken_at_the_start_counts_once_it_is_mended(file:
     asyncio.run(work())
 
 
+@pytest.mark.parametrize("make", [make_forgiving_workbench, make_workbench])
+def test_that_a_file_that_does_not_go_with_the_command_line_any_more_leaves_all_as_it_was(
+    file: Path, make: Callable[[Choices], Workbench]
+) -> None:
+    file.write_text("matches = 25\n")
+    choices = Choices(profile=file.parent, pairs=("tiers.high=0.6", "theme=dark"))
+
+    async def work() -> None:
+        async with opened(make(choices)) as bench:
+            said(file, "matches = 30\n[tiers]\nmedium = 0.7\n")
+            await until(lambda: "settings" in bench.status().faults)
+            assert bench.status().faults["settings"].endswith("The last good settings stay in use.")
+            assert "settings" not in bench.status().outside
+            found = bench.settings
+            assert (found.matches, found.tiers.high, found.theme) == (25, 0.6, "dark")
+            assert found.history.privacy == "full"
+
+    asyncio.run(work())
+
+
 def test_that_what_was_chosen_here_holds_over_a_changed_file(file: Path) -> None:
     async def work() -> None:
         async with opened(make_forgiving_workbench(Choices(profile=file.parent))) as bench:

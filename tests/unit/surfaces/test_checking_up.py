@@ -6,9 +6,12 @@ import io
 from typing import Any
 
 import orjson
+import pytest
 
 from app.domain.library import Memory
+from app.surfaces import checking_up
 from app.surfaces.checking_up import tell_checkup
+from app.surfaces.terminal import Progress
 from tests.fakes import MemoryLibrary
 from tests.unit.services.test_workbench import desk, run
 
@@ -62,3 +65,16 @@ def test_that_the_document_tells_both() -> None:
     assert whole["fine"], "what is in place is in place"
     assert not whole["library"]["fine"]
     assert whole["library"]["findings"][0]["sign"] == "trigger_taken"
+
+
+def test_that_it_says_how_far_the_look_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[tuple[int, int]] = []
+
+    class Heard(Progress):
+        def __call__(self, done: int, total: int) -> None:
+            steps.append((done, total))
+
+    monkeypatch.setattr(checking_up, "Progress", Heard)
+    told(*FINE, library=True)
+    assert steps[:2] == [(0, 100), (5, 100)]
+    assert steps == sorted(steps)

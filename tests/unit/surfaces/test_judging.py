@@ -144,3 +144,9 @@ def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) ->
     assert "gate not met: 1 of 2 lines could not be judged" in told
     with pytest.raises(FormatError):
         evaluate_cases(bench, cases[1:], "power", io.StringIO(), as_json=True)
+
+
+def test_that_cases_of_other_tasks_are_left_out_and_said(capsys: pytest.CaptureFixture[str]) -> None:
+    found = _evaluated(Case("red", ("red",), Task.POWER), Case("tell me", ("weather",), Task.INTENT), tokens=False)
+    assert [case["text"] for case in found["cases"]] == ["red"]
+    assert capsys.readouterr().err.splitlines()[0] == "1 case of other tasks is left out"

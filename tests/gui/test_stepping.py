@@ -1,0 +1,73 @@
+"""Ctrl+Z where no steps are seen: settings that were chosen as a step, and nothing of the library."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.domain.journal import Deed
+from app.domain.library import Memory
+from app.gui.main_window import MainWindow
+from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+SET = Deed("set", "matches to 5")
+
+
+def done(qtbot: QtBot, window: MainWindow, act: Any) -> None:
+    """Wait until something is done at the desk."""
+    told: list[object] = []
+    window.worker.do(act, told.append, told.append)
+    qtbot.waitUntil(lambda: bool(told), timeout=5000)
+
+
+def on_settings(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, Workbench]:
+    bench = real_bench(MemoryLibrary())
+    window = open_window(bench)
+    window.open_page("settings")
+    done(qtbot, window, lambda bench: bench.choose_all({"matches": "5"}, SET))
+    return window, bench
+
+
+def test_that_settings_are_taken_back_and_done_again_and_no_step_of_the_library(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    window, bench = on_settings(qtbot, open_window)
+    window.act("undo")
+    qtbot.waitUntil(lambda: bench.settings.matches == 10, timeout=5000)
+    window.act("redo")
+    qtbot.waitUntil(lambda: bench.settings.matches == 5, timeout=5000)
+    done(qtbot, window, lambda bench: bench.teach(Memory(("x",))))
+    window.toast.hide()
+    window.act("undo")
+    qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo, timeout=5000)
+    assert [memory.name for memory in bench.library.memories()] == ["x"]
+    assert bench.settings.matches == 5
+
+
+def test_that_a_step_of_the_library_that_comes_first_by_a_hair_stays(qtbot: QtBot, open_window: Opener) -> None:
+    window, bench = on_settings(qtbot, open_window)
+    QApplication.processEvents()
+    held = asyncio.Event()
+
+    async def hold(bench: Workbench) -> None:
+        async with bench.writing:
+            await held.wait()
+
+    async def let_go(_bench: Workbench) -> None:
+        while len(bench.writing._waiters or ()) < 2:  # the teaching, and the undo behind it
+            await asyncio.sleep(0.01)
+        held.set()
+
+    ended: list[object] = []
+    window.worker.do(hold, ended.append, ended.append)
+    window.worker.do(lambda bench: bench.teach(Memory(("x",))), ended.append, ended.append)
+    window.act("undo")
+    window.worker.do(let_go, ended.append, ended.append)
+    qtbot.waitUntil(lambda: len(ended) == 3 and bench.settings.matches == 10, timeout=5000)
+    assert [memory.name for memory in bench.library.memories()] == ["x"]
