@@ -210,6 +210,10 @@ def from_file(path: Path) -> dict[str, object]:
     except tomllib.TOMLDecodeError as error:
         line, why = of_toml(str(error), text)
         raise SettingsError(f"The settings file {path} has an error in line {line}: {why}.") from error
+    except RecursionError as error:
+        raise SettingsError(f"The settings file {path} is not read: it is nested too deep.") from error
+    except ValueError as error:  # a whole number of thousands of digits
+        raise SettingsError(f"The settings file {path} holds a number or a date that cannot be.") from error
     return _flat(table)
 
 

@@ -136,7 +136,8 @@ class ImportDialog(QDialog):
         self.verb.setDefault(is_sure)  # else Enter alone would teach what may be a test
         self.verb.setAutoDefault(is_sure)
         if not is_sure:
-            self.kind.setFocus()
+            if self.focusWidget() not in self.columns.findChildren(QWidget):  # whoever maps columns goes on there
+                self.kind.setFocus()
             QTimer.singleShot(0, self, self.adjustSize)  # the doubt has its place by then
         elif self.verb.isEnabled() and not self.kind.hasFocus() and self.columns.isHidden():
             self.verb.setFocus()

@@ -63,6 +63,9 @@ MANY_ROWS = 2_000
 LAID_OUT_AT_ONCE = 256
 """So many answers, and twice as many vectors, in one step: a few milliseconds."""
 
+COUNTED_AT_ONCE = 2_048
+"""So many answers are looked at in one step, to know how many rows they need: as long."""
+
 
 @dataclass(slots=True)
 class Candidate:
@@ -171,7 +174,7 @@ class TriggerIndex:
         for place, answer in enumerate(answers, 1):
             if not self._takes_its_place(answer):
                 rows, groups = rows + (len(answer.triggers) or 1), groups + 1
-            if place % LAID_OUT_AT_ONCE == 0:
+            if place % COUNTED_AT_ONCE == 0:
                 yield
         yield from self.semantic.widening(rows)
         yield from self.centroids.widening(groups)

@@ -13,7 +13,8 @@ ANSWERED_SECONDS = 0.06
 """So long after a key its answer and picture have the machine to themselves."""
 
 LONGEST_SECONDS = 0.25
-"""Nobody gives way for longer at a time, however fast the keys come."""
+"""Nobody gives way for longer at a time, however fast the keys come, and then for as long only to let others run: a
+key that is held down would else stop a write, and with it every program that waits for the library."""
 
 TYPING_SECONDS = 2.0
 """So long after the last key somebody is taken to be typing still."""
@@ -35,7 +36,7 @@ class Calm:
     """Knows when a key came last. `turn` and `come` are for the engine's thread, the rest for any."""
 
     def __init__(self) -> None:
-        self._last = -1e9
+        self._last = self._busy_until = -1e9
 
     def stir(self) -> None:
         """A key came."""
@@ -70,9 +71,14 @@ class Calm:
 
     def _waits(self) -> Iterator[float]:
         """How long to wait, and again if another key came meanwhile."""
-        until = time.monotonic() + LONGEST_SECONDS
+        begun = time.monotonic()
+        if begun < self._busy_until:
+            return
+        until = begun + LONGEST_SECONDS
         while (left := min(self._last + ANSWERED_SECONDS, until) - time.monotonic()) > 0:
             yield left
+        if time.monotonic() >= until:
+            self._busy_until = time.monotonic() + LONGEST_SECONDS
 
 
 class _Collector:

@@ -243,10 +243,9 @@ class _Answers:
 
     def _candidates(self, overlay: Overlay, standing: Standing) -> Candidates:
         """Names after an edit, which are the same for every case."""
-        key = id(overlay)
-        if key not in self._names:
-            self._names[key] = _named(standing.names)
-        return self._names[key]
+        if id(overlay) not in self._names:
+            self._names[id(overlay)] = _named(standing.names)
+        return self._names[id(overlay)]
 
 
 def _named(names: Sequence[str]) -> Candidates:

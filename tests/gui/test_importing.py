@@ -304,6 +304,29 @@ def test_that_what_may_be_a_test_is_not_taught_by_enter_alone(
     qtbot.waitUntil(lambda: len(library.memories()) == 3, timeout=3000)
 
 
+def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
+    qtbot: QtBot, open_window: Opener, library: MemoryLibrary, tmp_path: Path
+) -> None:
+    bench = real_bench(library)
+    bench.importer._outside = replace(bench._outside, read_table=read_table)
+    window = open_window(bench)
+    window.activateWindow()
+    path = tmp_path / "queries.csv"
+    path.write_text("Frage;Antwort;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
+    window.importing.look(path)
+    dialog = window.importing.dialog
+    assert isinstance(dialog, ImportDialog)
+    qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.told.text(), timeout=3000)
+    choice = dialog.columns.choice(0)
+    choice.setFocus()
+    choice.setCurrentIndex(choice.findData("text"))
+    choice.activated.emit(choice.currentIndex())
+    qtbot.waitUntil(dialog.doubt.isVisible, timeout=3000)
+    assert dialog.focusWidget() is choice
+    assert not dialog.verb.isDefault()
+    dialog.reject()
+
+
 def test_that_texts_that_are_cases_already_are_told_before_they_are_taught(
     qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
 ) -> None:

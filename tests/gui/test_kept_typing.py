@@ -201,6 +201,32 @@ def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
     qtbot.waitUntil(lambda: any(one.intent == "nightly" for one in library.memories()), timeout=5000)
 
 
+def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
+    qtbot: QtBot, window: MainWindow, library: FullDisk
+) -> None:
+    library.note_queries(waiting(2))
+    until_open(qtbot, window)
+    window.open_page("inbox")
+    page = window.page
+    assert isinstance(page, InboxPage)
+    qtbot.waitUntil(lambda: len(page.model.keys) == 2, timeout=5000)
+    first, second = page.model.keys
+    library.is_full = True
+    page.deciding.do("teach")
+    page.teach.label.setFocus()
+    page.teach.label.setText("nightly")
+    page.teach.confirm()
+    assert page.key == second
+    page.deciding.do("teach")
+    page.teach.label.setText("weekly")
+    qtbot.waitUntil(lambda: FULL in window.toast.sentence, timeout=5000)
+    assert list(page.model.keys) == [first, second]
+    assert (page.key, page.teach.isVisible(), page.teach.label.text()) == (second, True, "weekly")
+    page.view.go_to(0)
+    page.deciding.do("teach")
+    assert page.teach.label.text() == "nightly"
+
+
 def test_that_a_refused_name_of_a_namespace_is_open_again(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
     until_open(qtbot, window)
     window.open_page("namespaces")

@@ -60,7 +60,9 @@ def test_that_a_step_of_the_library_that_comes_first_by_a_hair_stays(qtbot: QtBo
             await held.wait()
 
     async def let_go(_bench: Workbench) -> None:
-        while len(bench.writing._waiters or ()) < 2:  # the teaching, and the undo behind it
+        for _ in range(300):
+            if len(bench.writing._waiters or ()) == 2:  # the teaching, and the undo behind it
+                break
             await asyncio.sleep(0.01)
         held.set()
 

@@ -172,6 +172,14 @@ def test_that_a_file_is_read_by_sections(tmp_path: Path) -> None:
         from_file(tmp_path / "missing.toml")
 
 
+@pytest.mark.parametrize(("text", "why"), [(f"matches = {'1' * 5000}", "cannot be"), (f"a = {'[' * 3000}", "deep")])
+def test_that_a_file_that_no_parser_takes_is_refused_in_words(tmp_path: Path, text: str, why: str) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsError, match=why):
+        from_file(file)
+
+
 def test_that_a_file_that_goes_while_it_is_refused_is_refused_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,7 +127,7 @@ class EvaluateChoice(QWidget):
 
     def show_counts(self, counts: Mapping[Task, int]) -> None:
         """Offer the tasks, each with how many cases the profile has; the one with the most is chosen at first."""
-        is_first = not self._counts
+        is_first = self.file is None and not any(self._counts.values())
         self._counts = counts
         self._show_tasks()
         if is_first and any(counts.values()):

@@ -265,11 +265,12 @@ class InboxPage(Page):
         self._show_front()
 
     def bring_back(self, place: int, key: int, row: PastQuery) -> None:
-        """What was decided is not: the query is in front again."""
+        """What was decided is not: the query is in front again, unless a label is being typed for another one."""
         if key not in self.model.keys:
             place = self.model.put_in(place, key, row)
             self._show_front()
-            self.view.go_to(place)
+            if not (self.teach.isVisible() and self.teach.label.text()):
+                self.view.go_to(place)
 
     def wait_for(self, key: int | None) -> None:
         """Put this one in front as soon as it waits again."""

@@ -34,7 +34,7 @@ class Deciding(QObject):
         self.decided: list[int] = []
         """What was decided since the page is there, last at the end."""
         self._labels: dict[int, str] = {}
-        """What was typed as the label of a memory whose teaching is under way."""
+        """What was typed as the label of a memory, until that is taught."""
         queued = Qt.ConnectionType.QueuedConnection
         letters = {verb.letter.lower(): verb.key for verb in inbox.VERBS}
         page.view.typed.connect(lambda letter: self.do(letters[letter]) if letter in letters else None)
@@ -59,6 +59,9 @@ class Deciding(QObject):
         elif verb == "teach":
             today = page.today()
             page.teach.begin(None if today is None else inbox.choices(today))
+            if label := self._labels.get(key):
+                page.teach.label.setText(label)
+                page.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)
         elif verb == "skip":
             self._decide(Decision.SKIPPED, lambda: self._errands.skip(key))
         else:
@@ -119,11 +122,8 @@ class Deciding(QObject):
             told = inbox.come_back(row, sentence)
             self._page.say(told)
             self._page.told.emit(told, False, True)
-        label = self._labels.pop(key, "")
-        if label and self._page.key == key:
+        if self._labels.get(key) and self._page.key == key:
             self.do("teach")
-            self._page.teach.label.setText(label)
-            self._page.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # ---- as rows
 

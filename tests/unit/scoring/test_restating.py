@@ -68,6 +68,23 @@ def test_that_what_scores_otherwise_is_left_to_be_put(other: Answer) -> None:
     assert index.answers() == before
 
 
+def test_that_room_is_made_for_what_is_put_and_none_for_what_takes_its_place() -> None:
+    index = embedded(taught := many(600))
+    room = index.semantic.vectors.base
+    newer = [replace(memory, namespace="help") for memory in taught]
+    for _ in index.widening(newer):
+        pass
+    assert index.semantic.vectors.base is room
+    assert index.restate(newer) == []
+    others = [replace(memory, key=(memory.key or 0) + 600) for memory in taught]
+    for _ in index.widening(others):
+        pass
+    assert index.semantic.vectors.base is not room
+    room = index.semantic.vectors.base
+    index.put(others)
+    assert index.semantic.vectors.base is room
+
+
 def test_that_a_layout_stays_unless_somebody_may_have_sorted_by_what_changed() -> None:
     index = embedded([DOOR, WINDOW])
     layout = index.layout()

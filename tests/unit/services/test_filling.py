@@ -132,6 +132,13 @@ def test_that_work_gives_way_to_a_key_but_not_for_ever(monkeypatch: pytest.Monke
     assert calm.is_typing
     calm.give_way()
     assert sum(slept[1:]) == pytest.approx(calm_module.LONGEST_SECONDS)
+    slept.clear()
+    calm.give_way()
+    assert slept == [calm_module.BREATH_SECONDS], "now it goes on for as long, whatever is typed"
+    now[0] += calm_module.LONGEST_SECONDS
+    calm.stir()
+    calm.give_way()
+    assert sum(slept[2:]) == pytest.approx(calm_module.LONGEST_SECONDS)
     now[0] += calm_module.TYPING_SECONDS
     typing = calm.is_typing
     assert not typing

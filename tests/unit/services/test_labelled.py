@@ -34,7 +34,7 @@ def test_that_a_share_of_the_texts_tells_and_one_alone_does_not() -> None:
 
 
 def test_that_it_is_said_why() -> None:
-    assert suspected(Suspicion()) == ""
+    assert not suspected(Suspicion())
     assert suspected(Suspicion("", 2, 20)).startswith("2 of the first 20 texts are cases already.")
     by_name = suspected(Suspicion("test", 1, 2_000))
     assert by_name.startswith("“test” in the name"), "one of two thousand is not why"

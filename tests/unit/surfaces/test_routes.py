@@ -143,7 +143,7 @@ def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(capsys:
         "Under route.examples=false: 16 cases go another way, 0 now right, 16 now wrong.",
         "  orders (examples) → vector_similarity (degraded): aaa a",
     ]
-    assert capsys.readouterr().err == "line 18: No text.\n"
+    assert capsys.readouterr().err == "1 case of other tasks is left out\nline 18: No text.\n"
 
 
 def test_that_a_gate_that_is_not_met_is_told_and_lines_that_cannot_be_judged_meet_none(
