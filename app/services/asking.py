@@ -16,7 +16,7 @@ from app.settings import Settings
 
 
 class Asking:
-    """Asks one engine; queries are encoded on the thread that `encode` names when they are asked."""
+    """Asks one engine; queries are encoded on the thread that `encode` names when that begins."""
 
     def __init__(self, engine: Engine, encode: Callable[[], Executor], measures: Measures) -> None:
         self._engine = engine
@@ -30,7 +30,7 @@ class Asking:
         """
         pause_ms = float(self._engine.settings.search_intent.debounce_ms) if typing else 0.0
         async with aclosing(
-            inspect(self._engine, text, encode=self._encode(), pause_ms=pause_ms, typing=typing)
+            inspect(self._engine, text, encode=self._encode, pause_ms=pause_ms, typing=typing)
         ) as answers:
             last: Inspection | None = None
             noted = False
@@ -64,5 +64,5 @@ class Asking:
         routes = None if self._engine.routes is None else replace(self._engine.routes, asker=None)
         vectors = vectors or self._engine.vectors
         other = replace(self._engine, settings=settings, lane=lane, vectors=vectors, routes=routes)
-        async with aclosing(inspect(other, text, encode=self._encode())) as answers:
+        async with aclosing(inspect(other, text, encode=self._encode)) as answers:
             return [inspection async for inspection in answers][-1]

@@ -90,13 +90,14 @@ class Engine:
 
 
 async def inspect(
-    engine: Engine, text: str, *, encode: Executor, pause_ms: float = 0.0, typing: bool = False
+    engine: Engine, text: str, *, encode: Callable[[], Executor], pause_ms: float = 0.0, typing: bool = False
 ) -> AsyncGenerator[Inspection, None]:
     """Yield the floor (keywords and lexical scores), then a better answer each time the query's vector or the LLM's
     word has come. The LLM is asked after a typing pause of `pause_ms`; for the route, while `typing`, only if that is
     wanted.
 
-    The engine's settings are read once, at the start; a failing encoder leaves the floor standing and says so.
+    `encode` names the thread of the engine's encoder, which may be exchanged for another between two answers. The
+    engine's settings are read once, at the start; a failing encoder leaves the floor standing and says so.
     """
     trip = _Trip(engine, Query.of(text), pause_ms, typing=typing)
     trip.detect()
@@ -180,7 +181,7 @@ class _Trip:
         if self.engine.encoder is not None:
             self.vector = self.engine.vectors.get(self.query.scored)
 
-    def begin_embedding(self, encode: Executor) -> None:
+    def begin_embedding(self, encode: Callable[[], Executor]) -> None:
         """Have the query's vector made on the encoder's thread, unless it is known, under way, or there is no
         encoder."""
         engine = self.engine
@@ -188,7 +189,7 @@ class _Trip:
             return
         self._embedding_begun = engine.clock.now_ms()
         loop = asyncio.get_running_loop()
-        made = loop.run_in_executor(encode, engine.vectors.encode, engine.encoder.encode, self.query.scored)
+        made = loop.run_in_executor(encode(), engine.vectors.encode, engine.encoder.encode, self.query.scored)
         # What becomes of it is nobody's business once the query is overtaken.
         made.add_done_callback(lambda future: future.cancelled() or future.exception())
         self._embedding = made

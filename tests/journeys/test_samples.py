@@ -54,7 +54,7 @@ def ask() -> Ask:
 
     async def last(text: str) -> Inspection:
         with ThreadPoolExecutor(1) as encode:
-            async with aclosing(inspect(engine, text, encode=encode)) as answers:
+            async with aclosing(inspect(engine, text, encode=lambda: encode)) as answers:
                 return [found async for found in answers][-1]
 
     return lambda text: asyncio.run(last(text))

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from app.domain.case import Case, Task
+from app.domain.inspection import Phase
 from app.domain.library import Memory, Power
 from app.ports import Line
 from app.services import workplace
 from app.services.case_runs import run_cases
+from app.services.inspect import ENCODER_CHANGED
 from app.services.live_effect import PowerTrial
 from app.services.thresholds import answer_cases
 from app.services.workbench import Workbench
@@ -102,6 +104,22 @@ def test_that_an_encoder_that_takes_over_in_the_midst_of_vectors_makes_them_all(
                 assert bench.engine.index.embedded() == len(TRIGGERS) + len(LATER)
                 assert bench.status().faults == {}
                 assert await semantic(bench, LATER[3]) == pytest.approx(1.0, abs=1e-5)
+
+    run(work())
+
+
+def test_that_a_query_whose_words_are_shown_survives_that_an_encoder_takes_over() -> None:
+    second = Spread("second", 7)
+
+    async def work() -> None:
+        with no_task_fails():
+            async with desk(lambda _: second) as bench:
+                stream = bench.inspect("never asked before", typing=True)
+                assert (await anext(stream)).phase is Phase.FLOOR
+                await bench.encoders.choose(TORCH)
+                await taken_over(bench, second)
+                last = [one async for one in stream][-1]
+                assert set(last.absent.values()) == {ENCODER_CHANGED}
 
     run(work())
 
