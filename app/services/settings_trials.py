@@ -41,6 +41,9 @@ LONGEST_SECONDS = 0.008
 MOST_VALUES = 200
 """More values of one setting than these are not tried at once."""
 
+MOST_ANSWERS = 4_000_000
+"""So many answers a sweep keeps at most, cases times values: about a gigabyte."""
+
 ENCODER = "encoder."
 """The settings that change every vector begin so."""
 
@@ -130,6 +133,11 @@ class SettingsTrials:
         settings do not go with are left out; SettingsError if none is left, and for other values."""
         if len(values) > MOST_VALUES:
             raise KnownError(f"At most {MOST_VALUES} values are tried at once, not {len(values):,}.")
+        if len(values) * len(cases) > MOST_ANSWERS:
+            most = max(1, MOST_ANSWERS // len(cases))
+            raise KnownError(
+                f"{len(cases):,} cases can be answered under {most:,} values at once. Try fewer of either."
+            )
         refused = self._refused(key, values)
         values = [value for value in values if value not in refused]
         trials = [{}, *({key: value} for value in values)]

@@ -19,7 +19,7 @@ from app.ports import KnownError, Line, Problem
 from app.services import settings_trials
 from app.services.evaluate import evaluate
 from app.services.routing_evaluation import evaluate_routes
-from app.services.settings_trials import SettingsTrials
+from app.services.settings_trials import MOST_ANSWERS, SettingsTrials
 from app.services.why_not.ground import ChangedMeanwhileError
 from app.services.workbench import Workbench
 from app.settings import SettingsError
@@ -177,6 +177,9 @@ def test_that_what_cannot_be_tried_is_refused(changes: dict[str, str], error: ty
             await bench.settings_trials.compare(cases, Task.POWER, changes)
         with pytest.raises(KnownError, match="At most"):
             await bench.settings_trials.sweep(cases, Task.POWER, "tiers.high", ["0.5"] * 201)
+        many = [Case("check my database", ("mysql",), Task.POWER)] * (MOST_ANSWERS // 200 + 1)
+        with pytest.raises(KnownError, match="20,001 cases can be answered under 199 values"):
+            await bench.settings_trials.sweep(many, Task.POWER, "tiers.high", ["0.9"] * 200)
 
     on_desk(act)
 
