@@ -35,11 +35,11 @@ def marked(before: Answer, after: Answer, *, fits: bool) -> str:
     return words.say("{word}: success {old} → {new}. {kept}", word=word, old=old, new=new, kept=kept).strip()
 
 
-def standing(inspection: Inspection, answer: Answer) -> str:
-    """Where an answer stands among the matches; "" if it is not shown."""
+def standing(inspection: Inspection, answer: Answer, taught: str) -> str:
+    """Where an answer stands among the matches with a trigger it was taught; "" if it is not shown, or yet without."""
     matches = inspection.matches
     place = next((n for n, match in enumerate(matches) if _is(match, answer)), None)
-    if place is None:
+    if place is None or taught not in matches[place].answer.triggers:
         return ""
     if place:
         behind = numbers.signed(matches[0].confidence - matches[place].confidence)[1:]

@@ -19,6 +19,7 @@ from tests.gui.real_bench import real_bench
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFTED = CONTROL | Qt.KeyboardModifier.ShiftModifier
 QUERY = "my machine takes ages"
+STANDING = re.compile(rf"Taught as “{QUERY}”\. It now leads by 0\.\d{{3}}\.")
 ANSWERS = (
     Memory(("the build is slow on my machine",), id="slow-build"),
     Memory(("sign the code",), id="signing"),
@@ -165,10 +166,22 @@ def test_that_a_taught_query_tells_where_it_stands_and_is_selected(
     assert dialog is not None
     assert dialog.trigger.text() == QUERY
     dialog.verb.click()
-    pattern = re.compile(rf"Taught as “{QUERY}”\. It now leads by 0\.\d{{3}}\.")
-    qtbot.waitUntil(lambda: pattern.fullmatch(window.toast.sentence) is not None, timeout=5000)
+    qtbot.waitUntil(lambda: STANDING.fullmatch(window.toast.sentence) is not None, timeout=5000)
     assert memory(library, QUERY).triggers == (QUERY,)
     qtbot.waitUntil(lambda: selected(window) == QUERY, timeout=3000)
+
+
+def test_that_the_standing_is_told_too_where_the_answer_was_there_before_the_word_of_the_step(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    asked(qtbot, window, QUERY)
+    stored: list[Memory] = []
+    window.worker.do(lambda bench: bench.teach(Memory((QUERY,))), stored.append, pytest.fail)
+    qtbot.waitUntil(lambda: bool(stored) and selected(window) == QUERY, timeout=5000)
+    with qtbot.waitSignal(window.worker.settled, timeout=5000):
+        window.ask(QUERY)
+    window.worker.taught.emit(stored[0])
+    qtbot.waitUntil(lambda: STANDING.fullmatch(window.toast.sentence) is not None, timeout=3000)
 
 
 def test_that_the_conflict_with_another_answer_is_seen_while_teaching(qtbot: QtBot, window: MainWindow) -> None:

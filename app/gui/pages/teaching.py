@@ -29,8 +29,9 @@ class Teaching(QObject):
         super().__init__(page)
         self._page, self._theme, self._worker, self._line = page, theme, worker, page.bar.box.line
         self.dialog: TeachDialog | None = None
-        self._waiting: tuple[str, Answer] | None = None
+        self._waiting: tuple[str, Answer, str] | None = None
         self._seen: Inspection | None = None
+        self._is_seen_whole = False
         queued = Qt.ConnectionType.QueuedConnection
         worker.taught.connect(self._on_taught, queued)
         worker.trigger_added.connect(self._on_trigger_added, queued)
@@ -114,10 +115,10 @@ class Teaching(QObject):
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
             self._page.select(memory)  # what is marked next is what was just taught
-        self._tell_standing(effects.taught(memory), memory if of_query else None)
+        self._tell_standing(effects.taught(memory), memory, self._line.text().strip())
 
     def _on_trigger_added(self, answer: Answer, trigger: str) -> None:
-        self._tell_standing(effects.trigger_added(answer), answer if self._line.text().strip() == trigger else None)
+        self._tell_standing(effects.trigger_added(answer), answer, trigger)
 
     def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
         self._tell(effects.marked(before, after, fits=fits))
@@ -142,30 +143,34 @@ class Teaching(QObject):
     def _tell(self, sentence: str, *, undo: bool = True) -> None:
         """Say what was done. From now on, and until the next letter, Ctrl+Z is about teaching."""
         self._line.leaves_undo = True
-        self._waiting = self._seen = None
+        self._waiting = None
         self.told.emit(sentence, undo, False)
 
-    def _tell_standing(self, sentence: str, answer: Answer | None) -> None:
-        """Say what was done at once, and where the answer stands now as soon as the query is answered anew."""
+    def _tell_standing(self, sentence: str, answer: Answer, taught: str) -> None:
+        """Say what was done at once, and where the answer stands now as soon as the query is answered anew, which may
+        have been before this was heard of."""
         self._tell(sentence)
-        if answer is not None:
-            self._waiting = (sentence, answer)
+        if taught == self._line.text().strip() and taught in answer.triggers:
+            self._waiting = (sentence, answer, taught)
+            self._tell_seen()
 
     def _on_inspected(self, _: int, inspection: Inspection) -> None:
-        self._seen = inspection
-        if inspection.phase is not Phase.FLOOR:
-            self._tell_seen()
+        self._seen, self._is_seen_whole = inspection, inspection.phase is not Phase.FLOOR
+        self._tell_seen()
 
     def _on_settled(self, generation: int) -> None:
         if generation == self._worker.generation:
+            self._is_seen_whole = True
             self._tell_seen()
 
     def _tell_seen(self) -> None:
-        """The floor is not told where a better answer follows it: the lead would change under the reader's eyes."""
-        if self._waiting is None or self._seen is None:
+        """The floor is not told where a better answer follows it: the lead would change under the reader's eyes. Nor is
+        an answer that is of before the step."""
+        if self._waiting is None or self._seen is None or not self._is_seen_whole:
             return
-        sentence, answer = self._waiting
-        standing = effects.standing(self._seen, answer)
-        self._waiting = None
-        if standing:
+        sentence, answer, taught = self._waiting
+        if self._line.text().strip() != taught:
+            self._waiting = None
+        elif self._seen.query.text.strip() == taught and (standing := effects.standing(self._seen, answer, taught)):
+            self._waiting = None
             self.told.emit(f"{sentence} {standing}", True, False)

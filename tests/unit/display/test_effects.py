@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from app.display import effects
-from app.domain.library import Memory, Power
+from app.domain.inspection import Inspection
+from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match
 from tests.gui.inspections import design
 
@@ -19,29 +20,36 @@ def with_confidences(*values: float) -> tuple[Match, ...]:
     return tuple(replace(match, lead=lead) for match, lead in zip(found, [*leads, None], strict=True))
 
 
+def standing(inspection: Inspection, answer: Answer) -> str:
+    return effects.standing(inspection, answer, answer.triggers[0])
+
+
 def test_that_a_leader_is_told_by_how_much() -> None:
     matches = with_confidences(0.9, 0.756)
     inspection = replace(design(), matches=matches)
-    assert effects.standing(inspection, matches[0].answer) == "It now leads by 0.144."
-    assert effects.standing(inspection, matches[1].answer) == (
-        f"It is now number 2, 0.144 behind {matches[0].answer.name}."
-    )
+    assert standing(inspection, matches[0].answer) == "It now leads by 0.144."
+    assert standing(inspection, matches[1].answer) == (f"It is now number 2, 0.144 behind {matches[0].answer.name}.")
 
 
 def test_that_ties_and_loners_are_told_apart() -> None:
     tied = with_confidences(0.9, 0.9)
     inspection = replace(design(), matches=tied)
-    assert effects.standing(inspection, tied[0].answer) == f"It is now level with {tied[1].answer.name}."
-    assert effects.standing(inspection, tied[1].answer) == f"It is now level with {tied[0].answer.name}."
+    assert standing(inspection, tied[0].answer) == f"It is now level with {tied[1].answer.name}."
+    assert standing(inspection, tied[1].answer) == f"It is now level with {tied[0].answer.name}."
     alone = with_confidences(0.9)
-    assert effects.standing(replace(design(), matches=alone), alone[0].answer) == "It is now the only match."
-    assert effects.standing(replace(design(), matches=alone), tied[1].answer) == ""
+    assert standing(replace(design(), matches=alone), alone[0].answer) == "It is now the only match."
+    assert standing(replace(design(), matches=alone), tied[1].answer) == ""
+
+
+def test_that_an_answer_which_has_not_got_the_trigger_yet_does_not_stand_anywhere() -> None:
+    matches = with_confidences(0.9, 0.5)
+    assert effects.standing(replace(design(), matches=matches), matches[0].answer, "taught a moment ago") == ""
 
 
 def test_that_an_answer_of_the_same_name_and_another_kind_is_another() -> None:
     matches = with_confidences(0.9, 0.5)
     namesake = Power(matches[0].answer.name, key=99)
-    assert effects.standing(replace(design(), matches=matches), namesake) == ""
+    assert standing(replace(design(), matches=matches), namesake) == ""
 
 
 @pytest.mark.parametrize(
