@@ -33,11 +33,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from app.adapters import process_keeper
 
         return process_keeper.main(sys.argv[2:])
+    open_what_is_closed()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     options = _parsed(sys.argv[1:] if arguments is None else arguments)
     with BugsAreTold():
         return _run(options)
+
+
+def open_what_is_closed() -> None:
+    """Give a program that was started without standard streams, as `>&-` and windows without a terminal do, ones that
+    lead nowhere: no file that it opens then gets their number, and no print ends it."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:

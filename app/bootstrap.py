@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,6 @@ from app.adapters.calibration_file import CalibrationFile
 from app.adapters.clock import SystemClock
 from app.adapters.csv_heads import ColumnMappings, head_of
 from app.adapters.encoders import ENCODERS
-from app.adapters.file_text import refuse_empty
-from app.adapters.format_finding import format_of
-from app.adapters.formats import Writer, format_to_write
 from app.adapters.json_records import ItemKind
 from app.adapters.keyring_secrets import KeyringSecrets
 from app.adapters.library_folder import TomlFolders
@@ -27,13 +25,14 @@ from app.adapters.query_logs import LOGS, read_log
 from app.adapters.rule_packs import TomlPacks, read_packs
 from app.adapters.settings_files import SettingsFiles, sources_of
 from app.adapters.sql_library import SqlLibrary
-from app.adapters.sql_rehearsal import rehearsed
+from app.adapters.sql_rehearsal import opened_to_read, rehearsed
 from app.adapters.supplies import ProgramSupplies
 from app.adapters.vector_cache import VectorCache
 from app.display.documents import inspection_document
 from app.domain.case import Task
 from app.domain.route import TaughtRoute
-from app.ports import Circuit, FormatError, Library, Line, LlmConnection, Problem, TokenCounter
+from app.llm_ports import Circuit, LlmConnection
+from app.ports import FormatError, Library, Line, Problem, TokenCounter
 from app.power_ports import PowerRunner
 from app.services.calm import Calm
 from app.services.measures import Measures
@@ -44,7 +43,8 @@ from app.settings import Choices, SettingsSources, layer
 from app.settings_sections import LlmSettings
 
 if TYPE_CHECKING:
-    # What assistants need is only loaded by those who serve them.
+    # What assistants need is only loaded by those who serve them, the formats of files by those who have one.
+    from app.adapters.formats import Writer
     from app.surfaces.http_server import Door
     from app.surfaces.mcp_server_reception import Reception
 
@@ -58,10 +58,18 @@ def settings_sources(choices: Choices, environment: Mapping[str, str] = os.envir
     return sources_of(choices, environment)
 
 
-def make_workbench(choices: Choices) -> Workbench:
-    """A workbench on the profile, not yet opened; SettingsError if the settings are refused."""
+def make_workbench(choices: Choices, reading: Callable[[str], object] | None = None) -> Workbench:
+    """A workbench on the profile, not yet opened; SettingsError if the settings are refused.
+
+    Who only reads says so by `reading`, which hears it where nothing can be written, and nothing is kept then.
+    """
     files = SettingsFiles(choices)
-    return Workbench(_outside(choices, files), files.read_strictly())
+    outside = _outside(choices, files)
+    if reading is not None:
+        folder, calm = profile_folder(choices), outside.calm
+        to_read = partial(opened_to_read, folder, KeyringSecrets(folder), calm.give_way, reading)
+        outside = replace(outside, open_library=to_read)
+    return Workbench(outside, files.read_strictly())
 
 
 def make_reception(choices: Choices) -> Reception:
@@ -174,6 +182,9 @@ def read_file(
 
     `columns` says which heading of a table stands for which column.
     """
+    from app.adapters.file_text import refuse_empty
+    from app.adapters.format_finding import format_of
+
     refuse_empty(path)
     format_ = format_of(path, format_name)
     known = format_.detect_kind(path) if kind == "auto" else ItemKind(kind)
@@ -187,6 +198,8 @@ def read_file(
 
 def read_table(path: Path) -> TableHead | None:
     """Headings and first rows of a file that is a table; None for any other; FormatError if it cannot be read."""
+    from app.adapters.format_finding import format_of
+
     return head_of(path) if format_of(path).read_columns is not None else None
 
 
@@ -201,6 +214,8 @@ def write_file(path: Path, things: Iterable[Any]) -> int:
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
             count = write(stream, things)
+            stream.flush()
+            os.fsync(stream.fileno())
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -229,6 +244,8 @@ def seed_files() -> list[tuple[str, Iterator[Line[Any] | Problem]]]:
 
 def _writer(path: Path, format_name: str | None) -> Writer:
     """What writes the format of this name, or of the file's ending; FormatError where it is only read."""
+    from app.adapters.formats import format_to_write
+
     write = format_to_write(path, format_name).write
     assert write is not None, "only what can be written is given"
     return write

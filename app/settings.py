@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from app.settings_calibration import Calibrated
 from app.settings_namespaces import WEIGHTS, NamespaceSettings, is_weight, spelled_out
-from app.settings_refusals import line_of, of_toml, refusal
+from app.settings_refusals import refusal
 from app.settings_sections import (
     BandSettings,
     CurateSettings,
@@ -67,6 +64,9 @@ class Settings(Calibrated):
     fallback_threshold: Unit = Field(0.3, description="Below this confidence a memory's answer is a fallback.")
     log_breakdowns: bool = Field(True, description="Write breakdowns of 0.7 and above to the log.")
     matches: int = Field(10, ge=1, le=1000, description="How many memories, and how many powers, are listed.")
+    group_matches: Literal["memory", "label"] = Field(
+        "memory", description="Each memory by itself, or one row per label: its best memory, and how many stand behind."
+    )
     theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window.")
     high_contrast: Literal["system", "on", "off"] = Field(
         "system", description="Stronger lines, and outlines instead of soft fills; `system` asks the desktop."
@@ -122,16 +122,6 @@ ALIASES: dict[str, str] = {
 }
 """Names that 002 gives to settings (S2.11)."""
 
-OLLAMA_HOST, OLLAMA_PORT = "OLLAMA_HOST", 11434
-
-FOREIGN_ENVIRONMENT: dict[str, str] = {
-    "SUBCOG_SEARCH_INTENT_ENABLED": "search_intent.enabled",
-    "SUBCOG_SEARCH_INTENT_USE_LLM": "search_intent.use_llm",
-    "SUBCOG_SEARCH_INTENT_LLM_TIMEOUT_MS": "search_intent.llm_timeout_ms",
-    "SUBCOG_SEARCH_INTENT_MIN_CONFIDENCE": "search_intent.min_confidence",
-    OLLAMA_HOST: "llm.url",
-}
-"""Variables of 000's own project and of Ollama, honoured below ours (S4.14)."""
 
 ORIGINS = ("default", "preset", "file", "here", "environment", "command line")
 """Where a value can come from; a later one wins."""
@@ -178,66 +168,6 @@ def described(model: type[BaseModel] = Settings, prefix: str = "") -> dict[str, 
             found |= described(info.annotation, f"{prefix}{name}.")
         else:
             found[prefix + name] = info.description or ""
-    return found
-
-
-def environment_name(key: str) -> str:
-    """The variable that sets a key: `search_intent.use_llm` is INTENTSCOPE_SEARCH_INTENT_USE_LLM."""
-    return "INTENTSCOPE_" + key.upper().replace(".", "_")
-
-
-def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, object]:
-    """The settings that the environment holds, by dotted key; ours win over those of 000, empty ones do not count."""
-    found: dict[str, object] = {
-        key: environment[name] for name, key in FOREIGN_ENVIRONMENT.items() if environment.get(name)
-    }
-    if re.fullmatch(r"[\w-]+", host := environment.get(OLLAMA_HOST, "").strip()):
-        found[FOREIGN_ENVIRONMENT[OLLAMA_HOST]] = f"http://{host}:{OLLAMA_PORT}"  # to Ollama a bare word is a host
-    found |= {key: environment[environment_name(key)] for key in keys() if environment.get(environment_name(key))}
-    return found
-
-
-def from_file(path: Path) -> dict[str, object]:
-    """The settings that a TOML file holds, by dotted key; SettingsError if it cannot be read."""
-    try:
-        text = path.read_bytes().decode()  # once: whoever writes it may go on meanwhile
-    except OSError as error:
-        raise SettingsError(f"The settings file {path} cannot be read: {error.strerror or error}.") from error
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"The settings file {path} is no text in UTF-8.") from error
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line, why = of_toml(str(error), text)
-        raise SettingsError(f"The settings file {path} has an error in line {line}: {why}.") from error
-    except RecursionError as error:
-        raise SettingsError(f"The settings file {path} is not read: it is nested too deep.") from error
-    except ValueError as error:  # a whole number of thousands of digits
-        raise SettingsError(f"The settings file {path} holds a number or a date that cannot be.") from error
-    return _flat(table)
-
-
-def from_lines(path: Path, error: SettingsError) -> SettingsError:
-    """The refusal of something that a file said, with the line in which it stands."""
-    if error.origin != "file" or not error.key:
-        return error
-    try:
-        line = line_of(path.read_text("utf-8"), error.key)
-    except (OSError, UnicodeDecodeError):  # it is gone, or another by now
-        return error
-    if line is None:
-        return error
-    return SettingsError(f"The settings file {path} has an error in line {line}: {error}", error.key, error.origin)
-
-
-def from_pairs(pairs: Sequence[str]) -> dict[str, object]:
-    """The settings of `KEY=VALUE` words, as `--set` takes them."""
-    found: dict[str, object] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise SettingsError(f"“{pair}” is not of the form KEY=VALUE.")
-        found[key.strip()] = value.strip()
     return found
 
 
@@ -293,16 +223,6 @@ def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
             where = {"the settings file": "file"}.get(origin, "")
             raise SettingsError(f"There is no setting “{key}” (from {origin}).", key, where)
     return renamed
-
-
-def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, object]:
-    flat: dict[str, object] = {}
-    for key, value in table.items():
-        if isinstance(value, dict):
-            flat |= _flat(value, f"{prefix}{key}.")
-        else:
-            flat[prefix + key] = value
-    return flat
 
 
 def _nested(flat: Mapping[str, object]) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from typing import Annotated, Literal, Self
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from app.settings_addresses import address
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number in [0, 1]."""
@@ -59,30 +60,7 @@ class LlmSettings(Section):
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        return _address(url)
-
-
-def _address(url: str) -> str:
-    """An address without the spaces around it, or nothing; ValueError if it can be no server's."""
-    url = url.strip()
-    if url and not _is_address(url):
-        raise ValueError("it is no address of a server, such as 127.0.0.1:11434 or http://127.0.0.1:11434")
-    return url
-
-
-def _is_address(text: str) -> bool:
-    """Whether a text is a URL of HTTP, host:port or a host that shows that it is one, with a port that can be."""
-    scheme, mark, _ = text.partition("://")
-    if re.search(r"[\s\x00-\x1f\x7f\ud800-\udfff]", text) or (mark and scheme not in ("http", "https")):
-        return False
-    try:
-        parts = urlsplit(text if mark else f"http://{text}")
-        port = parts.port
-    except ValueError:
-        return False
-    if not mark and port is None and parts.hostname and not re.search(r"^localhost$|[.:]", parts.hostname):
-        return False  # one bare word, as a slip of the hand leaves it
-    return port != 0 and not parts.netloc.endswith(":") and (bool(parts.hostname) or port is not None)
+        return address(url)
 
 
 class PowersSettings(Section):
@@ -134,7 +112,7 @@ class UpdatesSettings(Section):
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        url = _address(url)
+        url = address(url)
         if url and "://" not in url:
             raise ValueError("it is no whole address, such as https://example.org/intentscope.json")
         return url
@@ -154,7 +132,7 @@ class EncoderSettings(Section):
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        return _address(url)
+        return address(url)
 
     @field_validator("model")
     @classmethod

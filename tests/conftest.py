@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -16,6 +17,28 @@ pytest_plugins = ["tests.servers.fixtures"]
 
 # Before Qt is first asked for a platform. A test of a real window sets the variable for the process that it starts.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# As the program does before numpy is first asked for; here its front door may come too late. On a busy machine two
+# threads of the linear algebra were seen waiting for each other for half a minute.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+MEMORY = Path("/dev/shm")
+NEEDED = 2**30
+"""So many bytes must be free there; what a test leaves goes with it unless it failed."""
+
+
+def holds_files(folder: Path) -> bool:
+    """Whether a file system in memory can take the tests' files: a store waits for the disk hundreds of times."""
+    try:
+        found = os.statvfs(folder)
+    except (AttributeError, OSError):
+        return False
+    can_start = not found.f_flag & (os.ST_NOEXEC | os.ST_RDONLY)
+    return can_start and found.f_bavail * found.f_frsize > NEEDED and os.access(folder, os.W_OK)
+
+
+if holds_files(MEMORY):
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 hypothesis.settings.register_profile(
     "intentscope",

@@ -11,7 +11,7 @@ import orjson
 from app.adapters.private_file import write_private
 from app.domain.chance import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 
-FORMAT = 1
+FORMAT = 2
 
 
 class CalibrationFile:
@@ -54,7 +54,8 @@ def _document(chance: Chance) -> dict[str, float | int | None] | None:
     """None for a scale that ships with the program, whatever it is by then."""
     if chance.is_shipped:
         return None
-    return {"slope": chance.slope, "offset": chance.offset, "asked": chance.asked, "ece": chance.ece}
+    fit = {"slope": chance.slope, "offset": chance.offset, "of_logarithm": chance.of_logarithm}
+    return fit | {"asked": chance.asked, "ece": chance.ece}
 
 
 def _chance(held: dict[str, Any] | None) -> Chance | None:
@@ -62,5 +63,9 @@ def _chance(held: dict[str, Any] | None) -> Chance | None:
         return None
     ece = held["ece"]
     return Chance(
-        float(held["slope"]), float(held["offset"]), asked=int(held["asked"]), ece=None if ece is None else float(ece)
+        float(held["slope"]),
+        float(held["offset"]),
+        asked=int(held["asked"]),
+        ece=None if ece is None else float(ece),
+        of_logarithm=bool(held["of_logarithm"]),
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
-from app.adapters.json_records import ItemKind, RefusedError
+from app.adapters.json_fields import RefusedError
+from app.adapters.json_records import ItemKind
 
 COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
     ItemKind.MEMORIES: (
@@ -29,24 +30,30 @@ ALSO_READ: Mapping[ItemKind, tuple[str, ...]] = {
 }
 """Columns that are read besides (S8.5)."""
 
+NAMED_LABELS = ("intent_name", "label_text", "label_name")
+"""Beside one of these a column “label” holds its number."""
+
 SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
     ItemKind.MEMORIES: {
         "question": "text", "query": "text", "utterance": "text", "phrase": "text", "prompt": "text", "input": "text",
         "trigger": "text", "sentence": "text", "example": "text", "q": "text",
         "answer": "response", "reply": "response", "output": "response", "a": "response",
-        "label": "intent", "category": "intent", "class": "intent",
+        "label": "intent", "category": "intent", "class": "intent", **dict.fromkeys(NAMED_LABELS, "intent"),
         "tag": "tags", "topic": "namespace", "score": "success", "count": "usage",
         "phrases": "triggers", "utterances": "triggers", "examples": "triggers",
     },
     ItemKind.POWERS: {
         "power": "name", "server": "name", "title": "name", "summary": "description", "keyword": "keywords",
         "tags": "keywords", "utterances": "examples", "example": "examples", "tool": "tools",
-        "arguments": "args", "environment": "env", "endpoint": "url",
+        "arguments": "args", "environment": "env", "headers": "env",
+        "endpoint": "url",
     },
     ItemKind.RULES: {"regex": "pattern", "intent": "label", "name": "id"},
     ItemKind.CASES: {
         "query": "text", "question": "text", "utterance": "text", "prompt": "text", "input": "text", "q": "text",
+        "phrase": "text", "sentence": "text", "category": "expected", "class": "expected", "target": "expected",
         "answer": "expected", "expect": "expected", "label": "expected", "gold": "expected", "not": "unwanted",
+        "ground_truth": "expected", "expected_intent": "expected", **dict.fromkeys(NAMED_LABELS, "expected"),
     },
 }  # fmt: skip
 """What the columns are called elsewhere."""
@@ -78,10 +85,22 @@ def unguarded(cell: str) -> str:
 
 def known_as(kind: ItemKind, header: str) -> str | None:
     """The column that a heading stands for, whatever its case; None if it is none of this kind."""
-    name = re.sub(r"[\s_-]+", "_", header.strip().lower())
+    name = _plain(header)
     if name in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
         return name
     return SYNONYMS[kind].get(name)
+
+
+def all_known_as(kind: ItemKind, headings: Sequence[str]) -> list[str | None]:
+    """The same of a whole row; a number beside the name that it stands for is none."""
+    told = [known_as(kind, heading) for heading in headings]
+    if kind in (ItemKind.MEMORIES, ItemKind.CASES) and any(_plain(heading) in NAMED_LABELS for heading in headings):
+        return [None if _plain(heading) == "label" else name for heading, name in zip(headings, told, strict=True)]
+    return told
+
+
+def _plain(heading: str) -> str:
+    return re.sub(r"[\s_-]+", "_", heading.strip().lower())
 
 
 def _list(cell: str, column: str) -> list[Any]:

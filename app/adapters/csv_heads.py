@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from app.adapters.csv_columns import ALSO_READ, COLUMNS, known_as
+from app.adapters.csv_columns import ALSO_READ, COLUMNS, all_known_as
 from app.adapters.csv_tables import rows_of, told_kind
 from app.adapters.json_records import ItemKind
+from app.adapters.private_file import write_private
 from app.services.tables import Mapped, TableHead
 
 SHOWN = 3
@@ -36,7 +37,7 @@ def head_of(path: Path) -> TableHead | None:
         headings,
         rows,
         {kind.value: (*COLUMNS[kind], *ALSO_READ.get(kind, ())) for kind in ItemKind},
-        {kind.value: tuple(known_as(kind, name) or "" for name in headings) for kind in ItemKind},
+        {kind.value: tuple(name or "" for name in all_known_as(kind, headings)) for kind in ItemKind},
         "" if kind is None else kind.value,
     )
 
@@ -61,12 +62,9 @@ class ColumnMappings:
         kept = self._read()
         kept.pop(_named(headings), None)
         kept[_named(headings)] = {"kind": mapped.kind, "columns": dict(mapped.columns)}
-        part = self._file.with_name(f"{self._file.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(orjson.dumps(dict(list(kept.items())[-MOST_KEPT:]), option=orjson.OPT_INDENT_2))
-            part.replace(self._file)
-        except OSError:
-            part.unlink(missing_ok=True)
+        latest = dict(list(kept.items())[-MOST_KEPT:])
+        with suppress(OSError):
+            write_private(self._file, orjson.dumps(latest, option=orjson.OPT_INDENT_2))
 
     def _read(self) -> dict[str, Any]:
         try:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from app.adapters.csv_columns import ALSO_READ, COLUMNS, NEEDED, cell_of, known_as, record_of_row
+from app.adapters.csv_columns import ALSO_READ, COLUMNS, NEEDED, all_known_as, cell_of, known_as, record_of_row
 from app.adapters.file_text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
-from app.adapters.json_records import KINDS, READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.json_fields import RefusedError
+from app.adapters.json_records import KINDS, READERS, Item, ItemKind, kind_of, record_of
 from app.domain.case import Case, Task
-from app.domain.library import Memory
+from app.domain.library import Memory, Power
 from app.ports import FormatError, Line, Problem
 
 MARKS = (",", ";", "\t", "|")
@@ -129,8 +130,7 @@ def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | Non
             raise FormatError(f"The first row names no “{heading}”: it names {_shown(first)}.")
     # Who says where a column is means that it is nowhere else.
     names: list[str | None] = []
-    for heading in headings:
-        told = known_as(kind, heading)
+    for heading, told in zip(headings, all_known_as(kind, headings), strict=True):
         names.append(asked.get(heading, None if told in columns.values() else told) or None)
     if missing := _missing(kind, names):
         raise FormatError(
@@ -238,6 +238,8 @@ def write(stream: BinaryIO, values: Iterable[Item], mark: str = ",") -> int:
 
 def _record(value: Item) -> dict[str, object]:
     record = record_of(value)
+    if isinstance(value, Power):
+        record["env"] = dict.fromkeys(value.transport.env)  # one column, also for the headers of an address
     if isinstance(value, Memory) and len(value.triggers) > 1:
         first, *others = value.triggers
         if first not in others:

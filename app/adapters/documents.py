@@ -11,7 +11,8 @@ from app.adapters import json_documents, yaml_documents
 from app.adapters.file_text import whole_text
 from app.adapters.json_records import Item, ItemKind
 from app.adapters.trees import Node
-from app.domain.case import Task
+from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.library import Memory
 from app.ports import FormatError, Line, Problem
 
 Found = Iterator[Line[Item] | Problem]
@@ -31,20 +32,40 @@ class TreeReader:
     items: Callable[[Node, str], Found]
 
     def read(self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-        """The items, lazily; FormatError if the file cannot be read, is of another form, or holds another kind."""
-        if kind is not self.kind:
+        """The items, lazily; FormatError if the file cannot be read, is of another form, or holds another kind.
+
+        Where cases are asked for, a text under an intent is one: the intent is what it expects.
+        """
+        if kind not in self.kinds:
             raise FormatError(f"{self.title} hold {self.kind}, no {kind}.")
+        if kind is not self.kind and task not in (None, Task.INTENT):
+            raise FormatError(f"{self.title} tell intents: as cases they are for the task {Task.INTENT}, not {task}.")
         name = name_of(source)
         for root in trees(source):
             if not self.fits(root):
                 raise FormatError(
                     f"{self.title} were expected ({self.expected}), but line {root.line:,} begins something else."
                 )
-            yield from self.items(root, name)
+            yield from self.items(root, name) if kind is self.kind else _as_cases(self.items(root, name))
+
+    @property
+    def kinds(self) -> tuple[ItemKind, ...]:
+        """What it can be read as."""
+        return (self.kind, ItemKind.CASES) if self.kind is ItemKind.MEMORIES else (self.kind,)
 
     def detect_kind(self, path: Path) -> ItemKind:
         """The one kind that there is."""
         return self.kind
+
+
+def _as_cases(found: Found) -> Found:
+    for line in found:
+        if isinstance(line, Line) and isinstance(line.value, Memory):
+            memory = line.value
+            expected = () if memory.intent in (None, *NO_MATCH_WORDS) else (str(memory.intent),)
+            yield from (Line(line.number, Case(text, expected, Task.INTENT)) for text in memory.triggers)
+        else:
+            yield line
 
 
 def name_of(source: Path | BinaryIO) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 
-from app.adapters import csv_tables, json_documents, json_streams, question_texts
+from app.adapters import csv_tables, json_arrays, json_documents, json_streams, question_texts
 from app.adapters.documents import trees
 from app.adapters.file_text import byte_lines, opened
 from app.adapters.formats import FORMATS, Format
@@ -20,7 +20,8 @@ LOOKED_AT = 50
 TOKENS = 20_000
 """So much of a JSON document is looked at."""
 
-MARKUP = (".json", ".yaml", ".yml")
+YAML = (".yaml", ".yml")
+MARKUP = (".json", *YAML)
 
 BEGINNINGS = ("{", "[", "//", "/*", "---", "version:", "nlu:", "routes:")
 """How a document begins whose name does not say that it is JSON or YAML."""
@@ -68,8 +69,10 @@ def _is_json_lines(lines: list[str]) -> bool:
         root = json_documents.parse(lines[0])
     except FormatError:
         return True  # it says itself what is wrong with its lines
+    if json_arrays.under_another_name(root) is not None:
+        return False
     shaped = (row for row in FORMATS.values() if row.fits is not None and row is not FORMATS["json"])
-    return kind_of(root.value) is not None and not any(row.fits(root) for row in shaped if row.fits)
+    return kind_of(root.fields()) is not None and not any(row.fits(root) for row in shaped if row.fits)
 
 
 def _is_object(line: str) -> bool:
@@ -95,7 +98,8 @@ def _told_by_tree(path: Path, lines: list[str]) -> Format:
         raise _unknown(path)
     for root in trees(path, TOKENS):
         for row in FORMATS.values():
-            if row.fits is not None and row.fits(root):
+            may_be = row is not FORMATS["json"] or path.suffix.lower() not in YAML
+            if may_be and row.fits is not None and row.fits(root):
                 return row
         break
     raise _unknown(path)

@@ -63,7 +63,7 @@ class Format:
 
 
 def _tree(title: str, reader: TreeReader, *endings: str) -> Format:
-    return Format(title, endings, reader.read, reader.detect_kind, fits=reader.fits, kinds=(reader.kind,))
+    return Format(title, endings, reader.read, reader.detect_kind, fits=reader.fits, kinds=reader.kinds)
 
 
 FORMATS: dict[str, Format] = {

@@ -13,7 +13,8 @@ import orjson
 from app.adapters import json_documents, json_streams
 from app.adapters.documents import Found
 from app.adapters.file_text import whole_text
-from app.adapters.json_records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.json_fields import RefusedError
+from app.adapters.json_records import READERS, Item, ItemKind, kind_of, record_of
 from app.adapters.json_streams import DECODER
 from app.adapters.trees import Node
 from app.domain.case import Task
@@ -36,19 +37,32 @@ def fits(root: Node) -> bool:
 
 
 def _records(root: Node) -> list[Node]:
-    return [root] if isinstance(root.value, dict) else list(root.items())
+    held = under_another_name(root) or root
+    return [held] if isinstance(held.value, dict) else list(held.items())
+
+
+def under_another_name(root: Node, deep: int = 2) -> Node | None:
+    """The first list of labelled texts in an object that is none itself, as in {"data": [...]}, or in one within it."""
+    if kind_of(root.fields()) not in (None, ItemKind.POWERS):
+        return None
+    members = [node for _, node in root.members()]
+    for node in members:
+        if any(kind_of(record.fields()) in (ItemKind.MEMORIES, ItemKind.CASES) for record in islice(node.items(), 1)):
+            return node
+    within = (under_another_name(node, deep - 1) for node in members) if deep > 1 else ()
+    return next((found for found in within if found is not None), None)
 
 
 def _kinds(root: Node) -> set[ItemKind]:
     if named := _named(root):
         return set(named)
-    found = (kind_of(record.value) for record in _records(root) if isinstance(record.value, dict))
+    found = (kind_of(record.fields()) for record in _records(root))
     return {kind for kind in found if kind is not None}
 
 
 def _named(root: Node) -> dict[ItemKind, Node]:
     """The lists of an object that are called after what they hold; none where it is itself a record."""
-    if not isinstance(root.value, dict) or kind_of(root.value) is not None:
+    if kind_of(root.fields()) is not None:
         return {}
     lists = ((kind, root.get(kind.value)) for kind in ItemKind)
     return {kind: node for kind, node in lists if node is not None and isinstance(node.value, list)}

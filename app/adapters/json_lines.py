@@ -10,7 +10,9 @@ from typing import Any, BinaryIO, Literal, overload
 import orjson
 
 from app.adapters.file_text import byte_lines, opened, text_of, too_long
-from app.adapters.json_records import READERS, Item, ItemKind, JsonObject, RefusedError, kind_of, record_of
+from app.adapters.json_fields import RefusedError
+from app.adapters.json_records import READERS, Item, ItemKind, kind_of, record_of
+from app.adapters.record_names import JsonObject
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
 from app.domain.rule import Rule

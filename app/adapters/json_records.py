@@ -6,15 +6,30 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
+from app.adapters.json_fields import (
+    RefusedError,
+    checked,
+    flag_of,
+    list_of,
+    name_of,
+    number_of,
+    required,
+    text_of,
+    texts_of,
+)
+from app.adapters.record_names import (
+    JsonObject,
+    case_in_our_words,
+    is_case,
+    is_labelled_text,
+    memory_in_our_words,
+    power_in_our_words,
+)
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.intent import intent_type
 from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
 from app.domain.match import Tier
-from app.domain.query import without_lone_surrogates
 from app.domain.rule import Rule, RulePurpose
-
-MAX_CHARACTERS = 100_000
-"""No text of a file may be longer."""
 
 IMPORTED_PACK = "imported"
 """The pack of rules that name none."""
@@ -24,7 +39,6 @@ PURPOSES = frozenset(purpose.value for purpose in RulePurpose)
 TIERS = frozenset(tier.value for tier in Tier)
 
 Item = Memory | Power | Rule | Case
-JsonObject = Mapping[str, Any]
 
 
 class ItemKind(StrEnum):
@@ -56,32 +70,26 @@ TELLING_FIELDS: Mapping[str, Task] = {
 """The field that tells the task where nobody says it; the first that a line has."""
 
 
-class RefusedError(ValueError):
-    """A record is not what it should be; the message is a sentence for the user."""
-
-
 def kind_of(record: JsonObject) -> ItemKind | None:
     """What the record looks like; None if it looks like nothing we know."""
     if "pattern" in record and "label" in record:
         return ItemKind.RULES
-    if "text" in record or "triggers" in record:
-        # An intent beside a text is what memories have, so a case must say more than that.
-        tells = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
-        return ItemKind.CASES if any(name in record for name in tells) else ItemKind.MEMORIES
+    if "text" in record or "triggers" in record or ("name" not in record and is_labelled_text(record)):
+        return ItemKind.CASES if is_case(record) else ItemKind.MEMORIES
     return ItemKind.POWERS if "name" in record else None
 
 
 def memory_of(record: JsonObject) -> Memory:
     """`text` or `triggers`, and optionally intent, response, namespace, tags, id, success, usage, paused."""
-    triggers = _texts(record, "triggers")
+    triggers = texts_of(record, "triggers")
     if record.get("text") is not None:
-        first = _required(record, "text")
+        first = required(record, "text")
         triggers = (first, *(trigger for trigger in triggers if trigger != first))
     if not triggers:
         raise RefusedError("The memory has no text: give it “text”, or “triggers” as a list.")
     if any(not trigger.strip() for trigger in triggers):
         raise RefusedError("A trigger of the memory is empty.")
-    success = _number(record, "success", NEW_SUCCESS)
+    success = number_of(record, "success", NEW_SUCCESS)
     if not 0.0 <= success <= 1.0:
         raise RefusedError(f"“success” lies between 0 and 1, not at {success:g}.")
     usage = record.get("usage")
@@ -89,58 +97,58 @@ def memory_of(record: JsonObject) -> Memory:
         raise RefusedError("“usage” is a whole number of 0 or more.")
     return Memory(
         triggers=triggers,
-        response=_text(record, "response") or "",
-        intent=_text(record, "intent") or None,
-        namespace=_text(record, "namespace") or "context",
-        tags=_texts(record, "tags"),
-        id=_name(record, "id"),
+        response=text_of(record, "response") or "",
+        intent=text_of(record, "intent") or None,
+        namespace=text_of(record, "namespace") or "context",
+        tags=texts_of(record, "tags"),
+        id=name_of(record, "id"),
         success=success,
         usage=usage or 0,
-        paused=_flag(record, "paused", False),
+        paused=flag_of(record, "paused", False),
     )
 
 
 def power_of(record: JsonObject) -> Power:
     """`name`, and optionally the rest of a power; never its approval, which is a person's act."""
     return Power(
-        name=_required(record, "name"),
-        description=_text(record, "description") or "",
-        keywords=_texts(record, "keywords"),
-        steering=_text(record, "steering") or "",
-        tools=tuple(_tool(tool) for tool in _list(record, "tools")),
-        examples=_texts(record, "examples"),
+        name=required(record, "name"),
+        description=text_of(record, "description") or "",
+        keywords=texts_of(record, "keywords"),
+        steering=text_of(record, "steering") or "",
+        tools=tuple(_tool(tool) for tool in list_of(record, "tools")),
+        examples=texts_of(record, "examples"),
         transport=Transport(
-            command=_text(record, "command") or None,
-            args=_texts(record, "args"),
+            command=text_of(record, "command") or None,
+            args=texts_of(record, "args"),
             env=_environment(record),
-            url=_text(record, "url") or None,
+            url=text_of(record, "url") or None,
         ),
-        paused=_flag(record, "paused", False),
+        paused=flag_of(record, "paused", False),
     )
 
 
 def rule_of(record: JsonObject, line: int = 0) -> Rule:
     """`id`, `label` and `pattern`, and optionally the rest of a rule; the line number is its position by default."""
-    purpose = _text(record, "purpose") or RulePurpose.SEARCH_INTENT.value
+    purpose = text_of(record, "purpose") or RulePurpose.SEARCH_INTENT.value
     if purpose not in PURPOSES:
         raise RefusedError(f"“purpose” is one of {', '.join(RulePurpose)}, not “{purpose}”.")
     position = record.get("position")
     if position is not None and (type(position) is not int or not -(2**63) <= position < 2**63):
         raise RefusedError("“position” is a whole number.")
-    confidence = None if record.get("confidence") is None else _number(record, "confidence", 0.0)
+    confidence = None if record.get("confidence") is None else number_of(record, "confidence", 0.0)
     if confidence is not None and not 0.0 <= confidence <= 1.0:
         raise RefusedError(f"“confidence” lies between 0 and 1, not at {confidence:g}.")
     return Rule(
-        id=_required(record, "id"),
-        label=_required(record, "label"),
-        pattern=_required(record, "pattern"),
-        pack=_text(record, "pack") or IMPORTED_PACK,
+        id=required(record, "id"),
+        label=required(record, "label"),
+        pattern=required(record, "pattern"),
+        pack=text_of(record, "pack") or IMPORTED_PACK,
         position=line if position is None else position,
-        weight=_number(record, "weight", 1.0),
+        weight=number_of(record, "weight", 1.0),
         confidence=confidence,
-        unless=_text(record, "unless") or None,
+        unless=text_of(record, "unless") or None,
         purpose=RulePurpose(purpose),
-        enabled=_flag(record, "enabled", True),
+        enabled=flag_of(record, "enabled", True),
     )
 
 
@@ -153,7 +161,8 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         task = next((TELLING_FIELDS[name] for name in TELLING_FIELDS if record.get(name) is not None), None)
     if task is None:
         raise RefusedError(f"The case does not say what it is for: give it a “task”, one of {', '.join(Task)}.")
-    text = _required(record, "text")
+    record = case_in_our_words(record, EXPECTED_FIELDS[task])
+    text = required(record, "text")
     field = next((name for name in EXPECTED_FIELDS[task] if record.get(name) is not None), None)
     unwanted = _answers(record, "unwanted", task)
     if field is None and unwanted:
@@ -166,7 +175,7 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
 
 def _tier(record: JsonObject, task: Task) -> Tier | None:
     """The status that the resolution should have; only powers are resolved."""
-    named = _text(record, "tier")
+    named = text_of(record, "tier")
     if named is None or task is not Task.POWER:
         return None
     if named not in TIERS:
@@ -176,7 +185,7 @@ def _tier(record: JsonObject, task: Task) -> Tier | None:
 
 def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
     """The distinct answers that a field names, alone or in a list; none where it is missing or says "no match"."""
-    named = (_required(record, field),) if isinstance(record.get(field), str) else _texts(record, field)
+    named = (required(record, field),) if isinstance(record.get(field), str) else texts_of(record, field)
     if any(not answer.strip() for answer in named):
         raise RefusedError(f"“{field}” holds an empty answer; where nothing should match, it is an empty list.")
     answers = tuple(dict.fromkeys(answer for answer in named if answer not in NO_MATCH_WORDS))
@@ -184,8 +193,8 @@ def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
 
 
 READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
-    ItemKind.MEMORIES: lambda record, _line, _task: memory_of(record),
-    ItemKind.POWERS: lambda record, _line, _task: power_of(record),
+    ItemKind.MEMORIES: lambda record, _line, _task: memory_of(memory_in_our_words(record)),
+    ItemKind.POWERS: lambda record, _line, _task: power_of(power_in_our_words(record)),
     ItemKind.RULES: lambda record, line, _task: rule_of(record, line),
     ItemKind.CASES: lambda record, _line, task: case_of(record, task),
 }
@@ -216,7 +225,11 @@ def record_of(item: Item) -> dict[str, Any]:
             tools = [{"name": tool.name, "description": tool.description} for tool in item.tools]
             reached: dict[str, Any] = {"command": item.transport.command, "args": item.transport.args}
             # Values are secrets: what is exported names them, and what names them leaves the kept ones alone.
-            reached |= {"env": dict.fromkeys(item.transport.env), "url": item.transport.url}
+            given = dict.fromkeys(item.transport.env)
+            if item.transport.url and not item.transport.command:
+                reached |= {"url": item.transport.url, **({"headers": given} if given else {})}
+            else:
+                reached |= {"env": given, "url": item.transport.url}
             return words | taught | {"tools": tools} | reached | {"paused": item.paused}
         case Rule():
             names = ("id", "label", "pattern", "unless", "pack", "position", "weight", "confidence")
@@ -228,80 +241,23 @@ def record_of(item: Item) -> dict[str, Any]:
             return {"text": item.text, "expected": item.expected, **unwanted, "task": item.task.value, **tier}
 
 
-def _text(record: JsonObject, field: str) -> str | None:
-    """The text of an optional field; None where it is missing or null."""
-    value = record.get(field)
-    return None if value is None else _checked(value, field)
-
-
-def _required(record: JsonObject, field: str) -> str:
-    text = _text(record, field)
-    if text is None or not text.strip():
-        raise RefusedError(f"There is no “{field}”.")
-    return text
-
-
-def _name(record: JsonObject, field: str) -> str | None:
-    value = record.get(field)
-    return str(value) if type(value) is int else _text(record, field) or None
-
-
-def _list(record: JsonObject, field: str) -> list[Any]:
-    value = record.get(field)
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise RefusedError(f"“{field}” is a list.")
-    return value
-
-
-def _texts(record: JsonObject, field: str) -> tuple[str, ...]:
-    return tuple(_checked(value, field) for value in _list(record, field))
-
-
-def _checked(value: object, field: str) -> str:
-    if not isinstance(value, str):
-        raise RefusedError(f"“{field}” holds something that is no text.")
-    if len(value) > MAX_CHARACTERS:
-        raise RefusedError(f"“{field}” holds a text of {len(value):,} characters; {MAX_CHARACTERS:,} are allowed.")
-    if "\0" in value:
-        raise RefusedError(f"“{field}” holds a NUL character, which no text has.")
-    return without_lone_surrogates(value)
-
-
-def _number(record: JsonObject, field: str, default: float) -> float:
-    value = record.get(field)
-    if value is None:
-        return default
-    if type(value) not in (int, float) or not abs(value) <= 1e300:  # nor is NaN
-        raise RefusedError(f"“{field}” is a number.")
-    return float(value)
-
-
-def _flag(record: JsonObject, field: str, default: bool) -> bool:
-    value = record.get(field)
-    if value is None:
-        return default
-    if not isinstance(value, bool):
-        raise RefusedError(f"“{field}” is true or false.")
-    return value
-
-
 def _tool(value: object) -> Tool:
     if isinstance(value, str):
-        return Tool(_required({"tools": value}, "tools"))
+        return Tool(required({"tools": value}, "tools"))
     if not isinstance(value, Mapping):
         raise RefusedError("“tools” is a list of names, or of objects with “name” and “description”.")
-    return Tool(_required(value, "name"), _text(value, "description") or "")
+    return Tool(required(value, "name"), text_of(value, "description") or "")
 
 
 def _environment(record: JsonObject) -> dict[str, str]:
-    value = record.get("env")
+    """What is given along: variables to a command, headers to an address; ours are under either name."""
+    name = "headers" if record.get("headers") is not None and not record.get("command") else "env"
+    value = record.get(name)
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise RefusedError("“env” is an object of names and values.")
-    return {_checked(name, "env"): "" if held is None else _checked(held, "env") for name, held in value.items()}
+        raise RefusedError(f"“{name}” is an object of names and values.")
+    return {checked(key, name): "" if held is None else checked(held, name) for key, held in value.items()}
 
 
 def _type_name(word: str) -> str:

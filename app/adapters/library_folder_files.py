@@ -93,8 +93,9 @@ def _power(power: Power) -> str:
         "steering": power.steering or None,
         "command": reached.command,
         "args": reached.args,
-        "env": frozenset(reached.env) or None,
+        "env": (frozenset(reached.env) or None) if reached.command or not reached.url else None,
         "url": reached.url,
+        "headers": (frozenset(reached.env) or None) if reached.url and not reached.command else None,
         "paused": power.paused or None,
     })  # fmt: skip
     tools = (lines_of({"name": tool.name, "description": tool.description or None}) for tool in power.tools)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import orjson
 
+from app.adapters.private_file import write_private
 from app.ports import KnownError
 from app.services.library_folders import Synced
 
@@ -29,16 +30,11 @@ class FolderMemory:
     def put(self, folder: Path, synced: Synced) -> None:
         """Remember this instead; KnownError where it cannot be written."""
         file = self._file(folder)
-        part = file.with_name(f"{file.name}.{os.getpid()}.part")
         named = str(folder).encode("utf-8", "backslashreplace").decode()
         held = {"folder": named, "digests": dict(synced.digests), "prints": dict(synced.prints)}
         try:
             self._place.mkdir(parents=True, exist_ok=True)
-            try:
-                part.write_bytes(orjson.dumps(held))
-                part.replace(file)
-            finally:
-                part.unlink(missing_ok=True)
+            write_private(file, orjson.dumps(held))
         except OSError as error:
             raise KnownError(f"{file} cannot be written: {error.strerror or error}.") from error
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import orjson
 
-from app.adapters.json_records import Item, RefusedError, case_of, memory_of, power_of, rule_of
+from app.adapters.json_fields import RefusedError
+from app.adapters.json_records import Item, case_of, memory_of, power_of, rule_of
 from app.adapters.toml_tables import LONG_KEY
 from app.ports import Line, Problem
 
@@ -25,7 +26,8 @@ KNOWN = {
         "pack", "purpose", "id", "label", "pattern", "unless", "weight", "confidence", "enabled", "position",
     },
     "powers": {
-        "name", "description", "keywords", "examples", "steering", "command", "args", "env", "url", "paused", "tool",
+        "name", "description", "keywords", "examples", "steering", "command", "args", "env", "url", "headers", "paused",
+        "tool",
     },
 }  # fmt: skip
 """What may stand in the tables of each kind; another word is a slip, not to be passed over."""
@@ -112,13 +114,14 @@ def _memory(record: Mapping[str, Any]) -> Item:
 
 
 def _power(record: Mapping[str, Any]) -> Item:
-    names = record.get("env", [])
+    told = "headers" if "headers" in record and not record.get("command") else "env"
+    names = record.get(told, [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise RefusedError(
-            "“env” is a list of names. Their values are secrets, which stay out of these files: set them on the page "
-            "of the powers."
+            f"“{told}” is a list of names. Their values are secrets, which stay out of these files: set them on the "
+            "page of the powers."
         )
-    return power_of({**record, "env": dict.fromkeys(names), "tools": record.get("tool")})
+    return power_of({**record, told: dict.fromkeys(names), "tools": record.get("tool")})
 
 
 def _told(text: str, why: str) -> Problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
@@ -15,9 +15,11 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
+from app.adapters.mcp_headers import lacking, sendable
 from app.adapters.mcp_wire import MESSAGE_BYTES, Incoming, Wire, tapped
 
 CONNECT_SECONDS = 10.0
+ASKED_TO_SIGN_IN = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 READ_SECONDS = 300.0
 """A stream of events may be silent for so long."""
 
@@ -42,13 +44,20 @@ class Bounded(httpx2.AsyncByteStream):
 
 @asynccontextmanager
 async def connected(
-    url: str, wire: Wire
+    url: str, wire: Wire, given: Mapping[str, str]
 ) -> AsyncIterator[tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]]:
-    """The client's ends of the streams to a server at an address; on leaving, the session is over."""
+    """The client's ends of the streams to a server at an address; on leaving, the session is over.
+
+    Of the headers `given` those with a value are sent with every request, to this address alone; PowerError if one
+    cannot be.
+    """
+    headers = sendable(given)
 
     async def look(response: httpx2.Response) -> None:
         if response.status_code >= 400 and response.request.method == "POST":
-            wire.notes["http"] = f"It answered with status {response.status_code} ({_phrase(response.status_code)})."
+            said = f"It answered with status {response.status_code} ({_phrase(response.status_code)})."
+            without = lacking(given, headers) if response.status_code in ASKED_TO_SIGN_IN else ""
+            wire.notes["http"] = f"{said} {without}".rstrip()
         streams = response.headers.get("content-type", "").lower().startswith("text/event-stream")
         if not streams and isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = Bounded(response.stream, MESSAGE_BYTES)
@@ -56,8 +65,9 @@ async def connected(
     make = partial(
         httpx2.AsyncClient,
         timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
-        headers={"Accept-Encoding": "identity"},
+        headers={**headers, "Accept-Encoding": "identity"},
         event_hooks={"response": [look]},
+        follow_redirects=False,  # the headers are for this address
         trust_env=not _is_here(url),  # no proxy stands between a machine and itself
     )
     async with (

@@ -18,8 +18,10 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from app.adapters import mcp_http
-from app.adapters.mcp_answers import MOST_TOOLS, tool_result, tool_schemas
+from app.adapters.mcp_answers import tool_result
 from app.adapters.mcp_faults import FAULTS, first, told
+from app.adapters.mcp_greeting import greeted, listed
+from app.adapters.mcp_headers import secrets_of
 from app.adapters.mcp_stdio import Pipes
 from app.adapters.mcp_wire import Wire
 from app.adapters.process_child import Child, begin, environment
@@ -29,7 +31,6 @@ from app.domain.query import without_lone_surrogates
 from app.domain.running import Exchange, ToolResult, ToolSchema, shown
 from app.power_ports import Load, PowerError, Progress, StartOrder
 
-MOST_PAGES = 50
 REFRESH_SECONDS = 1.0
 """A server that keeps telling of other tools is asked for them this often at most."""
 
@@ -68,7 +69,8 @@ class McpServer:
         self._order = order
         named = order.transport.env
         self._env = environment(named)
-        self._log = WireLog(self._env[name] for name in named if name in self._env)
+        is_run = bool(order.transport.command)
+        self._log = WireLog((self._env[name] for name in named if name in self._env) if is_run else secrets_of(named))
         self._wire = Wire(order.power, self._log)
         self._child: Child | None = None
         self._pipes: Pipes | None = None
@@ -117,8 +119,8 @@ class McpServer:
             ClientSession(reads, writes, message_handler=self._hear, client_info=client) as session,
         ):
             try:
-                await self._greet(session)
-                self.tools = await self._list(session)
+                self.server, self.protocol = await greeted(session, self._wire)
+                self.tools = await listed(session, self._wire)
                 self._session = session
                 if not ready.done():
                     ready.set_result(None)
@@ -135,43 +137,10 @@ class McpServer:
             async with self._pipes.opened() as streams:
                 yield streams
         elif transport.url:
-            async with mcp_http.connected(transport.url, self._wire) as streams:
+            async with mcp_http.connected(transport.url, self._wire, transport.env) as streams:
                 yield streams
         else:
             raise PowerError(f"“{self._order.power}” has neither a command nor an address: give it one on its page.")
-
-    async def _greet(self, session: ClientSession) -> None:
-        """Agree on what both can do; servers that know only the way without a handshake are asked that way."""
-        try:
-            hello: mcp.InitializeResult | mcp.DiscoverResult = await session.initialize()
-        except MCPError as error:
-            if error.code != mcp.UNSUPPORTED_PROTOCOL_VERSION:
-                raise
-            hello = await session.discover()
-        about = session.server_info
-        self.server = shown(f"{about.name} {about.version}".strip(), 200) if about is not None else ""
-        self.protocol = session.protocol_version or ""
-        if hello.capabilities.tools is None:
-            self._wire.notes["none"] = "It says that it offers no tools."
-
-    async def _list(self, session: ClientSession) -> tuple[ToolSchema, ...]:
-        """All its tools, page by page, up to a bound."""
-        if "none" in self._wire.notes:
-            return ()
-        found: list[mcp.Tool] = []
-        cursor: str | None = None
-        for _ in range(MOST_PAGES):
-            request = mcp.ListToolsRequest(params=mcp.PaginatedRequestParams(cursor=cursor))
-            page = await session.send_request(request, mcp.ListToolsResult)
-            found += page.tools
-            if page.next_cursor in (None, cursor):
-                return tool_schemas(found[:MOST_TOOLS])
-            if len(found) >= MOST_TOOLS:
-                break
-            cursor = page.next_cursor
-        most = f"{MOST_TOOLS:,} tools or {MOST_PAGES} pages"
-        self._wire.notes["tools"] = f"Its list of tools is longer than {most}; the rest is left out."
-        return tool_schemas(found[:MOST_TOOLS])
 
     async def _hear(self, message: IncomingMessage) -> None:
         if isinstance(message, mcp.ToolListChangedNotification):
@@ -198,7 +167,7 @@ class McpServer:
     async def _refresh(self, session: ClientSession) -> None:
         try:
             async with asyncio.timeout(self._order.start_timeout_ms / 1000):
-                tools = await self._list(session)
+                tools = await listed(session, self._wire)
         except (TimeoutError, MCPError, ValidationError) as error:
             self._wire.notes["refresh"] = (
                 f"It said that its tools had changed, but did not tell them: {self._told(error)}."

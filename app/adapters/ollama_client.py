@@ -1,16 +1,17 @@
-"""The doorway to Ollama: one client kept, three ways to ask, and every failure in words (S4.1, S4.5, S4.7)."""
+"""The doorway to Ollama: one client kept, three ways to ask (S4.1)."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import httpx
 import ollama
 
+from app.adapters.ollama_wire import WARM_UP_SECONDS, client_of, known, short, version_in
 from app.detect import prompts
 from app.detect.prompts import ROUTES, TYPES, Classes
 from app.detect.replies import (
@@ -21,12 +22,12 @@ from app.detect.replies import (
     label_scores,
     route_from_distribution,
     route_from_json,
+    shares,
 )
 from app.domain.llm import LlmAnswer, LlmOutcome, same_model
 from app.domain.route import RouteAnswer
-from app.ports import (
+from app.llm_ports import (
     LlmColdError,
-    LlmDisconnectedError,
     LlmError,
     LlmModelMissingError,
     LlmState,
@@ -35,27 +36,8 @@ from app.ports import (
 )
 from app.settings_sections import LlmSettings
 
-WARM_UP_SECONDS = 120.0
-"""How long loading a model may take before it is given up."""
-
-REQUEST_SECONDS = WARM_UP_SECONDS
-"""How long any one request may take; the budget of a query is far shorter and kept elsewhere."""
-
-PULL = "/api/pull"
-READ_SECONDS: Mapping[str, float] = {
-    "/api/version": 5.0,
-    "/api/show": 5.0,
-    "/api/ps": 5.0,
-    "/api/tags": 5.0,
-    PULL: 600.0,
-}
-"""How long the server may be silent at what is answered at once, and at what takes minutes; others: REQUEST_SECONDS."""
-
-CONNECT_SECONDS = 2.0
 TOP_TOKENS = 20
 DETAIL_TOKENS = 160
-LONGEST_ANSWER = 1_000_000
-"""Bytes of one answer, or of one line of those that tell the progress of a pull; a longer one is broken off."""
 
 Result = TypeVar("Result")
 
@@ -74,19 +56,11 @@ class OllamaClient:
 
     def __init__(self, settings: LlmSettings) -> None:
         self._settings = settings
-        timeout = httpx.Timeout(REQUEST_SECONDS, connect=CONNECT_SECONDS)
-        # No redirect is followed: nothing is sent to an address that the user did not set.
         self._made: ollama.AsyncClient | None = None
         try:
-            self._made = ollama.AsyncClient(
-                host=settings.url,
-                timeout=timeout,
-                trust_env=False,
-                follow_redirects=False,
-                transport=_BoundedTransport(),
-            )
+            self._made = client_of(settings.url)
         except (ValueError, httpx.InvalidURL) as error:
-            self._refused = _short(str(error))
+            self._refused = short(str(error))
         self._support = Support("", frozenset())
         self._route_prior: Mapping[str, float] | None = None
         self._state = LlmState(LlmOutcome.COLD, "The model has not been asked for yet.", settings.model)
@@ -117,13 +91,14 @@ class OllamaClient:
         else:
             took = (time.perf_counter() - begun) * 1000.0
             self._state = LlmState(
-                LlmOutcome.ANSWERED, f"Ready after {took:,.0f} ms.", self._settings.model, mode, self._version, took
+                LlmOutcome.ANSWERED,
+                f"Ready after {took:,.0f} ms.",
+                self._settings.model,
+                mode,
+                self._support.version,
+                took,
             )
         return self._state
-
-    @property
-    def _version(self) -> str:
-        return self._support.version
 
     async def _ask_support(self) -> Support:
         if not self._settings.model:
@@ -255,12 +230,7 @@ class OllamaClient:
         chosen = found.answers.get("intent")
         if not isinstance(chosen, ollama.SystemOneChoiceAnswer):
             raise LlmUnreadableError("The server's decision is not a choice.")
-        shares = {label: max(0.0, chosen.probabilities.get(label, 0.0)) for label in classes.labels}
-        total = sum(shares.values())
-        if not 0.0 < total < float("inf"):
-            raise LlmUnreadableError("The server's decision gives no type a probability.")
-        named = {classes.labels[label]: share / total for label, share in shares.items()}
-        return named, str(chosen.probabilities)
+        return shares(chosen.probabilities, classes), str(chosen.probabilities)
 
     async def _generate(self, prompt: str, *, num_predict: int, **how: Any) -> ollama.GenerateResponse:
         options = {"temperature": 0, "num_predict": num_predict, "num_ctx": self._settings.context_length}
@@ -279,10 +249,7 @@ class OllamaClient:
         """The server's version; LlmUnreachableError if nobody answers."""
         # The official client has no call for this.
         found = await self._said(self._client._client.get("/api/version"))
-        try:
-            return str(found.raise_for_status().json()["version"])
-        except (httpx.HTTPStatusError, ValueError, KeyError, TypeError) as error:
-            raise LlmError(f"What answers at {self._settings.url} is no Ollama server.") from error
+        return version_in(found, self._settings.url)
 
     async def models(self) -> list[str]:
         """The names of the models that the server has."""
@@ -300,7 +267,7 @@ class OllamaClient:
             async for step in await self._client.pull(model, stream=True):
                 yield step.status or "", step.completed or 0, step.total or 0
         except (ollama.ResponseError, httpx.HTTPError, ConnectionError) as error:
-            raise self._translated(error) from error
+            raise known(error, self._settings) from error
 
     async def close(self) -> None:
         if self._made is not None:
@@ -313,21 +280,7 @@ class OllamaClient:
         try:
             return await call
         except (ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, ConnectionError, ValueError) as error:
-            raise self._translated(error) from error
-
-    def _translated(self, error: Exception) -> LlmError:
-        address = self._settings.url or "the default address"
-        if isinstance(error, ollama.ResponseError):
-            if error.status_code == httpx.codes.NOT_FOUND:
-                return LlmModelMissingError(f"{self._settings.model} is not on the server. Choose another or pull it.")
-            return LlmError(f"The server answered {error.status_code}: {_short(error.error)}.")
-        if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout | httpx.InvalidURL):
-            return LlmUnreachableError(f"No answer from {address}.")
-        if isinstance(error, httpx.TimeoutException):
-            return LlmError(f"The server did not finish within {_read_seconds(error.request):.0f} s.")
-        if isinstance(error, httpx.HTTPError):
-            return LlmDisconnectedError(f"The connection broke: {_short(str(error)) or type(error).__name__}.")
-        return LlmUnreadableError("The server's answer is not what Ollama sends.")
+            raise known(error, self._settings) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,43 +298,3 @@ MODES: Mapping[str, Mode] = {
     "json": Mode(OllamaClient._prepare_json, OllamaClient._ask_json, OllamaClient._route_json),
 }
 """In the order in which `auto` tries them (S4.1)."""
-
-
-class _BoundedTransport(httpx.AsyncHTTPTransport):
-    """Breaks off an answer that takes too long for its question, or grows beyond all measure, before it is kept."""
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        timeout = {**request.extensions.get("timeout", {}), "read": _read_seconds(request)}
-        request.extensions = {**request.extensions, "timeout": timeout}
-        response = await super().handle_async_request(request)
-        assert isinstance(response.stream, httpx.AsyncByteStream), "an asynchronous transport streams so"
-        response.stream = _BoundedStream(response.stream, by_line=request.url.path.endswith(PULL))
-        return response
-
-
-class _BoundedStream(httpx.AsyncByteStream):
-    def __init__(self, stream: httpx.AsyncByteStream, *, by_line: bool = False) -> None:
-        self._stream = stream
-        self._by_line = by_line
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        seen = 0
-        async for part in self._stream:
-            first, *others = part.split(b"\n") if self._by_line else [part]
-            seen += len(first)
-            if max(seen, *map(len, others), 0) > LONGEST_ANSWER:
-                raise httpx.ReadError(f"the answer is longer than {LONGEST_ANSWER:,} bytes")
-            seen = len(others[-1]) if others else seen
-            yield part
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-def _read_seconds(request: httpx.Request) -> float:
-    path = request.url.path
-    return next((seconds for end, seconds in READ_SECONDS.items() if path.endswith(end)), REQUEST_SECONDS)
-
-
-def _short(text: str) -> str:
-    return " ".join(str(text).split())[:200].rstrip(".")

@@ -14,7 +14,7 @@ import orjson
 
 from app.adapters.conversations import is_conversation, is_messages, said
 from app.adapters.file_text import byte_lines, opened, text_of, too_long, whole_text
-from app.adapters.json_records import MAX_CHARACTERS
+from app.adapters.json_fields import MAX_CHARACTERS
 from app.ports import FormatError, Line, Problem
 
 FIELDS = ("query", "text", "prompt", "message", "user_prompt", "input")

@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 from app.adapters.documents import Found
 from app.adapters.file_text import byte_lines, opened, text_of, too_long
-from app.adapters.json_records import MAX_CHARACTERS, ItemKind, RefusedError, memory_of
+from app.adapters.json_fields import MAX_CHARACTERS, RefusedError
+from app.adapters.json_records import ItemKind, memory_of
 from app.domain.case import Task
 from app.ports import FormatError, Line, Problem
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from app.adapters.documents import Found, TreeReader, text_in
-from app.adapters.json_records import ItemKind, RefusedError, memory_of
+from app.adapters.json_fields import RefusedError
+from app.adapters.json_records import ItemKind, memory_of
 from app.adapters.trees import Node
 from app.ports import Line, Problem
 

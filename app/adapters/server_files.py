@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from app.adapters import registry_files
 from app.adapters.documents import Found, TreeReader
-from app.adapters.json_records import ItemKind, RefusedError, power_of
+from app.adapters.json_fields import RefusedError
+from app.adapters.json_records import ItemKind, power_of
 from app.adapters.trees import Node
 from app.ports import Line, Problem
 
@@ -21,9 +23,6 @@ PLACES = (
 """Where the servers stand: Claude Desktop and Cursor, VS Code's mcp.json and its settings, Zed."""
 
 ADDRESSES = ("url", "serverUrl", "httpUrl")
-
-TOLD_HEADERS = 5
-"""So many headers that were left out are named."""
 
 PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
 """Stands for a value that is asked for or found elsewhere, as ${input:token}; it is none itself."""
@@ -40,11 +39,13 @@ def _servers(root: Node) -> Node | None:
 
 
 def _fits(root: Node) -> bool:
-    return _servers(root) is not None
+    return _servers(root) is not None or next(registry_files.entries(root), None) is not None
 
 
 def _items(root: Node, _: str) -> Found:
     servers = _servers(root)
+    if servers is None:
+        yield from _of_registry(root)
     for name, server in () if servers is None else servers.members():
         if not isinstance(server.value, dict):
             yield Problem(server.line, f"The server “{name[:60]}” is no object.")
@@ -55,38 +56,44 @@ def _items(root: Node, _: str) -> Found:
             continue
         try:
             power = power_of(record | {"name": name, "description": server.plain().get("description")})
-            yield Line(server.line, power, _left_out(name, server.plain()))
+            yield Line(server.line, power)
         except RefusedError as refused:
             yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
 
 
-def _left_out(name: str, server: dict[str, Any]) -> str:
-    """What of a server is not kept but may be needed, by its names only: the values are secrets, mostly."""
-    headers = server.get("headers")
-    if not isinstance(headers, dict) or not headers:
-        return ""
-    named = ", ".join(header[:60] for header in list(headers)[:TOLD_HEADERS])
-    more = f" and {len(headers) - TOLD_HEADERS:,} more" if len(headers) > TOLD_HEADERS else ""
-    return (
-        f"The server “{name[:60]}”: headers were left out: {named}{more}. Powers are called without headers of their "
-        "own, so a server that asks for them will refuse."
-    )
+def _of_registry(root: Node) -> Found:
+    for name, server in registry_files.entries(root):
+        told = server.plain()
+        reached = registry_files.transport_of(told)
+        if not reached:
+            yield Problem(server.line, f"The server “{name[:60]}” has no package and no address that can be used here.")
+            continue
+        try:
+            yield Line(server.line, power_of({**reached, "name": name, "description": told.get("description")}))
+        except RefusedError as refused:
+            yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
 
 
 def transport_of(server: dict[str, Any]) -> dict[str, Any]:
-    """How a server is reached, in our words; headers, inputs and the like are not kept."""
+    """How a server is reached, in our words; inputs and the like are not kept."""
     command = server.get("command")
     if isinstance(command, dict):  # Zed has it as one object
         server = {**server, **command, "command": command.get("path")}
     env = server.get("env")
     if isinstance(env, dict):
         env = {name: _value(value) for name, value in env.items()}
+    headers = server.get("headers")
+    if isinstance(headers, dict):
+        headers = {name: _header(value) for name, value in headers.items()}
     paused = server.get("disabled")
+    url = next((server[name] for name in ADDRESSES if server.get(name)), None)
+    is_run = bool(server.get("command")) or url is None
     return {
         "command": server.get("command"),
         "args": server.get("args"),
-        "env": env,
-        "url": next((server[name] for name in ADDRESSES if server.get(name)), None),
+        "env": env if is_run else None,
+        "headers": None if is_run else headers,
+        "url": url,
         "paused": paused if isinstance(paused, bool) else None,
     }
 
@@ -100,4 +107,11 @@ def _value(value: object) -> object:
     return str(value) if isinstance(value, (int, float)) else value
 
 
-SERVERS = TreeReader("MCP servers", ItemKind.POWERS, "an object “mcpServers” or “servers”", _fits, _items)
+def _header(value: object) -> object:
+    """A header's value as a text; None where some of it stands elsewhere, as in "Bearer ${input:token}"."""
+    return None if isinstance(value, str) and PLACEHOLDER.search(value) else _value(value)
+
+
+SERVERS = TreeReader(
+    "MCP servers", ItemKind.POWERS, "an object “mcpServers” or “servers”, or a server.json", _fits, _items
+)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Connection
 
 from app.adapters import sql_connections
-from app.adapters.sql_faults import known_faults
+from app.adapters.sql_faults import gone, known_faults
 
 T = TypeVar("T")
 
@@ -22,6 +23,7 @@ class SqlAccess:
     def __init__(self, file: Path, give_way: Callable[[], object] = lambda: None) -> None:
         """`give_way` is called now and then while much is written, and may take its time."""
         self.file = file
+        self._opened = _identity(file)
         self._reading = sql_connections.engine(file, "BEGIN", sql_connections.READING)
         self._writing = sql_connections.engine(file, "BEGIN IMMEDIATE", sql_connections.WRITING)
         sql_connections.giving_way(self._writing, give_way)
@@ -33,15 +35,18 @@ class SqlAccess:
         with known_faults(self.file), self._reading.begin() as connection:
             return work(connection)
 
-    def write(self, work: Callable[[Connection], T], afterwards: Callable[[], None] | None = None) -> T:
+    def write(
+        self, work: Callable[[Connection], T], afterwards: Callable[[], None] | None = None, *, lasting: bool = False
+    ) -> T:
         """What the work returns, once it is committed; nothing is changed if it raises. StoreError.
 
-        `afterwards` is called after the commit and before any other write.
+        `afterwards` is called after the commit and before any other write. What is `lasting` is on the disk by then:
+        it is there even if the power fails, while other writes of the last moments may be gone.
         """
 
         def in_transaction() -> T:
             connection = self._writers_connection()
-            with connection.begin():
+            with self._syncing(lasting), connection.begin():
                 done = work(connection)
             if afterwards is not None:
                 afterwards()
@@ -69,7 +74,22 @@ class SqlAccess:
         self._reading.dispose()
         self._writing.dispose()
 
+    @contextmanager
+    def _syncing(self, lasting: bool) -> Iterator[None]:
+        """Have the writer's commits wait for the disk; it is told outside of any transaction."""
+        driver = self._driver()
+        if lasting:
+            driver.execute(sql_connections.LASTING)
+        try:
+            yield
+        finally:
+            if lasting:
+                driver.execute(sql_connections.QUICK)
+
     def _on_writer(self, work: Callable[[], T]) -> T:
+        # SQLite would go on writing to a file that has no name any more, and say that all is well.
+        if _identity(self.file) != self._opened:
+            raise gone(self.file)
         with known_faults(self.file):
             return self._writer.submit(work).result()
 
@@ -87,3 +107,12 @@ class SqlAccess:
         driver = self._writers_connection().connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
         return driver
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """What tells the file from any other that may come to lie in its place; None where there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

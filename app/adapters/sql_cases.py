@@ -8,6 +8,7 @@ from dataclasses import replace
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from app.adapters.sql_adding import add_all, cleaned, next_key
+from app.adapters.sql_chunks import chunks
 from app.adapters.sql_entries import Entry
 from app.domain.case import Case, Task
 from app.domain.journal import ThingKind
@@ -85,6 +86,16 @@ def remove(entry: Entry, cases: Iterable[Case]) -> None:
         same = (CaseRow.task == case.task.value) & (CaseRow.text == cleaned(case.text))
         keys += entry.connection.scalars(select(CaseRow.id).where(same))
     entry.delete(ThingKind.CASE, keys)
+
+
+def among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
+    """Those of the texts that are the query of a case; looked up by task and digest, which are indexed together."""
+    wanted, found = frozenset(texts), set[str]()
+    every = CaseRow.task.in_([task.value for task in Task])
+    for chunk in chunks(wanted):
+        held = select(CaseRow.text).where(every, CaseRow.digest.in_([digest(text) for text in chunk]))
+        found.update(connection.scalars(held))
+    return wanted & found
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from app.ports import FolderError, StoreError
+from app.ports import FolderError, StoreBusyError, StoreError, StoreGoneError
 
 BACKUPS = "backups"
 """The folder, beside the library, of copies from before each migration."""
@@ -18,14 +19,26 @@ UNDECODABLE = "Could not decode to UTF-8"
 """How the driver, without a code, reports a text that is none: we store only valid UTF-8."""
 
 
+ROOM = 65_536
+"""With less than this many bytes free SQLite cannot make the files that it needs beside a library."""
+
+
+class ReadOnlyError(FolderError):
+    """The library, or the folder that it lies in, cannot be written."""
+
+
+class DiskFullError(StoreError):
+    """There is no room beside the library."""
+
+
 def locked(file: Path) -> StoreError:
-    return StoreError(
+    return StoreBusyError(
         f"The library {file} is in use by another program: let that one finish or close it, and try again."
     )
 
 
 def read_only(path: Path) -> StoreError:
-    return FolderError(
+    return ReadOnlyError(
         f"The library cannot be written because {path} is read-only: "
         "make it writable, or choose another --profile folder."
     )
@@ -52,8 +65,15 @@ def newer(file: Path, version: str) -> StoreError:
     )
 
 
+def gone(file: Path) -> StoreError:
+    return StoreGoneError(
+        f"The library {file} was removed or replaced while it was open, so nothing is stored any more: "
+        "put it back, and try again; what lies there by then is opened, or made anew."
+    )
+
+
 def disk_full(file: Path) -> StoreError:
-    return StoreError(
+    return DiskFullError(
         f"The disk that holds the library {file} is full, so nothing was changed: free some space, and try again."
     )
 
@@ -80,8 +100,16 @@ def translated(error: sqlite3.Error, file: Path) -> StoreError | None:
         case sqlite3.SQLITE_FULL:
             return disk_full(file)
         case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_IOERR | sqlite3.SQLITE_PROTOCOL | sqlite3.SQLITE_AUTH:
-            return unreachable(file, str(error))
+            # SQLite says of a file that finds no room only that it could not be made or written.
+            return disk_full(file) if _has_no_room(file.parent) else unreachable(file, str(error))
     return None
+
+
+def _has_no_room(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < ROOM
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Self
 
 from sqlalchemy import Connection, func, select
 
@@ -13,7 +13,6 @@ from app.adapters import (
     sql_cases,
     sql_curating,
     sql_differences,
-    sql_embeddings,
     sql_history,
     sql_journal,
     sql_many,
@@ -32,6 +31,7 @@ from app.adapters.sql_chunks import among
 from app.adapters.sql_past import SqlPast
 from app.adapters.sql_routes import SqlRoutes
 from app.adapters.sql_runs import SqlRuns
+from app.adapters.sql_vectors import SqlVectors
 from app.adapters.sql_writes import SqlWrites, Work
 from app.domain.case import Case, Task
 from app.domain.finding import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
@@ -39,21 +39,15 @@ from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, Thin
 from app.domain.library import Memory, Power
 from app.domain.rule import Rule
 from app.library_ports import Dated, Difference, Secrets
-from app.ports import Change, Provenance, StoreError
+from app.ports import Change, StoreError
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from app.ports import Vectors
 
 COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
 
 SECRETS_FILE = "secrets.json"
 
 
-class SqlLibrary(SqlPast, SqlRuns):
+class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     """A Library in `library.db` of a profile folder.
 
     Every call waits for its transaction. An iterable that is handed to a write is consumed on the writer's thread, so
@@ -74,9 +68,7 @@ class SqlLibrary(SqlPast, SqlRuns):
         self.routes = SqlRoutes(access)
 
     @classmethod
-    def open(
-        cls, folder: Path, secrets: Secrets | None = None, give_way: Callable[[], object] = lambda: None
-    ) -> SqlLibrary:
+    def open(cls, folder: Path, secrets: Secrets | None = None, give_way: Callable[[], object] = lambda: None) -> Self:
         """The library of this profile folder, made or migrated where needed; StoreError if it cannot be used."""
         library = cls(sql_opening.opened(folder), secrets, give_way)
         if library._access.read(sql_powers.has_secrets):
@@ -124,6 +116,10 @@ class SqlLibrary(SqlPast, SqlRuns):
     def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]:
         """The cases of these keys in their order, those that are there."""
         return self._access.read(lambda connection: sql_search.cases_of(connection, list(keys)))
+
+    def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
+        """Those of the texts that are the query of a case, of whatever task."""
+        return self._access.read(lambda connection: sql_cases.among(connection, texts))
 
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """By namespace, label, tag and source: values and how many memories have each, most frequent first."""
@@ -192,11 +188,11 @@ class SqlLibrary(SqlPast, SqlRuns):
 
     def undo(self, step: int | None = None) -> Written | None:
         """Take back a step or the last that stands; KnownError if what it changed has been changed since."""
-        return self._access.write(lambda connection: sql_journal.undo(connection, step))
+        return self._access.write(lambda connection: sql_journal.undo(connection, step), lasting=True)
 
     def redo(self) -> Written | None:
         """Do again what was taken back last."""
-        return self._access.write(sql_journal.redo)
+        return self._access.write(sql_journal.redo, lasting=True)
 
     def steps(self, most: int = 200) -> list[Step]:
         """The newest steps, newest first, undone ones among them."""
@@ -254,22 +250,6 @@ class SqlLibrary(SqlPast, SqlRuns):
         except StoreError as error:
             return str(error)
 
-    def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """Read-only vectors of shape (dimension,), for those of the texts that have one."""
-        return self._access.read(lambda connection: sql_embeddings.selected(connection, provenance, texts))
-
-    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors) -> None:
-        """Store vectors of shape (len(texts), dimension); ValueError for another shape."""
-        self._access.write(lambda connection: sql_embeddings.put(connection, provenance, texts, vectors))
-
-    def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
-        """Forget vectors of at most so many texts that are not among these; how many vectors went."""
-        return self._access.write(lambda connection: sql_embeddings.prune(connection, kept, most))
-
-    def vector_counts(self) -> Mapping[Provenance, int]:
-        """How many vectors are stored, by where they come from."""
-        return self._access.read(sql_embeddings.counted)
-
     def setting_values(self) -> dict[str, str]:
         """Dotted key to value as text."""
         return self._access.read(sql_settings.selected)
@@ -280,7 +260,7 @@ class SqlLibrary(SqlPast, SqlRuns):
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         """Keep several settings, or with None forget them: all or none."""
-        self._access.write(lambda connection: sql_settings.put(connection, changes))
+        self._access.write(lambda connection: sql_settings.put(connection, changes), lasting=True)
 
     def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
         """Keep several settings, or forget them, as one step; whether anything is otherwise now."""

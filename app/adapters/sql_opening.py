@@ -68,7 +68,9 @@ def _narrow(folder: Path) -> None:
 
 
 def _check_access(folder: Path, file: Path) -> None:
-    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):  # WAL puts two files beside the library
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise sql_faults.unreachable(folder, "you may not read it")
+    if not os.access(folder, os.W_OK):  # WAL puts two files beside the library
         raise sql_faults.read_only(folder)
     if file.is_dir():
         raise sql_faults.unreachable(file, "there is a folder where a file is needed")
@@ -160,6 +162,8 @@ def _back_up(file: Path, found: str) -> None:
     except OSError as error:
         raise sql_faults.unreachable(folder, error.strerror or str(error)) from error
     try:
+        for left in folder.glob("library-*.db.part"):
+            left.unlink()  # by a program that was killed: nobody else migrates while we do
         with closing(_connected(file, "ro")) as source, closing(sqlite3.connect(unfinished)) as target:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it

@@ -1,18 +1,23 @@
-"""A copy of a library to try things on, which leaves no trace in the profile and none among its secrets."""
+"""A copy of a library to try things on, or to read where nothing can be written: it leaves no trace in the profile and
+none among its secrets."""
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from app.adapters.sql_faults import known_faults
+from app.adapters.sql_faults import DiskFullError, ReadOnlyError, known_faults, unreachable
 from app.adapters.sql_library import SqlLibrary
 from app.adapters.sql_opening import FILE
 from app.library_ports import Secrets
+from app.ports import StoreError
+
+WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+"""How SQLite says that it could make no file."""
 
 
 @contextmanager
@@ -30,15 +35,70 @@ def rehearsed(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
             library.close()
 
 
+class LentLibrary(SqlLibrary):
+    """A copy that is gone when it is closed, and all that was written to it."""
+
+    place: TemporaryDirectory[str] | None = None
+
+    def close(self) -> None:
+        super().close()
+        if self.place is not None:
+            self.place.cleanup()
+
+
+def opened_to_read(
+    folder: Path, secrets: Secrets, give_way: Callable[[], object], tell: Callable[[str], object]
+) -> SqlLibrary:
+    """The library of this profile folder. Where nothing can be written, by our rights, on this medium or for want of
+    room, a copy of it stands in elsewhere, and `tell` hears that nothing is kept. StoreError."""
+    try:
+        return SqlLibrary.open(folder, secrets, give_way)
+    except (ReadOnlyError, DiskFullError):
+        file = folder / FILE
+        if not file.is_file():
+            raise
+        lent = _lent(file, secrets, give_way)
+    tell(f"Nothing can be written to {folder}: the library there is read, and what is made of it is not kept.")
+    return lent
+
+
+def _lent(file: Path, secrets: Secrets, give_way: Callable[[], object]) -> LentLibrary:
+    try:
+        place = TemporaryDirectory(prefix="intentscope-")
+    except OSError as error:
+        raise unreachable(file, f"no copy can be made: {error.strerror or error}") from error
+    try:
+        with known_faults(file):
+            _copy(file, Path(place.name) / FILE)
+        lent = LentLibrary.open(Path(place.name), _Borrowed(secrets), give_way)
+    except OSError as error:
+        place.cleanup()
+        raise unreachable(file, f"it cannot be copied: {error.strerror or error}") from error
+    except StoreError:
+        place.cleanup()
+        raise
+    lent.place = place
+    return lent
+
+
 def _copy(file: Path, target: Path) -> None:
-    if not file.with_name(f"{FILE}-wal").exists():
+    log = file.with_name(f"{FILE}-wal")
+    if not log.exists():
         shutil.copyfile(file, target)  # nobody has it open, and looking at it as a reader would leave files beside it
         return
-    with (
-        closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as source,
-        closing(sqlite3.connect(target)) as copy,
-    ):
-        source.backup(copy)
+    try:
+        with (
+            closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            source.backup(copy)
+    except sqlite3.OperationalError as error:
+        # Even a reader needs a file beside a log. Where nobody can make one, nobody writes either.
+        if error.sqlite_errorcode & 0xFF not in WITHOUT_ROOM:
+            raise
+        target.unlink(missing_ok=True)
+        shutil.copyfile(file, target)
+        shutil.copyfile(log, target.with_name(log.name))
 
 
 class _Borrowed:

@@ -61,4 +61,4 @@ class SqlWrites:
     def _settling(self, work: Callable[[Connection, PendingSecrets], T], *, strictly: bool = False) -> T:
         secrets = PendingSecrets(self._secrets)
         settle = partial(secrets.settle, strictly=strictly)
-        return self._access.write(lambda connection: work(connection, secrets), settle)
+        return self._access.write(lambda connection: work(connection, secrets), settle, lasting=True)

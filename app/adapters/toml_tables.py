@@ -12,7 +12,8 @@ import orjson
 
 from app.adapters.documents import Found
 from app.adapters.file_text import whole_text
-from app.adapters.json_records import KINDS, READERS, Item, ItemKind, RefusedError, record_of
+from app.adapters.json_fields import RefusedError
+from app.adapters.json_records import KINDS, READERS, Item, ItemKind, record_of
 from app.domain.case import Task
 from app.ports import FormatError, Line, Problem
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from app.adapters.documents import Found, TreeReader, text_in
-from app.adapters.json_records import ItemKind, RefusedError, power_of
+from app.adapters.json_fields import RefusedError
+from app.adapters.json_records import ItemKind, power_of
 from app.adapters.trees import Node
 from app.ports import Line, Problem
 

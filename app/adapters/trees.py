@@ -38,6 +38,10 @@ class Node:
         """What an object holds by name; nothing if it is none."""
         yield from self.value.items() if isinstance(self.value, dict) else ()
 
+    def fields(self) -> dict[str, Any]:
+        """What an object holds by name, its lists and objects with their lines; nothing if it is none."""
+        return {name: node.value for name, node in self.members()}
+
     def plain(self) -> Any:
         """The value without lines."""
         if isinstance(self.value, list):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import time
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -30,6 +31,9 @@ HEADROOM = 0.25
 """Room to grow behind each array, relative to its rows; a hole in the file, which costs neither disk nor memory."""
 
 READ_AT_ONCE = 1 << 22
+
+STALE_SECONDS = 3_600.0
+"""Nobody is still writing a file that has not grown for so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,7 @@ class VectorCache:
         fresh = file.with_suffix(f".{os.getpid()}.new")
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._sweep()
             with os.fdopen(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as stream:
                 _write(stream, provenance, arrays)
             fresh.replace(file)
@@ -106,6 +111,13 @@ class VectorCache:
         """Forget what was kept, as when it is not sound."""
         with suppress(OSError):
             self._file(provenance).unlink(missing_ok=True)
+
+    def _sweep(self) -> None:
+        """Take away what programs that were killed while they saved have left behind."""
+        for left in self._folder.glob("vectors-*.new"):
+            with suppress(OSError):
+                if time.time() - left.stat().st_mtime > STALE_SECONDS:
+                    left.unlink()
 
     def _file(self, provenance: Provenance) -> Path:
         name = blake2b(repr(_told(provenance)).encode(), digest_size=8).hexdigest()

@@ -7,7 +7,7 @@ import json
 from functools import partial
 from typing import Any
 
-from app.commands.desk import choices_of, wants_json
+from app.commands.desk import choices_of, say, wants_json
 from app.commands.output import OK, output
 
 
@@ -45,7 +45,7 @@ def run_hook(options: argparse.Namespace) -> int:
     def make_workbench() -> Any:
         from app.bootstrap import make_workbench
 
-        return make_workbench(choices_of(options))
+        return make_workbench(choices_of(options), say)
 
     def settings() -> Any:
         from app.bootstrap import settings_sources

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, TextIO
 
-from app.commands.output import output
+from app.commands.output import output, visible_here
 
 
 def choices_of(options: argparse.Namespace) -> Any:
@@ -26,7 +27,10 @@ def with_workbench(
     encoder: bool = True,
     llm: bool = False,
     private: bool = False,
+    reads: bool = False,
 ) -> int:
+    """Do the work on the opened profile. With `reads` it is work that keeps nothing that was asked for, so a profile
+    that cannot be written will do."""
     import asyncio
 
     from app.bootstrap import make_workbench
@@ -34,10 +38,16 @@ def with_workbench(
 
     async def run() -> int:
         with output(options, private=private) as out:
-            async with opened(make_workbench(choices_of(options)), wait=wait, encoder=encoder, llm=llm) as workbench:
+            desk = make_workbench(choices_of(options), say if reads else None)
+            async with opened(desk, wait=wait, encoder=encoder, llm=llm) as workbench:
                 return await work(workbench, out)
 
     return asyncio.run(run())
+
+
+def say(sentence: str) -> None:
+    """A sentence to who called the command, beside its output."""
+    print(visible_here(sentence), file=sys.stderr)
 
 
 def wants_json(options: argparse.Namespace) -> bool:

@@ -140,7 +140,7 @@ def run_export(options: argparse.Namespace) -> int:
         return OK
 
     # The environment of a power's server often holds secrets.
-    return with_workbench(options, work, wait=False, encoder=False, private=options.kind == "powers")
+    return with_workbench(options, work, wait=False, encoder=False, private=options.kind == "powers", reads=True)
 
 
 def _export_folder(options: argparse.Namespace) -> int:
@@ -155,4 +155,4 @@ def _export_folder(options: argparse.Namespace) -> int:
         await save_folder(workbench, folder, out, as_json=wants_json(options))
         return OK
 
-    return with_workbench(options, work, wait=False, encoder=False)
+    return with_workbench(options, work, wait=False, encoder=False, reads=True)

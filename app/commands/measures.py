@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any, TextIO
 
 from app.commands.desk import wants_json, with_workbench
-from app.commands.output import FAILED, OK, MisuseError, output
+from app.commands.output import FAILED, OK, MisuseError, output, written
 
 MOST_TRIGGERS = 2_000_000
 
@@ -32,7 +34,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
         return OK if held else FAILED
 
     needed = options.task != "type"
-    return with_workbench(options, work, wait=needed, encoder=needed)
+    return with_workbench(options, work, wait=needed, encoder=needed, reads=True)
 
 
 def _check_evaluate(options: argparse.Namespace) -> None:
@@ -69,7 +71,7 @@ def _try_settings(options: argparse.Namespace) -> int:
         return OK if held else FAILED
 
     needed = options.task != "type"
-    return with_workbench(options, work, wait=needed, encoder=needed)
+    return with_workbench(options, work, wait=needed, encoder=needed, reads=True)
 
 
 def _evaluate_routes(options: argparse.Namespace) -> int:
@@ -81,7 +83,7 @@ def _evaluate_routes(options: argparse.Namespace) -> int:
         how = {"gates": options.gate, "against": options.against, "as_json": wants_json(options)}
         return OK if await judge_routes(workbench, lines, out, taught=not options.no_teach, **how) else FAILED
 
-    return with_workbench(options, work, wait=True)
+    return with_workbench(options, work, wait=True, reads=True)
 
 
 def _shipped_counter() -> Any:
@@ -103,11 +105,14 @@ def run_bench(options: argparse.Namespace) -> int:
     if options.plot is not None and (options.plot.suffix.lower() != ".svg" or not options.plot.parent.is_dir()):
         raise MisuseError(f"--plot takes a file ending in .svg, in a folder that is there, not “{options.plot}”.")
     with output(options) as out:
-        try:
-            bench_sizes(sizes, out, as_json=wants_json(options), plot=options.plot, embed=_shipped_encoder())
-        except OSError as error:
-            raise MisuseError(f"{options.plot} cannot be written: {error.strerror or error}.") from error
+        keep = None if options.plot is None else partial(_draw, options.plot)
+        bench_sizes(sizes, out, as_json=wants_json(options), keep=keep, embed=_shipped_encoder())
     return OK
+
+
+def _draw(path: Path, picture: str) -> None:
+    with written(path) as file:
+        file.write(picture)
 
 
 def _shipped_encoder() -> Callable[[Sequence[str]], Any] | None:
@@ -130,4 +135,4 @@ def run_doctor(options: argparse.Namespace) -> int:
         is_fine = await tell_checkup(workbench, out, library=options.library, as_json=wants_json(options))
         return OK if is_fine else FAILED
 
-    return with_workbench(options, work, wait=True)
+    return with_workbench(options, work, wait=True, reads=True)

@@ -29,7 +29,14 @@ def output(options: argparse.Namespace, *, private: bool = False) -> Iterator[Te
     path: Path | None = getattr(options, "output", None)
     if path is None:
         yield sys.stdout
-        return
+    else:
+        with written(path, private=private) as file:
+            yield file
+
+
+@contextlib.contextmanager
+def written(path: Path, *, private: bool = False) -> Iterator[TextIO]:
+    """The file of this name, in the same way; MisuseError where it cannot be written."""
     with told_as_misuse(path):
         mode = _mode_of(path)
         straight = path.parent == Path("/dev") or (mode is not None and not stat.S_ISREG(mode))
@@ -40,7 +47,12 @@ def output(options: argparse.Namespace, *, private: bool = False) -> Iterator[Te
         with contextlib.closing(file):
             yield file
             with told_as_misuse(path):
-                file.close()
+                try:
+                    file.flush()
+                    if draft is not None:
+                        os.fsync(file.fileno())  # before it takes the place of what is good
+                finally:
+                    file.close()  # what found no room is not tried again
         if draft is not None:
             with told_as_misuse(path):
                 draft.replace(target)
@@ -82,6 +94,6 @@ def told_as_misuse(path: Path) -> Iterator[None]:
 
 def visible_here(sentence: object) -> str:
     """A sentence for the terminal, which may quote a file or an argument: what would steer the terminal is shown."""
-    from app.display.plain import visible
+    from app.display.visible import visible
 
     return visible(str(sentence))

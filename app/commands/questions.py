@@ -31,7 +31,7 @@ def run_question(options: argparse.Namespace) -> int:
         return OK
 
     needed = QUESTIONS[options.command].needs_encoder
-    return with_workbench(options, work, wait=True, encoder=needed, llm=True)
+    return with_workbench(options, work, wait=True, encoder=needed, llm=True, reads=not keep)
 
 
 def run_route(options: argparse.Namespace) -> int:
@@ -52,7 +52,8 @@ def run_route(options: argparse.Namespace) -> int:
             await routes.route_each(workbench, queries, out, as_json=wants_json(options))
         return OK
 
-    return with_workbench(options, work, wait=not asked, encoder=not asked, llm=not asked)
+    reads = not options.clear_cache
+    return with_workbench(options, work, wait=not asked, encoder=not asked, llm=not asked, reads=reads)
 
 
 def run_why_not(options: argparse.Namespace) -> int:
@@ -77,4 +78,4 @@ def run_why_not(options: argparse.Namespace) -> int:
             print("\n".join(why_not_lines(told)), file=out)
         return OK if told.outcome is Outcome.WON else FAILED
 
-    return with_workbench(options, work, wait=True)
+    return with_workbench(options, work, wait=True, reads=True)

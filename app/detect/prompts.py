@@ -101,8 +101,6 @@ ROUTES = Classes(
 )
 """The five intents of 001 (S6.1). Each word begins with another letter."""
 
-ONE_TOKEN_PREFIX = TYPES.one_token_prefix
-
 JSON_PREFIX = (
     TYPES.instructions + "Answer with one JSON object: type, confidence (an integer from 0 to 100), "
     "up to five topics (single words of the query), reasoning (one short sentence).\n\n"

@@ -12,7 +12,7 @@ from app.detect.prompts import ROUTES, TYPES, Classes
 from app.domain.intent import IntentType, intent_type
 from app.domain.llm import LlmAnswer
 from app.domain.route import RouteAnswer
-from app.ports import LlmUnreadableError
+from app.llm_ports import LlmUnreadableError
 
 MOST_TOPICS = 5
 LONGEST_REPLY = 20_000
@@ -38,6 +38,15 @@ def label_scores(tokens: Iterable[tuple[str, float]], classes: Classes = TYPES) 
         raise LlmUnreadableError("The answer begins no type; the model may not follow the prompt.")
     least = min(logprob for _, logprob in listed) - UNSEEN
     return {label: math.log(mass) if mass > 0.0 else least for label, mass in sums.items()}
+
+
+def shares(probabilities: Mapping[str, float], classes: Classes) -> dict[str, float]:
+    """What a decision gives each label, by the name of its class, summing to 1; LlmUnreadableError if it gives none."""
+    given = {label: max(0.0, probabilities.get(label, 0.0)) for label in classes.labels}
+    total = sum(given.values())
+    if not 0.0 < total < float("inf"):
+        raise LlmUnreadableError("The server's decision gives no type a probability.")
+    return {classes.labels[label]: share / total for label, share in given.items()}
 
 
 def distribution(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from app.display import numbers, words
 from app.domain.match import Operand, Step
-from app.scoring.arithmetic import OPERATIONS, SHIPPED_SLOPE
+from app.scoring.arithmetic import CHANCE, CHANCE_OF_LOGARITHM, OPERATIONS, SHIPPED_SLOPE
 from app.scoring.scorers import SCORERS
 
 _DIGITS = range(numbers.SCORE_DIGITS, 21)
@@ -48,7 +48,7 @@ def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
         pieces = _sum(step, digits)
     elif step.operation == "take":
         pieces = _taken(step, digits)
-    elif step.operation == "chance":
+    elif step.operation in (CHANCE, CHANCE_OF_LOGARITHM):
         pieces = _chance(step, digits)
     else:
         pieces = _call(step, digits)

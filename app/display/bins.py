@@ -15,6 +15,9 @@ KEPT = 5_000
 
 PERCENTILES = (50, 90, 99)
 
+_IN_SIGHT = 5.0
+"""A budget so many times the 99th percentile is left off a linear axis, where all runs would be one bar."""
+
 LEAST_MS = 0.01
 """A logarithmic axis begins no lower."""
 
@@ -125,7 +128,9 @@ def bins(ordered: Sequence[float], budget: float | None, wanted: int = 40, *, lo
 def _ends(ordered: Sequence[float], budget: float | None, *, log: bool) -> tuple[float, float]:
     """Where the axis begins and ends; never so near each other that one run fills it."""
     low = ordered[0] if budget is None else min(ordered[0], budget)
-    high = max(percentile(ordered, 99) * 1.1, budget or 0.0)
+    high = percentile(ordered, 99) * 1.1
+    if budget is not None and (log or budget <= _IN_SIGHT * high):
+        high = max(high, budget)
     if log:
         low, high = math.log10(max(low, LEAST_MS)), math.log10(max(high, LEAST_MS))
         missing = max(0.0, 0.6 - (high - low))

@@ -84,6 +84,7 @@ def match_document(match: Match) -> Document:
         "intent": match.answer.intent if isinstance(match.answer, Memory) else None,
         "best_trigger": dict(match.best_trigger),
         "arithmetic": [step_document(step) for step in match.steps],
+        **({} if match.others is None else {"others": match.others}),
     }
 
 

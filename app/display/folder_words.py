@@ -19,8 +19,6 @@ from app.services.library_plan import Difference as Differing
 
 KINDS = {ThingKind.MEMORY: "Memory", ThingKind.POWER: "Power", ThingKind.RULE: "Rule", ThingKind.CASE: "Case"}
 
-CHOICES = {Choice.MINE: "Mine", Choice.THEIRS: "The folder’s"}
-
 
 def shown_folder(folder: Path) -> str:
     """A folder's own name."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import health_remedies, health_words, numbers, words
-from app.display.plain import visible
+from app.display.visible import visible
 from app.domain.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
 
 LONGEST = 100

@@ -13,7 +13,7 @@ from app.display.merging import too_unsure
 from app.domain.inspection import Inspection
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Step
-from app.ports import LlmState
+from app.llm_ports import LlmState
 
 if TYPE_CHECKING:
     from app.settings import Settings

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from app.display import words
 from app.display.intent import intent_card
-from app.display.plain import outcome_lines, visible
+from app.display.plain import outcome_lines
 from app.display.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.timing import waterfall
+from app.display.visible import visible
 from app.domain.inspection import Inspection
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def _matches(inspection: Inspection, settings: Settings | None) -> list[list[str
 
 def _cells(row: MatchRow) -> list[str]:
     scores = [f"**{cell.text}**" if cell.decides else cell.text for cell in row.cells]
-    return [_escaped(row.name), row.level_word, *scores, f"**{row.confidence}**", row.lead]
+    name = f"{row.name} ({row.behind})" if row.more else row.name
+    return [_escaped(name), row.level_word, *scores, f"**{row.confidence}**", row.lead]
 
 
 def _times(inspection: Inspection) -> list[str]:

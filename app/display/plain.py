@@ -10,24 +10,11 @@ from app.display.merging import Sum
 from app.display.powers import power_card, route_card
 from app.display.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.timing import waterfall
+from app.display.visible import visible
 from app.domain.inspection import Inspection
 
 if TYPE_CHECKING:
     from app.settings import Settings
-
-_UNSEEN = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
-_SPELT = (*range(0x80, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_VISIBLE: dict[int, int | str] = {**_UNSEEN, **{code: f"\\u{code:04x}" for code in _SPELT}}
-
-
-def visible(line: str) -> str:
-    """One line for a terminal: signs that would steer it (ESC, NUL, line ends, turns of direction) are shown."""
-    return line.translate(_VISIBLE)
-
-
-def visible_lines(text: str) -> str:
-    """The same for a text of several lines."""
-    return "\n".join(map(visible, text.split("\n")))
 
 
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
@@ -81,7 +68,8 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
 def _match_line(row: MatchRow, width: int) -> str:
     name = row.name if len(row.name) <= width else row.name[: width - 1] + "…"
     cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
-    return f"{name:{width}}  {row.level_word:10} {cells}  {row.confidence:>6}  {row.lead}".rstrip()
+    more = f"  {row.behind}" if row.more else ""
+    return f"{name:{width}}  {row.level_word:10} {cells}  {row.confidence:>6}  {row.lead}{more}".rstrip()
 
 
 def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str]:

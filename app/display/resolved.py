@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.display import numbers, words
-from app.display.plain import outcome_lines, visible
+from app.display.plain import outcome_lines
+from app.display.visible import visible
 from app.domain.inspection import Inspection
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
@@ -40,8 +41,12 @@ def _run_lines(resolution: Resolution) -> Iterable[str]:
         yield from (f"    {line}" for line in resolution.needs_approval.split("\n"))
     if not resolution.tools:
         yield "  " + words.say("No tools are known.")
+    elif resolution.started:
+        yield "  " + words.say("Its tools now:")
+    else:
+        yield "  " + words.say("Its tools as they are stored; none can be called now:")
     for tool in resolution.tools:
-        yield f"  {tool.name}: {tool.description}" if tool.description else f"  {tool.name}"
+        yield f"    {tool.name}: {tool.description}" if tool.description else f"    {tool.name}"
 
 
 def _offer_lines(resolution: Resolution) -> Iterable[str]:

@@ -35,7 +35,8 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class MatchRow:
     """One match as it is shown. `key` tells the same answer apart from others across inspections; `label`, if any, is
-    shown instead of a trigger that is the name itself."""
+    shown instead of a trigger that is the name itself; `more` counts the other memories of its label that the match
+    stands for."""
 
     key: str
     kind: Kind
@@ -48,6 +49,12 @@ class MatchRow:
     lead: str
     match: Match = field(compare=False, repr=False)
     label: str = ""
+    more: str = ""
+
+    @property
+    def behind(self) -> str:
+        """What is shown instead of the trigger; "" where the trigger is shown."""
+        return self.more or self.label
 
     def cell(self, scorer: str) -> Cell | None:
         """The cell of a scorer; None if it was not asked."""
@@ -194,7 +201,15 @@ def _row(match: Match, limits: Sequence[float]) -> MatchRow:
         numbers.signed(match.lead),
         match,
         _label_of(match),
+        _more_of(match),
     )
+
+
+def _more_of(match: Match) -> str:
+    """How many memories of its label it stands for beside itself; "" for itself alone."""
+    if not match.others or not isinstance(match.answer, Memory):
+        return ""
+    return words.say("+{n} more of {label}", n=match.others, label=match.answer.intent)
 
 
 def _label_of(match: Match) -> str:

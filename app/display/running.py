@@ -157,13 +157,15 @@ class StartAsked:
 
     @property
     def variables(self) -> str:
-        """A line for each variable that the power names: where its value comes from, what is a person's own first."""
+        """A line for each variable or header that the power names: where its value is from, a person's own first."""
         ranks = (ValueFrom.OWN, ValueFrom.NOWHERE, ValueFrom.STORED)
         said = {
             ValueFrom.OWN: words.say("no value stored, so it gets yours"),
             ValueFrom.NOWHERE: words.say("no value stored; you have none now, later it gets yours"),
             ValueFrom.STORED: words.say("value stored"),
         }
+        if self.is_address:
+            said[ValueFrom.NOWHERE] = words.say("no value stored, so it is not sent")
         found = sorted(self.values.items(), key=lambda each: (ranks.index(each[1]), each[0]))
         return "\n".join(f"{quoted(name)}: {said[source]}" for name, source in found)
 
@@ -171,7 +173,7 @@ class StartAsked:
     def warning(self) -> str:
         """What it gets that nobody stored for it; "" for nothing."""
         count = sum(source is not ValueFrom.STORED for source in self.values.values())
-        if not count:
+        if not count or self.is_address:
             return ""
         return words.say_n(
             count,

@@ -13,8 +13,9 @@ from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
 from app.display.threshold_trial import THRESHOLDS
-from app.settings import ALIASES, FOREIGN_ENVIRONMENT, PRESETS, Settings, environment_name, value_of
+from app.settings import ALIASES, PRESETS, Settings, value_of
 from app.settings_namespaces import WEIGHTS
+from app.settings_reading import FOREIGN_ENVIRONMENT, environment_name
 
 FIXED = ("environment", "command line")
 """Origins that win over a choice made in the window."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.display import words
 from app.display.intent import IntentCard
-from app.display.plain import visible
 from app.display.powers import Card
 from app.display.side_by_side import PairRow, Placed, SideBySide
+from app.display.visible import visible
 
 _NAME = 32
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from app.display import words
 from app.display.settings_rows import Editor, SettingRow
 from app.evaluation.sweep import steps
@@ -11,6 +13,11 @@ ALL = "all"
 
 MOST = 200
 """No more values than these are read from one line."""
+
+_COUNTED = 1e9
+"""From so many on the number of values says nobody anything."""
+
+_DUST = 1e-9
 
 _PARTS = 20
 """A range without a step is gone through in so many."""
@@ -48,10 +55,19 @@ def values_of(row: SettingRow, text: str) -> tuple[str, ...]:
     found = [value for part in parts for value in _read(row, part)]
     values = tuple(dict.fromkeys(found))
     if len(values) > MOST:
-        raise ValueError(
-            words.say("At most {most} values are tried at once, not {n}.", most=MOST, n=f"{len(values):,}")
-        )
+        raise _TooManyError(len(values))
     return values
+
+
+class _TooManyError(ValueError):
+    """More values than are tried at once; told with how many there are, where that can be said shortly."""
+
+    def __init__(self, count: float) -> None:
+        if count < _COUNTED:
+            told = words.say("At most {most} values are tried at once, not {n}.", most=MOST, n=f"{count:,.0f}")
+        else:
+            told = words.say("At most {most} values are tried at once; this range has far more.", most=MOST)
+        super().__init__(told)
 
 
 def _choices(row: SettingRow) -> tuple[str, ...]:
@@ -72,6 +88,8 @@ def _read(row: SettingRow, part: str) -> tuple[str, ...]:
     try:
         ends = [float(end) for end in part.split(":")]
         found = _range(ends)
+    except _TooManyError:
+        raise
     except (ValueError, OverflowError):
         sentence = words.say("“{value}” is neither a number nor a range such as 0:0.2:0.02.", value=part)
         raise ValueError(sentence) from None
@@ -90,6 +108,6 @@ def _range(ends: list[float]) -> tuple[float, ...]:
     if len(ends) == 1:
         return steps(ends[0], ends[0], 1.0)
     start, stop, step = ends if len(ends) == 3 else (*ends, (ends[1] - ends[0]) / _PARTS)
-    if step and abs((stop - start) / step) > 100 * MOST:
-        raise ValueError("too many")
+    if step and (count := (stop - start) / step) > 100 * MOST:
+        raise _TooManyError(math.floor(count + _DUST) + 1 if math.isfinite(count) else count)
     return steps(start, stop, step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.display import words
-from app.display.plain import visible
+from app.display.visible import visible
 from app.display.why_not_changes import change_words
 from app.display.why_not_words import note_words, sentence
 from app.domain.why_not import (

@@ -94,16 +94,6 @@ STAGES: dict[str, str] = {
     "llm": "LLM",
 }
 
-OPERANDS: dict[str, str] = {
-    "base": "base",
-    "cues": "cues",
-    "matches": "cues",
-    "length": "longer than 50 characters",
-    "long": "longer than 50 characters",
-    "sentences": "several sentences",
-    "question": "a question mark",
-}
-
 
 def scorer(key: str) -> Scorer:
     """The row of a scorer; one that is not in the table gets its words from its key."""

@@ -22,7 +22,7 @@ class ValueFrom(StrEnum):
 
 
 def approval_text(transport: Transport) -> str:
-    """The command line or the address, and the names of the environment; "" if there is neither.
+    """The command line or the address, and the names of the environment or headers; "" if there is neither.
 
     Two transports that are not the same have two texts, and every sign of them can be seen: what does not print, or
     turns the direction of writing, is spelt out.
@@ -34,7 +34,9 @@ def approval_text(transport: Transport) -> str:
     else:
         return ""
     names = ", ".join(quoted(name) for name in sorted(transport.env))
-    return f"{line}\nwith {names}" if names else line
+    if not names:
+        return line
+    return f"{line}\nwith {names}" if transport.command else f"{line}\nwith the headers {names}"
 
 
 def quoted(word: str) -> str:

@@ -11,10 +11,12 @@ KNEE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """1 / (1 + exp(-(slope * confidence + offset - crowd * ln(answers)))), rising; what scored 0 stays at 0.
+    """1 / (1 + exp(-(slope * x + offset - crowd * ln(answers)))), rising; what scored 0 stays at 0.
 
-    `asked` is how many taught triggers it was fitted on, 0 for a scale that ships with the program, and `ece` the
-    calibration error that it had on those of them that it had not been fitted on.
+    x is the confidence, or with `of_logarithm` its natural logarithm: then chances end where confidences do, as an
+    answer that hardly scores is hardly ever right, however few answers there are. `asked` is how many taught triggers
+    it was fitted on, 0 for a scale that ships with the program, and `ece` the calibration error that it had on those
+    of them that it had not been fitted on.
     """
 
     slope: float
@@ -22,6 +24,7 @@ class Chance:
     crowd: float = 0.0
     asked: int = 0
     ece: float | None = None
+    of_logarithm: bool = False
 
     def __post_init__(self) -> None:
         if not (self.slope > 0.0 and math.isfinite(self.slope) and math.isfinite(self.offset)):
@@ -50,12 +53,13 @@ class Chance:
         return min(1.0, low + (1.0 - low) * (confidence - KNEE) / (1.0 - KNEE))
 
     def _curve(self, confidence: float) -> float:
-        return 1.0 / (1.0 + math.exp(-max(-700.0, min(700.0, self.slope * confidence + self.offset))))
+        along = math.log(confidence) if self.of_logarithm else confidence
+        return 1.0 / (1.0 + math.exp(-max(-700.0, min(700.0, self.slope * along + self.offset))))
 
 
-SHIPPED_MEMORIES = Chance(5.93, -0.85, 0.42)
+SHIPPED_MEMORIES = Chance(2.82, 4.21, 0.42, of_logarithm=True)
 """Fitted on the patterns of CLINC150 (Larson et al., EMNLP-IJCNLP 2019, github.com/clinc/oos-eval, CC BY 3.0) and
-BANKING77 (Casanueva et al., NLP for ConvAI 2020, github.com/PolyAI-LDN/task-specific-datasets, CC BY 4.0): 5 to 150
+BANKING77 (Casanueva et al., NLP for ConvAI 2020, github.com/PolyAI-LDN/task-specific-datasets, CC BY 4.0): 5 to 149
 intents drawn from them, 1 to 3 patterns of each taught, others asked; only these three numbers are taken from them."""
 
 SHIPPED_POWERS = Chance(11.73, -1.09, 0.77)

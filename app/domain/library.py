@@ -98,7 +98,8 @@ class Tool:
 class Transport:
     """How a power's MCP server is reached: a command with arguments and environment, or a URL.
 
-    A value of `env` is only here on its way to where secrets are kept; an empty one leaves what is kept there alone.
+    `env` names what is given along: variables of the command's environment, or headers of every request to the URL. A
+    value of `env` is only here on its way to where secrets are kept; an empty one leaves what is kept there alone.
     """
 
     command: str | None = None

@@ -107,7 +107,7 @@ class Match:
 
     `winners` are the scorers that decide the confidence, `trigger` is the one to show, `account` tells the rest;
     `lead` is the distance to the next match of any kind, None for the last. `label_size` counts the triggers behind
-    the centroid.
+    the centroid. `others` counts the other memories of its label that it stands for, None where each is an answer.
     """
 
     answer: Answer
@@ -120,6 +120,7 @@ class Match:
     band: Band | None = None
     tier: Tier | None = None
     lead: float | None = None
+    others: int | None = None
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -68,11 +67,6 @@ class Comparison:
         them may look good by chance, so that each has to be the more unlikely (Bonferroni)."""
         return self.p * max(1, tried) < CHANCE
 
-    @property
-    def gained(self) -> Mapping[str, float | None]:
-        """For each metric what is added to it; None where it does not apply on both sides."""
-        return {name: _less(self.after.metrics[name], value) for name, value in self.before.metrics.items()}
-
 
 def compared(before: Evaluation, after: Evaluation) -> Comparison:
     """Set two evaluations of the same cases side by side; ValueError if they are of other cases."""
@@ -90,10 +84,6 @@ def _turn(before: Answered, after: Answered) -> Turn | None:
         return Turn.FIXED if after.is_right else Turn.BROKEN
     is_otherwise = not after.is_right and before.predicted != after.predicted
     return Turn.OTHERWISE if is_otherwise else None
-
-
-def _less(after: float | None, before: float | None) -> float | None:
-    return None if after is None or before is None else after - before
 
 
 def mcnemar(fixed: int, broken: int) -> float:

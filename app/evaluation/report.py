@@ -103,6 +103,7 @@ def _told(chance: Chance) -> str:
 
 def _scale(chance: Chance) -> dict[str, Any]:
     own = {"slope": chance.slope, "offset": chance.offset, "crowd": chance.crowd}
+    own["of_logarithm"] = chance.of_logarithm
     return {**own, "asked": chance.asked, "ece": chance.ece}
 
 

@@ -2,45 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
-
-from PySide6.QtGui import QKeySequence
 
 from app.display import words
 from app.display.help_pages import ABOUT, topic_of
+from app.gui.action import Action, Group
 
 if TYPE_CHECKING:
     from app.gui.main_window import MainWindow
 
-Act = Callable[["MainWindow"], object]
-Refusal = Callable[["MainWindow"], str]
-"""Why a thing cannot be done now, in a sentence; "" if it can."""
-
-
 HELP = "help"
 """The page of help."""
-
-
-class Group(StrEnum):
-    """What an action is about, in the words and the order of the page of keys."""
-
-    QUERY = "Query"
-    TEACH = "Teach"
-    LIBRARY = "Library"
-    FILES = "Files"
-    COPY = "Copy"
-    PANES = "Panes"
-    PAGES = "Pages"
-    PRESETS = "Presets"
-    SETTINGS = "Settings"
-
-
-def always(window: MainWindow) -> str:
-    """Refuse nothing."""
-    return ""
 
 
 def _with_answer(window: MainWindow) -> str:
@@ -71,45 +43,6 @@ def _read(window: MainWindow, topic: str) -> None:
     window.page.go_to(topic)
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
-    """A row: its key, its words, what it does, its shortcuts in Qt's spelling, its icon, a button's word, its refusal.
-
-    A page, and through it what lies on it, contributes rows with `Page.offers`; they are bound and shown like these.
-    `also` are words by which the palette finds it, beside its name.
-    """
-
-    key: str
-    text: str
-    group: Group
-    act: Act
-    shortcuts: tuple[str, ...] = ()
-    icon: str = ""
-    word: str = ""
-    refusal: Refusal = always
-    also: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """What it does, in the user's language."""
-        return words.say(self.text)
-
-    @property
-    def group_name(self) -> str:
-        """What it is about, in the user's language."""
-        return words.say(self.group)
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The shortcuts as the desktop writes them."""
-        return tuple(native(shortcut) for shortcut in self.shortcuts)
-
-    @property
-    def tip(self) -> str:
-        """What it does, with its first key."""
-        return f"{self.name} ({self.keys[0]})" if self.shortcuts else self.name
-
-
 ACTIONS: tuple[Action, ...] = (
     Action("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
     Action("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
@@ -123,6 +56,7 @@ ACTIONS: tuple[Action, ...] = (
         "add-trigger",
         "Add trigger",
         _with_answer,
+        under_answer=True,
     ),
     Action(
         "right",
@@ -133,6 +67,7 @@ ACTIONS: tuple[Action, ...] = (
         "check",
         "Right",
         _with_answer,
+        under_answer=True,
     ),
     Action(
         "wrong",
@@ -143,6 +78,7 @@ ACTIONS: tuple[Action, ...] = (
         "cross",
         "Wrong",
         _with_answer,
+        under_answer=True,
     ),
     Action("undo", "Undo the last step", Group.TEACH, lambda w: w.stepping.undo(), ("Ctrl+Z",), "undo"),
     Action("redo", "Redo what was undone", Group.TEACH, lambda w: w.stepping.redo(), ("Ctrl+Shift+Z",), "redo"),
@@ -309,11 +245,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("as_documented", "Preset: As documented", Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
 )
 """Pages follow from PAGES, settings from the settings; what lies on a page is the page's to add."""
-
-
-def native(shortcut: str) -> str:
-    """A shortcut as the desktop writes it."""
-    return QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def action(key: str) -> Action:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableWidget, QTableWidgetItem
 
 from app.display import words
+from app.gui.styles import small_table
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
 
@@ -51,6 +52,7 @@ class ColumnsTable(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard goes from choice to choice
+        self.setStyleSheet(small_table(theme))
         self.setVisible(False)
 
     def show_head(self, head: TableHead, mapped: Mapped) -> None:

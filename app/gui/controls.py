@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 from app.gui import icons
 from app.gui.pen import CENTER
 from app.gui.theme import Theme
+from app.gui.tips import plain_tip
 
 
 class Segments(QWidget):
@@ -64,9 +65,10 @@ class Segments(QWidget):
         for (key, word), width in zip(self._choices, self._widths(), strict=True):
             on = key == self._on
             if on:
-                painter.setPen(QPen(self.theme.color("accent" if self.hasFocus() else "border"), 1))
+                edge = 2.0 if self.hasFocus() else 1.0
+                painter.setPen(QPen(self.theme.color("accent" if self.hasFocus() else "border"), edge))
                 painter.setBrush(self.theme.color("segment_on"))
-                painter.drawRoundedRect(QRectF(x + 0.5, 2.5, width - 1, 23), 5, 5)
+                painter.drawRoundedRect(QRectF(x + edge / 2, 2 + edge / 2, width - edge, 24 - edge), 5, 5)
             painter.setFont(self.theme.face(12, 600))
             painter.setPen(self.theme.color("text" if on else "text_2"))
             painter.drawText(QRectF(x, 0, width, 28), CENTER, word)
@@ -102,6 +104,24 @@ class Segments(QWidget):
         self.setAccessibleDescription(", ".join(said))
 
 
+class Quiet(QLabel):
+    """A line that gives way where there is little room, and then tells all of itself in its tooltip."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        whole = self.fontMetrics().horizontalAdvance(self.text()) <= self.width()
+        self.setToolTip("" if whole else plain_tip(self.text()))
+        if whole:
+            super().paintEvent(event)
+            return
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
+
+
 class Head(QWidget):
     """The head of a pane: its title, a quieter word, and controls at the right."""
 
@@ -113,7 +133,7 @@ class Head(QWidget):
         layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
         layout.setSpacing(theme.px(8))
         self._flush(right[-1] if right else None)
-        self._title, self._more = QLabel(title), QLabel()
+        self._title, self._more = QLabel(title), Quiet()
         self._title.setFont(theme.font(12, 600))
         for label in (self._title, self._more):
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -139,6 +159,11 @@ class Head(QWidget):
         margins.setRight(self.theme.px(16 if has_edge else 12))
         self._row.setContentsMargins(margins)
 
+    @property
+    def least(self) -> int:
+        """How wide it must be, in pixels, for all that it shows to be seen whole."""
+        return self._row.minimumSize().width()
+
     def show_title(self, on: bool) -> None:
         """Leave the title out where there is no room for it; whoever listens is told the pane's name anyway."""
         self._title.setVisible(on)
@@ -157,8 +182,9 @@ class Head(QWidget):
 def button(
     text: str, *, primary: bool = False, link: bool = False, tip: str = "", press: Callable[[], object] | None = None
 ) -> QPushButton:
-    """A push button of the design: plain, primary, or a link."""
+    """A push button of the design: plain, primary, or a link; Enter presses it, as Space does."""
     made = QPushButton(text)
+    made.setAutoDefault(True)
     if primary:
         made.setProperty("primary", "true")
     if link:
@@ -170,6 +196,14 @@ def button(
     if press is not None:
         made.clicked.connect(lambda _checked=False: press())
     return made
+
+
+def set_primary(made: QPushButton, on: bool) -> None:
+    """Make a button the primary one of its page, or a plain one."""
+    if (made.property("primary") == "true") is not on:
+        made.setProperty("primary", "true" if on else "false")
+        made.style().unpolish(made)
+        made.style().polish(made)
 
 
 class Empty(QWidget):
@@ -218,3 +252,14 @@ class Empty(QWidget):
         self._picture.setPixmap(icons.pixmap(self._icon, theme.tokens.text_2, theme.px(28), 2.0))
         self._line.setStyleSheet(f"font-size: {theme.px(15)}px; font-weight: 650; color: {theme.tokens.text}")
         self._sentence.setStyleSheet(f"font-size: {theme.px(12)}px; color: {theme.tokens.text_2}")
+
+
+def headed(theme: Theme, title: str, body: QWidget) -> QWidget:
+    """A page's head, where the head of every page lies, and below it all that the page shows."""
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, theme.px(4), 0, 0)
+    column.setSpacing(0)
+    column.addWidget(Head(theme, title))
+    column.addWidget(body, 1)
+    return made

@@ -1,4 +1,4 @@
-"""A pane as a dock: its head to drag it by, the menu in it, and its edge when it floats."""
+"""Panes as docks: what they lie in, the head to drag one by, the menu in it, and its edge when it floats."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QDockWidget, QPushButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QWidget
 
 from app.gui import icons
 from app.gui.arrangement import Place
@@ -29,6 +29,19 @@ _FREE = (
     | QDockWidget.DockWidgetFeature.DockWidgetFloatable
     | QDockWidget.DockWidgetFeature.DockWidgetClosable
 )
+
+
+def dock_area(parent: QWidget, center: QWidget) -> QMainWindow:
+    """What docks lie in, around a centre: below from corner to corner."""
+    area = QMainWindow(parent)
+    area.setWindowFlags(Qt.WindowType.Widget)
+    area.setObjectName("docks")
+    area.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+    area.setDockOptions(QMainWindow.DockOption(0))  # no tabs, no docks in docks, nothing animated
+    area.setCorner(Qt.Corner.BottomLeftCorner, QT_AREAS[Place.BELOW])
+    area.setCorner(Qt.Corner.BottomRightCorner, QT_AREAS[Place.BELOW])
+    area.setCentralWidget(center)
+    return area
 
 
 class Dock(QDockWidget):

@@ -14,6 +14,7 @@ from app.gui.importing_dialog import ProblemList
 from app.gui.library.diff_sheet import DiffSheet
 from app.gui.library.pane_parts import Said, section
 from app.gui.sheet import scrolled
+from app.gui.styles import small_table
 from app.gui.theme import Theme
 
 if TYPE_CHECKING:
@@ -105,11 +106,7 @@ class FolderDialog(QDialog):
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)
         table.setWordWrap(False)
-        px, tokens = self.theme.px, self.theme.tokens
-        table.setStyleSheet(
-            f"QTableView {{ selection-background-color: {tokens.selection}; selection-color: {tokens.text} }}"
-            f" QTableView::item {{ padding: 0 {px(6)}px }} QHeaderView::section {{ padding: 0 {px(6)}px }}"
-        )
+        table.setStyleSheet(small_table(self.theme))
         table.verticalHeader().hide()
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(self.theme.px(_ROW))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from app.display import words
 from app.gui.theme import Theme
+from app.gui.tips import plain_tip
 
 if TYPE_CHECKING:
     from app.services.library_files import Seen
@@ -70,8 +71,10 @@ class DifferenceModel(QAbstractTableModel):
         if not index.isValid():
             return None
         one = self.rows[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return self._text(one, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(self._text(one, index.column()))
         if role == Qt.ItemDataRole.ForegroundRole:
             is_open = one.side == "both" and one.identity not in self.choices
             if index.column() in (HAPPENED, OUTCOME) and is_open:

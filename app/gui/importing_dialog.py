@@ -24,6 +24,7 @@ from app.display import words
 from app.gui.columns_table import ColumnsTable
 from app.gui.controls import button
 from app.gui.library.pane_parts import Said
+from app.gui.styles import small_table
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
 
@@ -166,6 +167,7 @@ class ImportDialog(QDialog):
         rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        rows.setStyleSheet(small_table(self.theme))
         rows.setFixedHeight(self.theme.px(_ROW * (_ROWS + 1) + 6))
         return rows
 

@@ -67,10 +67,13 @@ class Keeping(QObject):
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put the content in place of the file at once, so that a full disk leaves the old one; OSError."""
+    """Put the content in place of the file at once, so that a full disk or a power cut leaves the old one; OSError."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        part.write_bytes(content)
+        with part.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
         part.replace(path)
     except OSError:
         with contextlib.suppress(OSError):

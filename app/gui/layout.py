@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.gui.arrangement import Arrangement, Pane, Place
-from app.gui.docks import QT_AREAS, Dock
+from app.gui.docks import QT_AREAS, Dock, dock_area
 from app.gui.fitting import UNBOUNDED, bound, extents, on_screen, share
 from app.gui.grips import Grips
 from app.gui.panels import PANELS, Area
@@ -46,7 +46,7 @@ class Layout(QWidget):
         self._before: dict[str, float] = {}
         self.over = ""
         self.center = self._make_center()
-        self.main = self._make_main()
+        self.main = dock_area(self, self.center)
         self.grips = Grips(self.main, self._on_drag)
         self.docks = {row.key: self._make_dock(row.key) for row in PANELS if row.area in _PLACES}
         self._settle = QTimer(self)
@@ -68,17 +68,6 @@ class Layout(QWidget):
             if row.area is Area.CENTER:
                 column.addWidget(self.panels[row.key], 1 if row.stretch else 0)
         return center
-
-    def _make_main(self) -> QMainWindow:
-        main = QMainWindow(self)
-        main.setWindowFlags(Qt.WindowType.Widget)
-        main.setObjectName("docks")
-        main.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        main.setDockOptions(QMainWindow.DockOption(0))  # no tabs, no docks in docks, nothing animated
-        main.setCorner(Qt.Corner.BottomLeftCorner, QT_AREAS[Place.BELOW])
-        main.setCorner(Qt.Corner.BottomRightCorner, QT_AREAS[Place.BELOW])
-        main.setCentralWidget(self.center)
-        return main
 
     def _make_dock(self, key: str) -> Dock:
         row = next(row for row in PANELS if row.key == key)

@@ -5,28 +5,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING
-from weakref import finalize
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.gui import icons
-from app.gui.actions import ACTIONS, Action
+from app.gui.action import Action
+from app.gui.actions import ACTIONS
 from app.gui.desktop import Desktop
+from app.gui.dressing import Dressing
 from app.gui.fault_line import FaultLine
 from app.gui.foldering import Foldering
 from app.gui.importing import Importing
+from app.gui.keyboard import Keyboard
 from app.gui.leaving import Leaving
 from app.gui.mending import Mending, Places
 from app.gui.moment import Moment
 from app.gui.offers import page_offers, setting_offers
+from app.gui.page_stack import PageStack
 from app.gui.pages import PAGES, SCOPE, SETTINGS
-from app.gui.pages.frame import Frame
 from app.gui.pages.history_watch import watch_of
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.scope import ScopePage
@@ -35,11 +33,9 @@ from app.gui.panels.panel import Panel
 from app.gui.query_bar import QueryBar
 from app.gui.rail import Rail
 from app.gui.report_box import BlackBox
-from app.gui.rescaling import rescale
 from app.gui.starting import Starting
 from app.gui.status_line import StatusLine
 from app.gui.stepping import Stepping
-from app.gui.styles import style_sheet
 from app.gui.theme import Look, Theme
 from app.gui.toast import Toast
 from app.gui.worker import Worker
@@ -59,17 +55,14 @@ class MainWindow(QWidget):
         super().__init__()
         self.theme, self.worker = theme, worker
         self.desk: Desk | None = None
-        self._drawings = Path(mkdtemp(prefix="intentscope-"))
-        finalize(self, rmtree, self._drawings, ignore_errors=True)
         self.setWindowTitle("Intentscope")
         room = QGuiApplication.primaryScreen().availableSize()
         self.resize(QSize(theme.px(1280), theme.px(800)).boundedTo(room))
         self.rail = Rail(theme, PAGES)
-        self.stack = QStackedWidget()
+        self.stack = PageStack()
+        self.pages = self.stack.pages
         self.status_line = StatusLine(theme)
         self.toast = Toast(theme, self)
-        self.pages: dict[str, Page] = {}
-        self._frames: dict[str, Frame] = {}
         self.mending: Mending = Mending(self, places, box)
         self.foldering: Foldering = Foldering(self)
         self.stepping: Stepping = Stepping(self)
@@ -77,14 +70,13 @@ class MainWindow(QWidget):
         self._shortcuts: list[QShortcut] = []
         self._arrange()
         self._connect()
-        theme.resized.connect(partial(rescale, self))
-        theme.changed.connect(self._dress)
-        self._dress()
+        self.dressing: Dressing = Dressing(self, theme)
         self.open_page(SCOPE)
         self.importing: Importing = Importing(self)
         self.leaving: Leaving = Leaving(self)
         self.desktop: Desktop = Desktop(self)
         self.starting: Starting = Starting(self)
+        self.keyboard: Keyboard = Keyboard(self)
 
     # ---- building
 
@@ -148,16 +140,15 @@ class MainWindow(QWidget):
     def open_page(self, key: str) -> None:
         """Show a page, made now if it was never open."""
         page = self.pages.get(key) or self._make_page(key)
-        shown = self._frames.get(key, page)
-        if self.stack.currentWidget() is not shown:
+        if not self.stack.is_open(key):
             self.toast.leave_page()
         self.rail.show_open(key)
-        self.stack.setCurrentWidget(shown)
+        self.stack.open(key)
         page.enter()
 
     def _make_page(self, key: str) -> Page:
         row = next(row for row in PAGES if row.key == key)
-        page = self.pages[key] = row.make(self.theme, self.worker)
+        page = row.make(self.theme, self.worker)
         page.told.connect(self._on_told)
         page.fault_told.connect(self.status_line.show_fault)
         page.task_ended.connect(self._on_task_ended)
@@ -170,11 +161,7 @@ class MainWindow(QWidget):
             page.keep_in(self.mending.places.profile)
         if self.desk is not None:
             page.show_desk(self.desk)
-        if key == SCOPE:
-            self.stack.addWidget(page)  # its panes scroll one by one
-        else:
-            self._frames[key] = Frame(page)
-            self.stack.addWidget(self._frames[key])
+        self.stack.add(key, page)
         self._bind_keys()
         return page
 
@@ -184,20 +171,11 @@ class MainWindow(QWidget):
     @property
     def page(self) -> Page:
         """The page that is open."""
-        shown = self.stack.currentWidget()
-        return next(page for key, page in self.pages.items() if self._frames.get(key, page) is shown)
+        return self.stack.page
 
     def next_stop(self, by: int) -> None:
         """Go to the next pane, or back; a toast that can be undone is one of them while it is there."""
-        places = (*self.page.stops(), self.toast.undo)
-        stops = [stop for stop in places if stop.isVisible() and stop.isEnabled()]
-        focus = QApplication.focusWidget()
-        here = next((n for n, stop in enumerate(stops) if stop is focus or (focus and stop.isAncestorOf(focus))), 0)
-        stop = stops[(here + by) % len(stops)]
-        stop.activateWindow()  # a pane that floats is a window of its own
-        stop.setFocus(Qt.FocusReason.TabFocusReason)
-        if isinstance(frame := self.stack.currentWidget(), Frame):
-            frame.ensureWidgetVisible(stop)
+        self.stack.next_stop(by, (self.toast.undo,))
 
     # ---- the scope, in short
 
@@ -293,7 +271,7 @@ class MainWindow(QWidget):
         """A bug of the engine goes where all bugs go."""
         sys.excepthook(type(error), error, error.__traceback__)
 
-    # ---- paint, looks, end
+    # ---- paint, end
 
     def event(self, event: QEvent) -> bool:
         handled = super().event(event)
@@ -301,15 +279,6 @@ class MainWindow(QWidget):
             self.painted.emit()
             self.page.after_paint()
         return handled
-
-    def _dress(self) -> None:
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            app.setPalette(self.theme.palette())
-            app.setFont(self.theme.font())
-        chevron = icons.write_drawing("chevron-down", self.theme.tokens.text_2, self._drawings)
-        self.setStyleSheet(style_sheet(self.theme, chevron.as_posix()))
-        self.setAutoFillBackground(True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if self.toast.isVisible():

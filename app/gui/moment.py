@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Moment:
     """The answer on screen, the match selected in it, the kind shown alone, the state of the workbench.
 
-    While someone `is_typing`, what moves is set at once.
+    While someone `is_typing`, what moves is set at once. `is_asked`: a query stands in the line, answered or not yet.
     """
 
     inspection: Inspection | None = None
@@ -27,6 +27,7 @@ class Moment:
     status: Status | None = None
     settings: Settings | None = None
     is_typing: bool = False
+    is_asked: bool = False
 
     @property
     def awaits_better(self) -> bool:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QWidget
 
 from app.display.finding import found
-from app.gui.actions import Action
+from app.gui.action import Action
 from app.gui.palette_rows import HIGH, PaletteModel, PaletteRow
 from app.gui.pen import CENTER, Pen
 from app.gui.theme import Theme

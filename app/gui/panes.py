@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.display import words
 from app.gui import arrangement, sizing
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group
 from app.gui.arrangement import Arrangement, Place
 from app.gui.docks import Dock
 from app.gui.layout import DEFAULT, Layout

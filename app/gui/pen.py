@@ -126,7 +126,7 @@ class Pen:
         return x
 
     def paragraph(self, rect: QRectF, text: str, font: Face, token: str = "text", lines: int = 3) -> float:
-        """Write wrapped text of at most so many lines; how high it came out."""
+        """Write wrapped text of at most so many lines, the last with an ellipsis if there are more; how high it is."""
         self.written.append(text)
         self._reach = (-1e9, 0.0)
         text = text[:4000]
@@ -135,6 +135,8 @@ class Pen:
         height = min(needed, font.measure.lineSpacing() * lines + 1)
         if needed > height + 1:
             self.cut.append((QRectF(rect.x(), rect.y(), rect.width(), height), text))
+            if self.shows(rect.y(), height):
+                text = font.cropped(text, rect.width(), flags, height)
         if self.shows(rect.y(), height):
             self.painter.save()
             self.painter.setClipRect(QRectF(rect.x(), rect.y(), rect.width(), height))
@@ -221,10 +223,12 @@ class Pen:
         pixels = units * self.theme.scale * self._ratio
         return abs(pixels - round(pixels)) < _ALIGNED
 
-    def triangle(self, x: float, y: float, token: str = "text", *, down: bool = False, hollow: bool = False) -> None:
-        """A wedge 8 wide and 5 high whose tip is at a place."""
-        dy = -5.5 if down else 5.5
-        shape = QPolygonF([QPointF(x, y), QPointF(x - 4, y + dy), QPointF(x + 4, y + dy)])
+    def triangle(
+        self, x: float, y: float, token: str = "text", *, down: bool = False, hollow: bool = False, size: float = 4.0
+    ) -> None:
+        """A wedge whose tip is at a place, `size` to either side of it and a little higher than that."""
+        dy = -1.375 * size if down else 1.375 * size
+        shape = QPolygonF([QPointF(x, y), QPointF(x - size, y + dy), QPointF(x + size, y + dy)])
         self.painter.setPen(QPen(self.theme.color(token), 1.2) if hollow else Qt.PenStyle.NoPen)
         self.painter.setBrush(Qt.BrushStyle.NoBrush if hollow else self.theme.color(token))
         self.painter.drawPolygon(shape)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from app.display import words
 from app.gui.controls import button
 from app.gui.fault_line import FaultLine
+from app.gui.styles import small_table
 from app.gui.theme import Theme
 from app.gui.tips import explain, plain_tip
 
@@ -106,16 +107,7 @@ class ProfilesDialog(QDialog):
         rows.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         rows.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        tokens, px = self.theme.tokens, self.theme.px
-        rows.setStyleSheet(
-            f"QTableWidget {{ outline: none; border: 1px solid {tokens.border} }}"
-            f" QTableWidget::item {{ padding: 0 {px(8)}px; border: none }}"
-            f" QTableWidget::item:selected {{ background: {tokens.selection}; color: {tokens.text} }}"
-            f" QHeaderView {{ background: {tokens.surface} }}"
-            f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
-            f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"
-            f" padding: {px(5)}px {px(8)}px }}"
-        )
+        rows.setStyleSheet(small_table(self.theme))
         rows.itemSelectionChanged.connect(self._renew)
         rows.itemDoubleClicked.connect(lambda _: self._open())
         return rows

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.display.words import say
 from app.gui import icons
-from app.gui.actions import ACTIONS, Action
+from app.gui.action import Action
+from app.gui.actions import ACTIONS
 from app.gui.controls import Segments, button
 from app.gui.query_line import QueryBox
 from app.gui.theme import Theme
@@ -36,7 +37,7 @@ _LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 520, Words.NONE: 440, Words.NO_PRES
 
 
 class QueryBar(QWidget):
-    """The bar across the top: query, presets, and a button for each action that has a word for one."""
+    """The bar across the top: query, presets, and a button for each action on the query that has a word for one."""
 
     preset_chosen = Signal(str)
     act_asked = Signal(str)  # the key of an action
@@ -45,7 +46,7 @@ class QueryBar(QWidget):
         super().__init__()
         self.theme = theme
         rows = sorted((*offers, *ACTIONS), key=lambda row: row.key == _PRIMARY)
-        self.rows = {row.key: row for row in rows if row.word}
+        self.rows = {row.key: row for row in rows if row.word and not row.under_answer}
         self.setFixedHeight(theme.px(82))
         self.box = QueryBox(theme)
         self.presets = Segments(

@@ -135,6 +135,7 @@ class QueryBox(QWidget):
         self._cues: tuple[Cue, ...] = ()
         self._note, self._none = "", self._nothing_typed()
         self.labelled: list[str] = []
+        self.said = ""
         theme.changed.connect(self.dress)
         self.dress()
 
@@ -223,9 +224,10 @@ class QueryBox(QWidget):
             if won:
                 pen.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
             pen.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.fate])
-        self._draw_labels(pen, placed)
+        self._draw_labels(pen, placed, self.tr("What tells the intent is scrolled out") if cues else self._none)
 
-    def _draw_labels(self, pen: Pen, placed: list[tuple[Cue, float, float]]) -> None:
+    def _draw_labels(self, pen: Pen, placed: list[tuple[Cue, float, float]], said: str) -> None:
+        """The labels of the cues that show; where there is none, what is to say instead."""
         taken: list[tuple[float, float]] = []
         if self._note:
             note = self.theme.face(11, 500)
@@ -243,9 +245,10 @@ class QueryBox(QWidget):
             labels.append(cue.label)
             token = "accent" if cue.fate is Fate.WON else "text_2"
             pen.text(QRectF(x, 40, width + 2, 16), cue.label, font, token, LEFT)
-        if not labels and self._none:
+        self.said = "" if placed else said
+        if self.said:
             end = taken[0][0] if taken else pen.width
-            pen.text(QRectF(43, 40, end - 51, 16), self._none, self.theme.face(11), "text_2", LEFT)
+            pen.text(QRectF(45, 40, end - 53, 16), said, self.theme.face(11), "text_2", LEFT)
         self.labelled = labels
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display import words
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group
 
 if TYPE_CHECKING:
     from app.gui.main_window import MainWindow

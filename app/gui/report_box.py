@@ -36,6 +36,13 @@ class Tail(logging.Handler):
         self.lines.extend(self.format(record).splitlines())
 
 
+class LogFile(RotatingFileHandler):
+    """A log that is not written where it cannot be, as on a full disk; the tail still has the line."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Say nothing: each line would fill the terminal with a trace."""
+
+
 class BlackBox:
     """Log, traces of bugs, and the trace that the interpreter writes when the process dies.
 
@@ -67,9 +74,7 @@ class BlackBox:
             self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.folder.mkdir(mode=0o700, exist_ok=True)
             self._take_up_crashes(self.folder)
-            file = RotatingFileHandler(
-                self.folder / LOG, maxBytes=MOST_BYTES, backupCount=KEPT_LOGS, encoding="utf-8", delay=True
-            )
+            file = LogFile(self.folder / LOG, maxBytes=MOST_BYTES, backupCount=KEPT_LOGS, encoding="utf-8", delay=True)
             file.setLevel(logging.INFO)
             file.setFormatter(logging.Formatter(_FORMAT))
             self._listen(file)
@@ -103,4 +108,19 @@ class BlackBox:
             text = left.read_text("utf-8", "replace")[:MOST_TRACE]
             if text.strip():
                 self.last_crash = text
+            if text.strip() or _is_over(left):
                 left.unlink()
+
+
+def _is_over(crash: Path) -> bool:
+    """Whether the run that this file belongs to has ended, as one that was killed does without a trace."""
+    number = crash.stem.rpartition("-")[2]
+    if sys.platform == "win32" or not (number.isascii() and number.isdigit()):
+        return False
+    try:
+        os.kill(int(number[:9]), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False

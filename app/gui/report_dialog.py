@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLab
 
 from app.gui.controls import button
 from app.gui.fault_line import FaultLine
+from app.gui.keeping import write_whole
 from app.gui.theme import Theme
 
 FILE_NAME = "intentscope-report.txt"
@@ -75,7 +76,7 @@ class ReportDialog(QDialog):
     def save(self, file: Path) -> None:
         """Write what is shown to a file; a fault of the disk is told here."""
         try:
-            file.write_text(self.text, "utf-8")
+            write_whole(file, self.text.encode("utf-8", "replace"))
         except OSError as error:
             self.fault.tell(self.tr("{0} cannot be written: {1}.").format(file, error.strerror or error))
         else:

@@ -14,7 +14,12 @@ _MOST_READ = 4000
 
 
 class Sheet(QWidget):
-    """Draw in `compose`, top to bottom, and say there how high it came out."""
+    """Draw in `compose`, top to bottom, and say there how high it came out.
+
+    With `under_bar` the bar that scrolls it stands in its right margin, so that nothing moves sideways when it comes.
+    """
+
+    under_bar = False
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,7 +49,7 @@ class Sheet(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        pen = Pen(painter, self.theme, self.width())
+        pen = Pen(painter, self.theme, self.width() + self.taken)
         shown = event.rect()
         pen.show_only(shown.top() / self.theme.scale, (shown.bottom() + 1) / self.theme.scale)
         height = self.theme.px(self.compose(pen))
@@ -93,6 +98,12 @@ class Sheet(QWidget):
             QToolTip.hideText()
             return True
         return super().event(event)
+
+    @property
+    def taken(self) -> int:
+        """How many pixels of its right margin lie under the bar."""
+        area = self._area() if self.under_bar else None
+        return area.width() - self.width() if area is not None else 0
 
     def _area(self) -> QScrollArea | None:
         """The area that the sheet is scrolled in, if any."""

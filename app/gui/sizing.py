@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
 from app.display import words
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group
 from app.gui.arrangement import Place
 
 if TYPE_CHECKING:

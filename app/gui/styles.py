@@ -12,7 +12,8 @@ QMainWindow::separator {{ background: {border}; width: 1px; height: 1px; }}
 QSplitter::handle {{ background: {border}; }}
 QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
 QPushButton {{ background: {surface}; color: {text}; border: 1px solid {border_strong}; border-radius: {s6}px;
-  padding: 0 {s10}px; min-height: {s26}px; font-weight: 600; font-size: {s12}px; icon-size: {s16}px; }}
+  padding: 0 {s10}px; min-height: {s26}px; font-weight: 600; font-size: {s12}px; icon-size: {s16}px;
+  outline: none; }}
 QPushButton:hover {{ background: {sunken}; }}
 QPushButton:focus {{ border: 2px solid {accent}; padding: 0 {s9}px; min-height: {s24}px; }}
 QPushButton:disabled {{ color: {border_strong}; border-color: {border}; }}
@@ -20,6 +21,7 @@ QPushButton[primary="true"] {{ background: {accent_fill}; color: {on_accent}; bo
 QPushButton[primary="true"]:focus {{ border: 2px solid {text}; }}
 QPushButton[primary="true"]:disabled {{ background: {sunken}; color: {border_strong}; border-color: {border}; }}
 QPushButton[square="true"] {{ padding: 0 {s6}px; }} QPushButton[square="true"]:focus {{ padding: 0 {s5}px; }}
+QPushButton[slim="true"] {{ padding: 0 {s6}px; }} QPushButton[slim="true"]:focus {{ padding: 0 {s5}px; }}
 QPushButton[link="true"] {{ background: transparent; border: none; color: {accent}; padding: 0 {s4}px;
   min-height: {s24}px; }}
 QPushButton[link="true"]:focus {{ border: 2px solid {accent}; min-height: {s20}px; padding: 0 {s2}px; }}
@@ -34,8 +36,9 @@ QDoubleSpinBox:focus {{ border: 2px solid {accent}; }}
 QDoubleSpinBox:read-only {{ background: {sunken}; border-color: {border}; }}
 QDoubleSpinBox QLineEdit {{ border: none; background: transparent; padding: 0; }}
 QLineEdit#query {{ background: transparent; border: none; padding: 0; }}
-QComboBox[quiet="true"] {{ border: none; background: transparent; padding: 0 {s4}px; font-weight: 600;
-  font-size: {s12}px; }}
+QComboBox[quiet="true"] {{ border: 2px solid transparent; background: transparent; padding: 0 {s2}px 0 0;
+  font-weight: 600; font-size: {s12}px; }}
+QComboBox[quiet="true"]:focus {{ border-color: {accent}; padding: 0 {s2}px 0 0; }}
 QComboBox::drop-down {{ border: none; width: {s20}px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: {s12}px; height: {s12}px; }}
 QComboBox QAbstractItemView, QMenu {{ background: {raised}; color: {text}; border: 1px solid {border_strong};
@@ -54,19 +57,40 @@ QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QPushButton:checked {{ background: {accent_soft}; color: {accent}; border-color: {accent}; }}
 QLineEdit:read-only, QComboBox:disabled {{ background: {sunken}; color: {text}; border-color: {border}; }}
 QListWidget[places="true"] {{ background: {surface}; border: none; border-right: 1px solid {border}; outline: none;
-  padding: {s8}px; }}
+  padding: {s8}px {s8}px {s8}px {s5}px; }}
 QListWidget[places="true"]::item {{ color: {text_2}; padding: {s6}px {s8}px; border-radius: {s6}px; }}
 QListWidget[places="true"]::item:hover {{ background: {sunken}; }}
 QListWidget[places="true"]::item:selected {{ background: {selection}; color: {text}; }}
-QListWidget[places="true"]:focus {{ border: 2px solid {accent}; padding: {s7}px; }}
+QListWidget[places="true"]:focus {{ border: 2px solid {accent}; padding: {s6}px {s7}px {s6}px {s3}px; }}
 QProgressBar {{ background: {sunken}; border: none; border-radius: {s3}px; min-height: {s6}px; max-height: {s6}px; }}
 QProgressBar::chunk {{ background: {accent_fill}; border-radius: {s3}px; }}
 QDialog {{ background: {raised}; }}
+QCheckBox {{ spacing: {s8}px; min-height: {s24}px; }}
+QCheckBox::indicator {{ width: {s12}px; height: {s12}px; border: 1px solid {border_strong}; border-radius: {s3}px;
+  background: {surface}; }}
+QCheckBox::indicator:checked {{ background: {accent_fill}; border-color: {accent_fill}; image: url("{tick}"); }}
+QCheckBox::indicator:focus {{ border-color: {accent}; }}
+QCheckBox::indicator:disabled {{ background: {sunken}; border-color: {border}; }}
 """
 
 
-def style_sheet(theme: Theme, chevron: str) -> str:
-    """The sheet for the tokens and the scale in force; `chevron` is the file of the combo boxes' arrow."""
+def style_sheet(theme: Theme, chevron: str, tick: str) -> str:
+    """The sheet for the tokens and the scale in force, and the files of the combo boxes' arrow and the boxes' tick."""
     sizes = {f"s{n}": theme.px(n) for n in (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 26)}
     tokens = {name: getattr(theme.tokens, name) for name in theme.tokens.__slots__}
-    return _SHEET.format(sans=theme.sans, base=theme.px(13), chevron=chevron, **sizes, **tokens)
+    return _SHEET.format(sans=theme.sans, base=theme.px(13), chevron=chevron, tick=tick, **sizes, **tokens)
+
+
+def small_table(theme: Theme) -> str:
+    """The sheet of a small table in a dialog: heads as in the large tables, cells with room at their sides."""
+    tokens, px = theme.tokens, theme.px
+    return (
+        f"QTableView {{ outline: none; border: 1px solid {tokens.border} }}"
+        f" QTableView::item {{ padding: 0 {px(5)}px; border: none }}"  # Qt adds 3, so that cells stand under heads
+        f" QTableView::item:selected {{ background: {tokens.selection}; color: {tokens.text} }}"
+        f" QHeaderView {{ background: {tokens.surface} }}"
+        f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
+        f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"
+        f" padding: {px(5)}px {px(8)}px }}"
+        f" QComboBox {{ margin: {px(2)}px 0 }}"
+    )

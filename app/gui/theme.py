@@ -78,6 +78,7 @@ class Face(QFont):
         self._set: dict[str, QStaticText] = {}
         self._cut: dict[tuple[str, float], str] = {}
         self._heights: dict[tuple[str, float, int], float] = {}
+        self._cropped: dict[tuple[str, float, float], str] = {}
 
     def width(self, text: str) -> float:
         """How wide a text is on one line."""
@@ -106,6 +107,25 @@ class Face(QFont):
             if len(self._cut) > REMEMBERED_TEXTS:
                 self._cut.clear()
             found = self._cut[key] = self.measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
+        return found
+
+    def cropped(self, text: str, width: float, flags: int, height: float) -> str:
+        """As much of a text, wrapped to a width, as is no higher than that, with an ellipsis where it was cut."""
+        key = (text, width, height)
+        found = self._cropped.get(key)
+        if found is None:
+            if len(self._cropped) > REMEMBERED_TEXTS:
+                self._cropped.clear()
+            place, lines = QRectF(0, 0, width, 100_000), height / self.measure.lineSpacing() + 1
+            least, most = 0, min(len(text), round(2 * lines * width / self.measure.averageCharWidth()))
+            while least < most:
+                middle = (least + most + 1) // 2
+                shown = f"{text[:middle].rstrip()}…"
+                if self.measure.boundingRect(place, flags, shown).height() <= height:
+                    least = middle
+                else:
+                    most = middle - 1
+            found = self._cropped[key] = f"{text[:least].rstrip()}…"
         return found
 
     def ready(self, text: str) -> QStaticText:

@@ -28,7 +28,8 @@ class ThresholdSlider(QSlider):
     def __init__(self, theme: Theme) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.theme = theme
-        self.default = 0.0
+        self.default: float | None = None
+        """None while it is not known: nothing is marked then."""
         self.marks: tuple[tuple[str, float], ...] = ()
         self.setRange(0, STEPS)
         self.setSingleStep(5)
@@ -99,6 +100,8 @@ class ThresholdSlider(QSlider):
             if start > end + 6:
                 pen.text(QRectF(start, 0, wide + 2, 12), word, face, "text_2")
                 end = start + wide
+        if self.default is None:
+            return
         x = self._x(pen, self.default)
         pen.triangle(x, _TRACK_Y + 6.5, "text_2")
         said = self.tr("default {0}").format(numbers.fixed(self.default))

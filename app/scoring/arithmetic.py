@@ -12,6 +12,9 @@ from app.domain.match import Operand, Step
 BALANCED, SLOPE, SHIPPED_SLOPE = "balanced", "slope", "shipped slope"
 """Operands of a chance: what it is told of, and whether by a scale that was fitted here."""
 
+CHANCE, CHANCE_OF_LOGARITHM = "chance", "chance_of_logarithm"
+"""Operations that tell how often an answer is right."""
+
 Values = Sequence[float]
 Weights = Sequence[float | None] | None
 """One weight a value, None where the step does not weigh it."""
@@ -40,6 +43,11 @@ def _chance(values: Values, weights: Weights) -> float:
     return Chance(slope, offset)(confidence)
 
 
+def _chance_of_logarithm(values: Values, weights: Weights) -> float:
+    confidence, slope, offset = values
+    return Chance(slope, offset, of_logarithm=True)(confidence)
+
+
 _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     "max": lambda values, weights: max(values),
     "min": lambda values, weights: min(values),
@@ -47,7 +55,8 @@ _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     "weighted_mean": _weighted_mean,
     "sum": _weighted_sum,
     "take": lambda values, weights: values[0],
-    "chance": _chance,
+    CHANCE: _chance,
+    CHANCE_OF_LOGARITHM: _chance_of_logarithm,
 }
 
 
@@ -59,7 +68,8 @@ OPERATIONS: Mapping[str, Callable[[Sequence[Operand]], float]] = {
     name: _over_operands(reduce) for name, reduce in _REDUCTIONS.items()
 }
 """What a step can do. `sum` weighs operands that carry a weight; `take` takes the first operand and shows the rest;
-`chance` tells how often an answer of the first operand's confidence is right, by the slope and offset that follow."""
+`chance` tells how often an answer of the first operand's confidence is right, by the slope and offset that follow, and
+`chance_of_logarithm` does so by the confidence's logarithm."""
 
 
 def step(name: str, operation: str, operands: Sequence[Operand]) -> Step:
@@ -106,7 +116,8 @@ class Explanation(NamedTuple):
         *before, last = self.reckoning
         scale = SHIPPED_SLOPE if chance.is_shipped else SLOPE
         values = (last.result, chance.slope, chance.offset)
-        ending = reckoned(last.name, "chance", (BALANCED, scale, "offset"), values)
+        operation = CHANCE_OF_LOGARITHM if chance.of_logarithm else CHANCE
+        ending = reckoned(last.name, operation, (BALANCED, scale, "offset"), values)
         return Explanation((*before, last._replace(name=BALANCED), ending), self.winners)
 
     @property

@@ -86,16 +86,25 @@ class Ranking:
     chances: Mapping[bool, Chance | None] = field(default_factory=dict)
     """By whether it is for powers, the scale by which the confidences are told; without one as they were combined."""
 
+    others: Mapping[int, int] | None = None
+    """How many other memories stand under the label of each ranked one; None where each memory is its own answer."""
 
-def rank(scores: Scores, settings: Settings, count: int) -> Ranking:
-    """The `count` best memories and powers: those that scoring every candidate exactly would give."""
+
+def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = False) -> Ranking:
+    """The `count` best memories and powers: those that scoring every candidate exactly would give.
+
+    `by_label` takes the memories of one label for one answer (S1.3), which the best of them, as it scores by itself,
+    stands for.
+    """
     assert scores.quick is not None, "only the index's own scores are ranked"
     quick, layout = scores.quick, scores.layout
     found, chances = {False: _NOTHING, True: _NOTHING}, dict[bool, Chance | None]()
     memories, powers = layout.memory_places, layout.power_places
     for power, own, others in ((False, memories, powers), (True, powers, memories)):
         if len(own):
-            places, combined = _Search(quick, combiner_for(settings, power=power), settings, power).best(others, count)
+            labels = layout.groups if by_label and not power else None
+            search = _Search(quick, combiner_for(settings, power=power), settings, power, labels)
+            places, combined = search.best(others, count)
             chances[power] = chance_for(scores, settings, power=power)
             found[power] = places, as_told(chances[power], combined)
     confidence_of = {
@@ -103,18 +112,29 @@ def rank(scores: Scores, settings: Settings, count: int) -> Ranking:
         for places, values in found.values()
         for place, value in zip(places.tolist(), values.tolist(), strict=True)
     }
-    return Ranking(found[False][0], found[True][0], confidence_of, chances)
+    same_label = _of_same_label(layout, found[False][0]) if by_label else None
+    return Ranking(found[False][0], found[True][0], confidence_of, chances, same_label)
+
+
+def _of_same_label(layout: Layout, places: Places) -> Mapping[int, int]:
+    """How many other live slots share the label of each of these places."""
+    sizes = np.bincount(layout.groups)
+    return dict(zip(places.tolist(), (sizes[layout.groups[places]] - 1).tolist(), strict=True))
 
 
 class _Search:
-    """For the best of one kind by one combination, from the most promising candidates on."""
+    """For the best of one kind by one combination, from the most promising candidates on; of those of one number
+    among `labels`, one per live slot, for the best alone."""
 
-    def __init__(self, quick: Quick, combiner: Combiner, settings: Settings, power: bool) -> None:
+    def __init__(
+        self, quick: Quick, combiner: Combiner, settings: Settings, power: bool, labels: Places | None = None
+    ) -> None:
         self._quick = quick
         self._combiner = combiner
         self._settings = settings
+        self._labels = labels
         self._has_meaning = "semantic" in quick.above
-        self._about = combiner.name, power, self._has_meaning
+        self._about = combiner.name, power, self._has_meaning, labels is not None
         self._bound: Singles = np.array(combiner.above(quick.above, settings), np.float32)
 
     def best(self, others: Places, count: int) -> tuple[Places, Floats]:
@@ -122,7 +142,7 @@ class _Search:
         bound, places = self._bound, _NOTHING[0]
         if not bound.min() > _SETTLED:
             np.fmax(bound, _SETTLED, out=bound)
-            places = _first_without(bound, others, count)
+            places = self._first_without(others, count)
         values = np.zeros(len(places))
         if len(others):
             bound[others] = _SETTLED
@@ -134,8 +154,11 @@ class _Search:
             fresh, exact = self._scored(fresh, least)
             if len(places):
                 fresh, exact = np.concatenate((places, fresh)), np.concatenate((values, exact))
-            order = np.lexsort((fresh, -exact))[:count]
-            places, values = fresh[order], exact[order]
+            order = np.lexsort((fresh, -exact))
+            if self._labels is not None:
+                order = order[_firsts(self._labels[fresh[order]])]
+                self._settle_lesser(fresh[order], exact[order])
+            places, values = fresh[order[:count]], exact[order[:count]]
             least = float(values[-1]) if len(values) == count else 0.0
             size *= TIMES
             fresh = _open(bound, least, size)
@@ -155,7 +178,28 @@ class _Search:
         if self._combiner.likely is not None:
             likely = np.fmax(self._combiner.likely(self._quick.above), _SETTLED)
             promising = np.minimum(likely, bound, out=likely)
+        if self._labels is not None:
+            promising = _one_of_each(self._labels, promising)
         return np.concatenate((fresh, _open(promising, 0.0, size)))
+
+    def _first_without(self, others: Places, count: int) -> Places:
+        """The first places that can only score 0; where they rank at all, they rank in this order."""
+        is_none = self._bound <= _SETTLED
+        is_none[others] = False
+        places = is_none.nonzero()[0]
+        if self._labels is None:
+            return places[:count]
+        first = np.full(int(self._labels.max()) + 1, -1)
+        first[self._labels[places[::-1]]] = places[::-1]  # what is written last stays
+        return np.sort(first[first >= 0])[:count]
+
+    def _settle_lesser(self, places: Places, exact: Floats) -> None:
+        """Settle whatever cannot reach the best of its own label that is known, one at each of these places."""
+        labels = self._labels
+        assert labels is not None, "asked only where labels are told apart"
+        known = np.zeros(int(labels.max()) + 1, np.float32)
+        known[labels[places]] = exact - 2 * SLACK
+        self._bound[self._bound < known[labels]] = _SETTLED
 
     def _scored(self, fresh: Places, least: float) -> tuple[Places, Floats]:
         """Settle these places: those among them that may reach `least`, with their confidences."""
@@ -169,12 +213,18 @@ class _Search:
         return closely.places, np.minimum(exact, 1.0)
 
 
-def _first_without(bound: Singles, others: Places, count: int) -> Places:
-    """The first places that can only score 0; where they rank at all, they rank in this order."""
-    is_none = bound <= _SETTLED
-    is_none[others] = False
-    chosen: Places = np.flatnonzero(is_none)[:count]
-    return chosen
+def _one_of_each(labels: Places, promising: Singles) -> Singles:
+    """What each promises, but for those whose label promises more elsewhere: so that the first to be scored are of
+    many labels."""
+    most = np.zeros(int(labels.max()) + 1, np.float32)
+    np.maximum.at(most, labels, promising)
+    return np.where(promising < most[labels], _SETTLED, promising)
+
+
+def _firsts(numbers: Places) -> Places:
+    """Where each number stands first, in their order."""
+    firsts: Places = np.sort(np.unique(numbers, return_index=True)[1])
+    return firsts
 
 
 def _reached(bound: Singles, size: int) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from hashlib import blake2b
 from heapq import nsmallest
 
@@ -19,7 +18,10 @@ STRANGERS = 0.08
 WORD_FOR_WORD = 0.95
 """From here on a question was taught elsewhere word for word (S2.2); it says nothing of the others."""
 
-USUAL_SLOPE, SLOPE_SPREAD, LEAST_SLOPE = 9.0, 6.0, 1.0
+FAINT = 0.01
+"""Lower confidences than this are fitted as this, or a single one would bend the curve."""
+
+USUAL_SLOPE, SLOPE_SPREAD, LEAST_SLOPE = 5.0, 3.0, 1.0
 """Few questions leave the slope near the usual one; it always rises."""
 
 BINS = 15
@@ -33,7 +35,8 @@ SAME_SHARE = 0.9
 
 
 def fitted(outcome: LeftOut) -> Chance:
-    """The logistic scale of these questions, with the calibration error that a half has by the scale of the other.
+    """The logistic scale of these questions in the logarithm of their confidence, with the calibration error that one
+    half has by the scale of the other.
 
     A wrong answer counts (n - 1) / n where n triggers are taught under the right one: with the n-th, which was left
     out, so many would have gone wrong.
@@ -42,9 +45,9 @@ def fitted(outcome: LeftOut) -> Chance:
     missed = 0.0
     for own in (half, ~half):
         slope, offset = _logistic(*_points(outcome, own))
-        missed += _ece(Chance(slope, offset), *_points(outcome, ~own)) / 2.0
+        missed += _ece(Chance(slope, offset, of_logarithm=True), *_points(outcome, ~own)) / 2.0
     slope, offset = _logistic(*_points(outcome, np.ones(len(half), np.bool_)))
-    return replace(Chance(slope, offset), asked=len(outcome.best), ece=missed)
+    return Chance(slope, offset, asked=len(outcome.best), ece=missed, of_logarithm=True)
 
 
 def _points(outcome: LeftOut, chosen: Floats) -> tuple[Floats, Floats, Floats]:
@@ -61,16 +64,28 @@ def _points(outcome: LeftOut, chosen: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _logistic(best: Floats, right: Floats, weight: Floats) -> tuple[float, float]:
-    """Slope and offset of the likeliest logistic curve, by Newton's steps."""
-    signs = np.column_stack([best, np.ones(len(best))])
-    found = np.array([USUAL_SLOPE, -USUAL_SLOPE / 2.0])
-    pull = np.array([1.0 / SLOPE_SPREAD**2, 1e-6])
+    """Slope and offset of the likeliest logistic curve in the logarithm of `best`, by Newton's steps.
+
+    The loss is convex; a step that would raise it is halved until it does not.
+    """
+    along = np.log(np.maximum(best, FAINT))
+    signs = np.column_stack([along, np.ones(len(best))])
+    usual, pull = np.array([USUAL_SLOPE, 0.0]), np.array([1.0 / SLOPE_SPREAD**2, 1e-6])
+
+    def loss(at: Floats) -> float:
+        told = signs @ at
+        return float((weight * (np.logaddexp(0.0, told) - right * told)).sum() + (pull * (at - usual) ** 2).sum() / 2)
+
+    found = np.array([USUAL_SLOPE, -USUAL_SLOPE * float(np.average(along, weights=weight))])
+    now = loss(found)
     for _ in range(40):
-        given = 1.0 / (1.0 + np.exp(-signs @ found))
-        slope = signs.T @ (weight * (right - given)) - pull * (found - [USUAL_SLOPE, 0.0])
+        given = 1.0 / (1.0 + np.exp(-np.clip(signs @ found, -700.0, 700.0)))
+        uphill = signs.T @ (weight * (given - right)) + pull * (found - usual)
         curve = (signs.T * (weight * given * (1.0 - given))) @ signs + np.diag(pull)
-        step = np.clip(np.linalg.solve(curve, slope), -5.0, 5.0)
-        found += step
+        step = np.linalg.solve(curve, uphill)
+        while (then := loss(found - step)) > now and np.abs(step).max() > 1e-9:
+            step = step / 2.0
+        found, now = found - step, min(now, then)
         if np.abs(step).max() < 1e-9:
             break
     return max(LEAST_SLOPE, float(found[0])), float(found[1])

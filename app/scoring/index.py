@@ -33,8 +33,9 @@ the caches cold, and the rest into showing the ten best. There a call saved is w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -44,8 +45,9 @@ from numpy.typing import NDArray
 from app.domain.library import Answer, Kind, Memory, Power
 from app.scoring.answers import AnswerKey, group_of, key_of, score_alike
 from app.scoring.asked import Asked, Known
+from app.scoring.centroids import Centroids
 from app.scoring.columns import ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
-from app.scoring.groups import Centroids, KeywordHit, Keywords, keyword_score
+from app.scoring.keywords import KeywordHit, Keywords, keyword_score
 from app.scoring.layout import Layout, Slots
 from app.scoring.scores import Leaders, Parts, Quick, Scores
 
@@ -254,13 +256,25 @@ class TriggerIndex:
         slots = (self.candidate(slot).rows for _, slot in sorted(self._by_key.copy().items()))
         return np.array(list(chain.from_iterable(slots)), np.intp)
 
-    def take_up(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Give every row what the semantic column once told of it (`SemanticColumn.kept`), in the order of the rows;
-        KeyError where something lacks."""
-        self.semantic.take_up(arrays)
+    def making_of(self, arrays: Mapping[str, NDArray[Any]]) -> Callable[[], tuple[SemanticColumn, Centroids]]:
+        """What makes, on any thread, what `take_up` goes on with if nothing has changed since (`changes`): every row
+        has what the semantic column once told of it (`SemanticColumn.kept`), in the order of the rows; KeyError where
+        something lacks."""
+        semantic, texts = SemanticColumn(self._dimension), self.texts()
+        rows = np.flatnonzero(self._lie.live_rows)
+        over = partial(self.centroids.over, len(self.centroids), rows, self._lie.group_of_each(rows))
+
+        def make() -> tuple[SemanticColumn, Centroids]:
+            semantic.append(texts)
+            semantic.take_up(arrays)
+            return semantic, over(semantic)
+
+        return make
+
+    def take_up(self, semantic: SemanticColumn, centroids: Centroids) -> None:
+        """Go on with these, which were made of what was kept (`making_of`)."""
+        self.semantic, self.centroids = semantic, centroids
         self.changes += 1
-        self.centroids.touch(range(len(self.centroids)))
-        self.centroids.refresh(self.semantic)
         self._layout = None
 
     def forget_vectors(self, dimension: int | None = None) -> None:

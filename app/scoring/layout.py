@@ -112,6 +112,10 @@ class Slots:
         found: list[int] = np.unique(self._group.view[self._owner.view[list(rows)]]).tolist()
         return found
 
+    def group_of_each(self, rows: Places) -> Places:
+        """The group of each of these rows; shape (len(rows),)."""
+        return self._group.view[self._owner.view[rows]]
+
     def layout(self) -> Layout:
         slots = np.flatnonzero(self._live.view)
         firsts, sizes = self._first.view[slots], self._size.view[slots]

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from app.domain.library import Power
 from app.scoring.asked import Floats, Places
-from app.scoring.groups import keyword_score
 from app.scoring.index import TriggerIndex
+from app.scoring.keywords import keyword_score
 from app.scoring.layout import Layout
 from app.scoring.semantic import SemanticColumn
 from app.scoring.text import ScoredText

@@ -14,8 +14,8 @@ from app.scoring.arithmetic import Explanation
 from app.scoring.asked import Floats, Places
 from app.scoring.best import Ranking, best, confidences, rank
 from app.scoring.combiners import combiner_for
-from app.scoring.groups import KeywordHit
 from app.scoring.index import Candidate, Scores, TriggerIndex
+from app.scoring.keywords import KeywordHit
 from app.scoring.scorers import SCORERS
 from app.settings import Settings
 
@@ -56,7 +56,8 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
         by_trigger = None if by_row is None else _of_triggers(by_row, firsts[place], len(candidate.rows))
         hits = scores.hits.get(slots[place], ())
         chance = ranking.chances.get(candidate.answer.kind is Kind.POWER)
-        match = _match(index, candidate, breakdown, by_trigger, hits, behind, settings, chance)
+        others = None if ranking.others is None else ranking.others.get(int(places[place]))
+        match = _match(index, candidate, breakdown, by_trigger, hits, behind, settings, chance, others)
         found.append(match)
         behind = match.confidence
     return tuple(found[::-1])
@@ -81,6 +82,7 @@ def _match(
     behind: float | None,
     settings: Settings,
     chance: Chance | None,
+    others: int | None,
 ) -> Match:
     answer = candidate.answer
     is_power = answer.kind is Kind.POWER
@@ -100,6 +102,7 @@ def _match(
         None if is_power else band_of(confidence, settings),
         tier_of(confidence, settings) if is_power else None,
         None if behind is None else confidence - behind,
+        others,
     )
 
 

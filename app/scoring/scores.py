@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.scoring.asked import Asked, Floats, Lazily, Places, Singles
-from app.scoring.groups import KeywordHit
+from app.scoring.keywords import KeywordHit
 from app.scoring.layout import Layout
 from app.scoring.text import ScoredText
 
-Leaders = dict[tuple[str, bool, bool], Places]
-"""The places that ranked best for the query before, by combination, whether of powers, and whether with meaning."""
+Leaders = dict[tuple[str, bool, bool, bool], Places]
+"""The places that ranked best for the query before, by combination, whether of powers, whether with
+meaning, and whether by label."""
 
 KEYWORD = "keyword"
 """The scorer whose scores are known by slot: they are of the answer as a whole, and found by look-up."""

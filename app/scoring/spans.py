@@ -9,7 +9,7 @@ from app.domain.chance import Chance
 from app.domain.library import Power
 from app.scoring.chosen import weights_of
 from app.scoring.combiners import combiner_for
-from app.scoring.groups import KeywordHit, keyword_score
+from app.scoring.keywords import KeywordHit, keyword_score
 from app.scoring.text import words
 from app.settings import Settings
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from app.domain.inspection import Inspection, Phase
 from app.services.embedding import QueryVectors
-from app.services.inspect import Engine, inspect
+from app.services.engine import Engine
+from app.services.inspect import inspect
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
 from app.settings import Settings

@@ -16,7 +16,7 @@ from app.scoring.index import TriggerIndex
 from app.scoring.layout import Layout
 from app.scoring.leaving_out import AT_ONCE, MOST_ASKED, MOST_PRODUCTS, left_out
 from app.services.calm import Calm
-from app.services.inspect import Engine
+from app.services.engine import Engine
 from app.settings import Settings
 
 LOOK_SECONDS = 10.0
@@ -72,15 +72,16 @@ class Calibrating:
             if before == seen and not self._calm.is_typing:
                 await self.settle()
 
-    async def settle(self) -> None:
-        """Have the scales of what is taught now, if they are wanted: those that are kept, or new ones.
+    async def settle(self, wanted_by: Settings | None = None) -> None:
+        """Have the scales of what is taught now, if they are wanted by the settings in force, or by these: those that
+        are kept, or new ones.
 
         Nothing happens while vectors are missing, or if the library is changed meanwhile; cancelling gives it up.
         """
         async with self._turn:
             engine, index = self._engine, self._engine.index
             encoder, changes = engine.encoder, index.changes
-            if encoder is None or not wants_scales(engine.settings) or index.unembedded():
+            if encoder is None or not wants_scales(wanted_by or engine.settings) or index.unembedded():
                 return
             if self._settled == (changes, encoder.provenance):
                 return

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from app.domain.case import Case, Task
 from app.domain.finding import CaseFilter
@@ -12,21 +12,14 @@ from app.domain.journal import Revision, ThingKind
 from app.domain.library import Memory
 from app.library_ports import Dated
 from app.ports import Library
-from app.services.inspect import Engine
+from app.services.desks import WithEngine, WithStore
 from app.services.neighbours import Neighbour, centroid_of, neighbours, unit_mean
 
 MOST_CASES = 200
 
-Result = TypeVar("Result")
 
-
-class Desk(Protocol):
+class Desk(WithEngine, WithStore, Protocol):
     """What a close look needs of the desk: the engine, and the store on its thread."""
-
-    @property
-    def engine(self) -> Engine: ...
-
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
 
 
 @dataclass(frozen=True, slots=True)

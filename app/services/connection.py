@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.domain.llm import same_model
-from app.ports import Clock, LlmClient, LlmError, LlmServer
+from app.llm_ports import LlmClient, LlmError, LlmServer
+from app.ports import Clock
 
 if TYPE_CHECKING:
     from app.settings import Settings

@@ -18,7 +18,7 @@ from app.domain.alike import Alikeness, Holding
 from app.domain.library import Answer
 from app.scoring.alike import AlikeSearch
 from app.scoring.alike_findings import Findings, Sorting, meant_by, own_triggers
-from app.services.inspect import Engine
+from app.services.engine import Engine
 from app.services.journal import Desk
 
 AT_ONCE = 500

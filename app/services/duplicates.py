@@ -13,11 +13,12 @@ import numpy as np
 from app.domain.alike import Alikeness, Finding, Holding, Likeness, Near
 from app.domain.journal import Deed, Item, ItemKey, Written, kind_of
 from app.domain.library import Answer, Memory
-from app.ports import KnownError, Vectors
+from app.ports import KnownError
 from app.scoring.alike_findings import Findings, differences_of, freshened, is_told_apart, own_triggers
 from app.scoring.index import key_of
 from app.scoring.text import ScoredText, without_punctuation
 from app.services import duplicate_search
+from app.services.desks import WithVectors
 from app.services.journal import WINDOW, Desk, Journal
 
 AT_ONCE = 500
@@ -27,12 +28,8 @@ MOST_NEAR = 8
 """So many near triggers are told of one that is typed."""
 
 
-class EncodingDesk(Desk, Protocol):
+class EncodingDesk(Desk, WithVectors, Protocol):
     """A desk that makes vectors, too."""
-
-    async def encoded(self, texts: Sequence[str]) -> Vectors | None:
-        """Vectors of the encoder that answers when this returns."""
-        ...
 
 
 class Duplicates:

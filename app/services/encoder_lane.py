@@ -14,7 +14,7 @@ from app.ports import Closable, Embedder, KnownError
 from app.services.background import Background
 from app.services.calm import MANY
 from app.services.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
-from app.services.inspect import Engine
+from app.services.engine import Engine
 from app.services.kept_vectors import KeptVectors
 from app.services.outside import Encoder, Outside
 from app.services.stock import Stock

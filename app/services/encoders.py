@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.ports import EncoderFacts, KnownError, Provenance
 from app.services.encoder_lane import EncoderLane, wanted_encoder
-from app.services.inspect import Engine
+from app.services.engine import Engine
 from app.services.outside import Outside, Supplies
 from app.settings import value_of
 from app.settings_sections import EncoderSettings

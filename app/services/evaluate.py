@@ -29,8 +29,10 @@ from app.scoring.index import TriggerIndex
 from app.scoring.ranking import best
 from app.settings import Settings
 
-BLOCK = 64
-"""So many queries are embedded at once, and scored between two reports of progress."""
+BLOCK = 256
+"""So many queries are embedded at once, and scored between two reports of progress, a second or two apart. Of more
+queries more are of like length, so the encoder pads less: among 256 a query takes a tenth to a quarter less than among
+64, and more gain little."""
 
 Embed = Callable[[Sequence[str]], Vectors]
 """Texts to unit vectors of shape (len(texts), dimension)."""

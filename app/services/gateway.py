@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from app.domain.approval import ValueFrom, approval_text
 from app.domain.library import Power
-from app.domain.running import Activation, Exchange, PowerRun, RunRecord, RunState, ToolResult, ToolSchema
+from app.domain.running import Activation, Exchange, PowerRun, RunRecord, RunState, ToolResult
 from app.ports import Clock, KnownError, StoreError
 from app.power_ports import PowerError, PowerRunner, Progress, StartOrder
 from app.services.background import Background
 from app.services.gateway_run import Run, Tell
-from app.services.gateway_shelf import Shelf, Shelved, changed_tools, fingerprints
+from app.services.gateway_shelf import Shelf, Shelved
+from app.services.gateway_watch import Watch
 from app.services.journal import Desk, Journal
 
 CLOSING_SECONDS = 2.0
 """Closing waits no longer for all servers together."""
-
-MEASURE_SECONDS = 5.0
-"""How often the memory of servers is looked at."""
-
-COUNT_SECONDS = 60.0
-"""How often calls are counted into the library: each write makes other programs look at it."""
 
 NO_RUNNER = "Powers cannot be started here."
 
@@ -43,10 +37,9 @@ class Gateway:
         self._runner: PowerRunner | None = None
         self._shelf = Shelf(desk, journal)
         self._runs: dict[str, Run] = {}
-        self._calls: Counter[int] = Counter()
         self._background = Background()
-        self._deciding, self._keeping = asyncio.Lock(), asyncio.Lock()
-        self._looking: asyncio.Task[None] | None = None
+        self._watch = Watch(self._shelf, self._runs, self._background)
+        self._deciding = asyncio.Lock()
         self._is_closed = False
         self.on_run: list[Callable[[PowerRun], None]] = []
         """Each is called on the loop after the state of a run has changed."""
@@ -76,13 +69,12 @@ class Gateway:
                 return replace(refused, reason=str(error))
             waiting = asyncio.create_task(run.start())
             await asyncio.sleep(0)  # from here on it counts among those that run
-        if self._looking is None or self._looking.done():
-            self._looking = self._background.start(self._look_after())
+        self._watch.begin()
         try:
             await waiting
         except PowerError as error:
             return replace(refused, reason=str(error), ms=self._clock.now_ms() - began)
-        async with self._keeping:
+        async with self._watch.keeping:
             run.show(idle_turns=0)  # what it told is kept by now
         return Activation(shelved.power, True, run.tools, ms=self._clock.now_ms() - began)
 
@@ -119,7 +111,7 @@ class Gateway:
         )
         runner = await self._made_runner()
         assert runner is not None, "without it there is a hindrance"
-        tell = Tell(self._told_state, self._told_tools, self._told_call)
+        tell = Tell(self._told_state, self._watch.told_tools, self._watch.told_call)
         run = Run(power, order, runner, self._clock, tell)
         self._runs[power.name] = run
         return run
@@ -148,7 +140,7 @@ class Gateway:
             await self._shelf.find(name)
             return
         await run.stop()
-        await self._count_calls()
+        await self._watch.count_calls()
 
     async def call(
         self, power: str, tool: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
@@ -182,7 +174,7 @@ class Gateway:
         stops = [asyncio.create_task(run.stop()) for run in self._runs.values() if run.is_on]
         if stops:
             await asyncio.wait(stops, timeout=CLOSING_SECONDS)
-        await self._count_calls()
+        await self._watch.count_calls()
 
     async def close(self) -> None:
         """Stop every server, and start none any more."""
@@ -209,13 +201,17 @@ class Gateway:
         return approval_text((await self._shelf.find(name)).power.transport)
 
     async def values_from(self, power: Power) -> Mapping[str, ValueFrom]:
-        """Where each variable that a stored power names gets its value from; an address gets none of them.
+        """Where each variable, or header, that a stored power names gets its value from; a header without a stored
+        value is not sent.
 
         StoreError if the values that are kept cannot be read.
         """
-        if not power.transport.command or not power.transport.env:
+        if not power.transport.env:
             return {}
-        runner, kept = await self._made_runner(), await self._shelf.environment(power)
+        kept = await self._shelf.environment(power)
+        if not power.transport.command:
+            return {name: ValueFrom.STORED if value else ValueFrom.NOWHERE for name, value in kept.items()}
+        runner = await self._made_runner()
         own = {name for name in kept if runner is None or runner.has_own(name)}  # the worse, where nobody knows
         unset = {name: ValueFrom.OWN if name in own else ValueFrom.NOWHERE for name in kept}
         return {name: ValueFrom.STORED if value else unset[name] for name, value in kept.items()}
@@ -237,18 +233,13 @@ class Gateway:
 
     async def saw_tools(self, name: str) -> None:
         """A person has seen the tools as they are now: `PowerRun.changed` tells of later changes only."""
-        async with self._keeping:  # what a server tells meanwhile was not seen
-            shelved = await self._shelf.find(name)
-            told = shelved.record.told
-            await self._shelf.keep_told(shelved.key, told, await asyncio.to_thread(fingerprints, told))
-            if name in self._runs:
-                self._runs[name].show(changed=())
+        await self._watch.saw_tools(name)
 
     # ---- what is known of it
 
     async def records(self) -> Mapping[str, RunRecord]:
         """By name: what is kept of each power's runs; powers that never ran are absent."""
-        await self._count_calls()
+        await self._watch.count_calls()
         return {name: each.record for name, each in (await self._shelf.every()).items() if each.record != RunRecord()}
 
     def stderr(self, name: str) -> str:
@@ -286,52 +277,6 @@ class Gateway:
     def _told_state(self, run: Run) -> None:
         for hear in self.on_run:
             hear(run.now)
-
-    def _told_call(self, run: Run) -> None:
-        self._calls[run.power.key or 0] += 1
-
-    def _told_tools(self, run: Run) -> None:
-        self._background.start(self._keep_tools(run, run.tools, activations=int(not run.counted)))
-        run.counted = True
-
-    async def _keep_tools(self, run: Run, tools: tuple[ToolSchema, ...], activations: int) -> None:
-        """Keep what a server told; the first that it ever told is what later changes are measured by."""
-        async with self._keeping:
-            try:
-                shelved = await self._shelf.find(run.power.name)
-                seen, now = shelved.record.seen, await asyncio.to_thread(fingerprints, tools)
-                first = now if seen is None else None
-                await self._shelf.keep_told(shelved.key, tools, first, activations)
-            except KnownError:
-                return  # gone meanwhile, or the desk tells of it
-            run.show(changed=changed_tools(now, seen))
-
-    async def _look_after(self) -> None:
-        """While anything runs: measure it, and count its calls now and then."""
-        since = 0.0
-        while any(run.is_on for run in self._runs.values()):
-            await asyncio.sleep(MEASURE_SECONDS)
-            since += MEASURE_SECONDS
-            for run in list(self._runs.values()):
-                await self._measure(run)
-            if since >= COUNT_SECONDS:
-                since = 0.0
-                await self._count_calls()
-
-    async def _measure(self, run: Run) -> None:
-        if run.now.state is not RunState.RUNNING:
-            return
-        load = await asyncio.to_thread(run.load)
-        if load is not None and run.now.state is RunState.RUNNING:
-            run.show(memory_bytes=load.memory_bytes, cpu_percent=round(load.cpu_percent, 1))
-
-    async def _count_calls(self) -> None:
-        calls, self._calls = self._calls, Counter()
-        if calls:
-            try:
-                await self._shelf.count_calls(calls)
-            except StoreError:
-                self._calls += calls
 
 
 def _unwanted(run: Run, stored: Shelved | None) -> str:

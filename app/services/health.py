@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from app.domain.finding import MemoryFilter
 from app.domain.health import Concerned, Figures, Health, HealthFinding, Looked, Sign, in_order
@@ -20,15 +20,12 @@ from app.library_ports import Dated
 from app.ports import Library
 from app.services import health_past, health_reach
 from app.services.calm import Calm
+from app.services.desks import WithCalm, WithEngine, WithSettings, WithStore
 from app.services.duplicate_search import Taught, a_moment, noted, stand_back
 from app.services.health_memories import Arrays, MemoryCheck, missing_vectors
-from app.services.inspect import Engine
 from app.services.routing import Routing
 from app.services.rule_trial import RuleTrial
 from app.services.status import EncoderState, Status
-from app.settings import Settings
-
-Result = TypeVar("Result")
 
 AT_ONCE = 500
 """So many memories are read before a waiting keystroke gets its turn."""
@@ -46,15 +43,9 @@ class Gateway(Protocol):
     async def approvals(self) -> frozenset[str]: ...
 
 
-class Desk(Protocol):
+class Desk(WithSettings, WithEngine, WithCalm, WithStore, Protocol):
     """What a look at the health needs of the desk."""
 
-    @property
-    def engine(self) -> Engine: ...
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def calm(self) -> Calm: ...
     @property
     def rule_trial(self) -> RuleTrial: ...
     @property
@@ -66,8 +57,6 @@ class Desk(Protocol):
     async def ready(self) -> None:
         """Wait until every trigger has its vector, or none can be made."""
         ...
-
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
 
 
 async def look(desk: Desk) -> AsyncGenerator[float | Health, None]:
@@ -203,5 +192,5 @@ async def _of_past(desk: Desk, queries: Sequence[PastQuery], taught: Taught) -> 
     names = {answer.answer_label or answer.name for answer, _ in taught}
     found = health_past.past_findings(queries, desk.settings, names)
     if desk.settings.route.enabled:
-        found += health_past.route_findings(await desk.routing.metrics())
+        found += health_past.route_findings(await desk.routing.log.metrics())
     return found

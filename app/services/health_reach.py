@@ -15,7 +15,7 @@ from app.domain.library import Power
 from app.domain.rule import Rule
 from app.domain.running import PowerRun, RunState
 from app.scoring.combiners import combiner_for
-from app.scoring.groups import shared_keyword_score
+from app.scoring.keywords import shared_keyword_score
 from app.scoring.spans import Span, confidence_spans, holders_of, keyword_span
 from app.settings import Settings
 

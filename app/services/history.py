@@ -20,7 +20,6 @@ from app.services.history_recording import Desk as RecordingDesk
 from app.services.history_recording import Recorder
 from app.services.outside import Outside
 from app.services.past_traces import PastTrace, first_kind, read_trace
-from app.settings import Settings
 
 __all__ = ["History", "LogProgress"]
 
@@ -33,9 +32,6 @@ WINDOW = "window"
 
 class Desk(history_replay.Desk, history_logs.Desk, RecordingDesk, Protocol):
     """What the history needs of the desk."""
-
-    @property
-    def settings(self) -> Settings: ...
 
 
 class History:

@@ -7,27 +7,20 @@ from typing import Protocol
 
 from app.domain.inspection import Inspection
 from app.domain.query import Query
-from app.ports import Embedder, EncoderError, KnownError, Vectors
-from app.services.calm import Calm
+from app.ports import Embedder, EncoderError, KnownError
+from app.services.desks import WithCalm, WithEngine, WithVectors
 from app.services.embedding import CHUNK, QUIET_CHUNK, QueryVectors
-from app.services.inspect import Engine
 from app.settings import Settings
 
 STILL_LOADING = "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
 
 
-class Desk(Protocol):
+class Desk(WithEngine, WithCalm, WithVectors, Protocol):
     """What asking many queries needs of the desk."""
 
-    @property
-    def engine(self) -> Engine: ...
-
-    @property
-    def calm(self) -> Calm: ...
-
-    async def encoded(self, texts: Sequence[str]) -> Vectors | None: ...
-
-    async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection: ...
+    async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
+        """The answer under these settings and without an LLM, with vectors that were made together."""
+        ...
 
 
 async def ask_all(

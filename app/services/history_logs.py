@@ -13,6 +13,7 @@ from app.detect.doubts import presets_differ
 from app.domain.inspection import Inspection
 from app.domain.past import Doubt, Source
 from app.ports import Line, Problem
+from app.services.desks import WithSettings
 from app.services.history_asking import Desk as AskingDesk
 from app.services.history_asking import ask_all
 from app.services.history_recording import Recorder, other_preset
@@ -43,13 +44,12 @@ class LogProgress:
     is_done: bool = False
 
 
-class Desk(AskingDesk, Protocol):
+class Desk(WithSettings, AskingDesk, Protocol):
     """What taking in a log needs of the desk."""
 
-    @property
-    def settings(self) -> Settings: ...
-
-    def settings_under(self, changes: Mapping[str, str]) -> Settings: ...
+    def settings_under(self, changes: Mapping[str, str]) -> Settings:
+        """The settings with some changed for a question; SettingsError if one is refused."""
+        ...
 
 
 def read_all(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[Problem]]:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from app.detect.doubts import doubts_of, presets_differ
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
 from app.domain.past import Decision, Doubt, PastQuery, Source
 from app.ports import Library, StoreError
-from app.services.calm import Calm
-from app.services.inspect import Engine
+from app.services.desks import WithBackground, WithCalm, WithEngine, WithSettings, WithStore
 from app.services.past_traces import past_query
 from app.settings import PRESETS, Settings, SettingsError
 
@@ -36,33 +35,15 @@ MADE_AT = "%Y-%m-%d %H:%M:%S"
 
 NOT_KEPT = "Queries cannot be kept in the history ({why}) Typing and answers are as always; it is tried again."
 
-Result = TypeVar("Result")
 
 Documents = Callable[[Inspection], dict[str, Any]]
 
 
-class Desk(Protocol):
+class Desk(WithSettings, WithEngine, WithCalm, WithStore, WithBackground, Protocol):
     """What recording needs of the desk."""
-
-    @property
-    def engine(self) -> Engine: ...
-
-    @property
-    def settings(self) -> Settings: ...
-
-    @property
-    def calm(self) -> Calm: ...
-
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
         """The answer under other settings and without an LLM; SettingsError."""
-        ...
-
-    def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]: ...
-
-    def note_fault(self, part: str, sentence: str | None) -> None:
-        """Tell in the status that something fails, or with None that it does no longer."""
         ...
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from app.domain.past import PastQuery, Replay, Replayed
 from app.ports import Library
+from app.services.desks import WithStore
 from app.services.history_asking import Desk as AskingDesk
 from app.services.history_asking import ask_all
 from app.services.history_recording import Documents
@@ -23,13 +24,9 @@ READ_AT_ONCE = 200
 
 TOLD_EVERY_SECONDS = 0.1
 
-Result = TypeVar("Result")
 
-
-class Desk(AskingDesk, Protocol):
+class Desk(AskingDesk, WithStore, Protocol):
     """What a replay needs of the desk."""
-
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
 
 
 async def replay(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from app.domain.library import Memory
-from app.ports import KnownError, Library, Line, Problem
+from app.ports import KnownError, Line, Problem
 from app.services.calm import making_many
+from app.services.desks import WithStore, WithWriting
 from app.services.encoder_lane import EncoderLane
 from app.services.labelled import LOOKED_AT, Suspicion, suspicion
 from app.services.outside import Outside
@@ -24,8 +25,6 @@ SHOWN = 5
 """So many good lines of a file are shown before it is stored."""
 
 TOLD_EVERY_SECONDS = 0.1
-
-Result = TypeVar("Result")
 
 
 class Stage(StrEnum):
@@ -66,17 +65,8 @@ class Looked:
     """Why memories among them may be queries to judge by."""
 
 
-class Desk(Protocol):
+class Desk(WithStore, WithWriting, Protocol):
     """What an import needs of the desk."""
-
-    @property
-    def writing(self) -> asyncio.Lock:
-        """Held while something is changed."""
-        ...
-
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
-
-    async def library_changed(self) -> None: ...
 
 
 class Importer:
@@ -110,7 +100,7 @@ class Importer:
         looked, texts = await asyncio.to_thread(self._look, path, kind, columns)
         if not texts:
             return looked
-        cases = await self._desk.in_store(lambda library: frozenset(case.text for case in library.cases()))
+        cases = await self._desk.in_store(lambda library: library.cases_among(texts))
         return replace(looked, suspicion=suspicion(path.name, texts, cases))
 
     def _read(

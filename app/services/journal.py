@@ -2,61 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from app.detect.keywords import KeywordRules
 from app.detect.pattern_faults import rule_fault
 from app.domain.finding import MemoryEdit
-from app.domain.journal import (
-    Binned,
-    Deed,
-    Item,
-    ItemKey,
-    Revision,
-    Step,
-    ThingKind,
-    Written,
-    kind_of,
-    name_of,
-)
+from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of, name_of
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.rule import Rule
 from app.ports import KnownError, Library
 from app.scoring.index import AnswerKey, key_of
-from app.services.calm import Calm, making_many
+from app.services.calm import making_many
+from app.services.desks import Result, WithCalm, WithEngine, WithStore, WithWriting
 from app.services.filling import Difference, fill
-from app.services.inspect import Engine
 
 WINDOW = "window"
 
-Result = TypeVar("Result")
 
-
-class Desk(Protocol):
+class Desk(WithEngine, WithCalm, WithStore, WithWriting, Protocol):
     """What the journal needs of the desk: the engine, the store on its thread, and word that something has changed."""
-
-    @property
-    def engine(self) -> Engine: ...
-
-    @property
-    def writing(self) -> asyncio.Lock:
-        """Held while something is changed."""
-        ...
-
-    @property
-    def calm(self) -> Calm:
-        """Knows when a key came last."""
-        ...
-
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
 
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
         """Let settings take effect that the call keeps; SettingsError where they are refused. `writing` is held."""
         ...
-
-    async def library_changed(self) -> None: ...
 
 
 class Journal:

@@ -14,7 +14,7 @@ import numpy as np
 from app.ports import CacheError, Embedder, Mapped, VectorCache
 from app.scoring import keeping
 from app.services.calm import Calm
-from app.services.inspect import Engine
+from app.services.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -51,12 +51,13 @@ class KeptVectors:
         told = mapped.arrays["digests"][: mapped.rows["digests"]]
         if not await asyncio.to_thread(keeping.is_own_order, told, texts):
             return await self._take_some(mapped, encoder)
-        if index.changes != changes or self._engine.encoder is not encoder:
-            return False
         try:
-            index.take_up(mapped.arrays)
+            made = await asyncio.to_thread(index.making_of(mapped.arrays))
         except KeyError:  # kept where vectors had no int8 copies
             return await self._take_some(mapped, encoder)
+        if index.changes != changes or self._engine.encoder is not encoder:
+            return False
+        index.take_up(*made)
         mapped.release()
         self._kept_at = index.changes
         return True

@@ -44,6 +44,6 @@ def word_of_tests(name: str) -> str:
 
 
 def suspicion(name: str, texts: Sequence[str], cases: frozenset[str]) -> Suspicion:
-    """What a file's name and its first texts suggest, beside the texts of all cases."""
+    """What a file's name and its first texts suggest, beside those of them that are cases."""
     seen = list(dict.fromkeys(texts))[:LOOKED_AT]
     return Suspicion(word_of_tests(name), sum(text in cases for text in seen), len(seen))

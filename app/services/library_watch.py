@@ -9,21 +9,18 @@ from pathlib import Path
 from typing import Protocol
 
 from app.ports import KnownError
+from app.services.desks import WithSettings
 from app.services.library_files import LibraryFiles, Seen
 from app.services.library_folders import FolderNews, LibraryFolders, SyncedStates
 from app.services.library_plan import Side
 from app.services.transfer import StoppedError
-from app.settings import Settings
 
 IDLE_SECONDS = 1.0
 """How soon a folder that is linked is watched."""
 
 
-class Desk(Protocol):
+class Desk(WithSettings, Protocol):
     """What watching needs of the desk."""
-
-    @property
-    def settings(self) -> Settings: ...
 
 
 class FolderWatch:

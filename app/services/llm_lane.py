@@ -10,7 +10,8 @@ from typing import Any
 
 from app.detect.deadline import Ended, ended
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
-from app.ports import Clock, LlmClient, LlmDisconnectedError, LlmError
+from app.llm_ports import LlmClient, LlmDisconnectedError, LlmError, LlmState
+from app.ports import Clock
 from app.services.measures import Measures
 from app.settings import Settings
 
@@ -53,6 +54,11 @@ class LlmLane:
         """Set once it is known whether the LLM can be asked."""
         if client is None:
             self.told.set()
+
+    @property
+    def state(self) -> LlmState:
+        """Whether the LLM can be asked now; OFF where none is set up."""
+        return LlmState(LlmOutcome.OFF) if self.client is None else self.client.state
 
     # ---- staying warm
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from app.domain.finding import MemoryEdit, MemoryFilter
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES
-from app.ports import KnownError, Library
+from app.ports import KnownError
+from app.services.desks import WithSettings, WithStore
 from app.services.journal import Journal
-from app.settings import Settings
 from app.settings_namespaces import default_weight, weight_key
 
 MORE = "namespaces.more"
@@ -21,21 +21,14 @@ LONGEST = 100
 FIXED = ("environment", "command line")
 """Origins that win over a choice made at the desk."""
 
-Result = TypeVar("Result")
 
-
-class Desk(Protocol):
+class Desk(WithSettings, WithStore, Protocol):
     """What this needs of the desk: the store on its thread, the journal, and the settings."""
 
     journal: Journal
 
     @property
-    def settings(self) -> Settings: ...
-
-    @property
     def origins(self) -> Mapping[str, str]: ...
-
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
 
     async def choose_all(self, changes: Mapping[str, str | None]) -> None: ...
 

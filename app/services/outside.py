@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from app.domain.inspection import Inspection
 from app.domain.route import CircuitState, TaughtRoute
 from app.domain.rule import Rule
+from app.llm_ports import Circuit, LlmConnection
 from app.ports import (
-    Circuit,
     Clock,
     Embedder,
     EncoderError,
@@ -21,7 +21,6 @@ from app.ports import (
     KeptCalibration,
     Library,
     Line,
-    LlmConnection,
     Problem,
     TokenCounter,
     VectorCache,

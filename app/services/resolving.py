@@ -11,7 +11,7 @@ from app.domain.resolution import Resolution
 from app.evaluation.tier_quality import Timed
 from app.scoring.columns import ScoredText
 from app.scoring.ranking import matches, rank
-from app.services.inspect import Engine
+from app.services.engine import Engine
 
 TIMED = 200
 """So many queries are timed where nothing else asks for all of them."""

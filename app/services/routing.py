@@ -1,58 +1,43 @@
-"""Routing as a person's verbs: route a query, look at the log and what it comes to, clear what is kept (S6)."""
+"""Routing as a person's verbs: route a query, teach a route, see what routing rests on, clear what is kept (S6)."""
 
 from __future__ import annotations
 
 import asyncio
-import math
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from hashlib import sha256
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from app.detect.prompts import ROUTES
 from app.detect.route import Evidence, LlmHeard
-from app.domain.inspection import Inspection
 from app.domain.llm import LlmOutcome
 from app.domain.query import Query
 from app.domain.resolution import RouteDecision
-from app.domain.route import CachedRoute, CircuitState, LoggedRoute, RouteFilter, RouteMethod, RouteStage
-from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
-from app.ports import EncoderError, KnownError, Library, StoreError, Vectors
+from app.domain.route import CircuitState, RouteMethod
+from app.ports import EncoderError, KnownError, Library, StoreError
 from app.scoring.route_votes import Trained
-from app.services.history_recording import REST_SECONDS
+from app.services.desks import WithVectors
 from app.services.outside import Outside
 from app.services.routing_examples import Desk as LessonDesk
 from app.services.routing_examples import RouteLessons
 from app.services.routing_llm import RouteAsker, month_start
+from app.services.routing_log import MOST_KEPT, RouteLog
+from app.services.routing_log import Desk as LogDesk
 from app.services.routing_stages import NOTHING_ASKED, Router
 from app.services.routing_trip import RouteDesk
 from app.settings import Settings
 
-MOST_KEPT = 10_000
-"""So many answers of the LLM are kept."""
-
-AUDITED = 100
-"""001: so many queries are looked at a week, what rules, LLM and people say of each."""
-
-EVERYTHING = RouteFilter(limit=100_000)
-
 SWITCHED_OFF = "Routing is switched off (route.enabled)."
-FAULT, DAMAGE = "routes", "route cache"
-"""The parts of which the desk tells that they fail."""
-
-Result = TypeVar("Result")
+DAMAGE = "route cache"
+"""The part of which the desk tells that it fails."""
 
 
-class Desk(LessonDesk, Protocol):
+class Desk(LessonDesk, LogDesk, WithVectors, Protocol):
     """What routing needs of the desk."""
 
-    @property
-    def settings(self) -> Settings: ...
-
-    async def encoded(self, texts: Sequence[str]) -> Vectors | None: ...
-    async def foresee(self, texts: Sequence[str]) -> None: ...
-    def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]: ...
+    async def foresee(self, texts: Sequence[str]) -> None:
+        """Have the vectors of queries made together that are about to be routed."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +73,12 @@ class Routing:
             lambda: desk.engine.lane.client, outside.make_circuit(), outside.clock, outside.wall_seconds
         )
         self.lessons = RouteLessons(desk, self.router, outside.route_examples, store, encode)
+        self.log = RouteLog(desk, outside.wall_seconds, self._tell)
         self._wall_seconds = outside.wall_seconds
         self._digest = ""
         self._stale = True
         self._seen_encoder: object = None
         self._catching_up: asyncio.Task[None] | None = None
-        self._unwritten: list[LoggedRoute] = []
-        self._noted: tuple[str, str, str, float] | None = None
-        self._unkept: list[CachedRoute] = []
-        self._resting: Inspection | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._writing: asyncio.Task[None] | None = None
         desk.engine.routes = RouteDesk(self.router, self.asker, self.heard)
 
     # ---- following the library, the encoder and the settings
@@ -231,108 +211,16 @@ class Routing:
         kept = self.router.keep(text, heard, self._digest)
         while len(self.router.kept) > MOST_KEPT:
             del self.router.kept[next(iter(self.router.kept))]
-        if kept is not None and self._desk.settings.history.privacy == "full":
-            self._unkept.append(kept)
-            self._begin_writing()
+        if kept is not None:
+            self.log.keep(kept)
 
-    # ---- the log
-
-    def note(self, text: str, decision: RouteDecision, source: str = "window") -> None:
-        """Put a decision into the log, as the history's privacy allows. Returns at once."""
-        if self._desk.settings.history.privacy == "off" or not decision.is_final or not text.strip():
-            return
-        self._unwritten.append(logged(text, decision, source, self._wall_seconds()))
-        self._begin_writing()
-
-    def note_inspected(self, inspection: Inspection, source: str = "window") -> None:
-        """The same for the route of an inspected query, if it has one.
-
-        What is on screen is inspected anew whenever something changes; decided as before it is no other decision.
-        """
-        route = inspection.route
-        if route is None or not route.is_final:
-            return
-        noted = (inspection.query.text, route.intent, route.method, route.confidence)
-        if noted != self._noted:
-            self._noted = noted
-            self.note(inspection.query.text, route, source)
-
-    def note_rested(self, inspection: Inspection) -> None:
-        """A settled answer in the window: its route goes into the log if no key comes for a while. Returns at once."""
-        self.stirred()
-        left = max(0.0, REST_SECONDS - self._desk.calm.quiet_seconds)
-        self._resting = inspection
-        self._timer = asyncio.get_running_loop().call_later(left, self._rested)
-
-    def stirred(self) -> None:
-        """A key came in the window: what was resting has not rested. Returns at once."""
-        self._resting = None
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _rested(self) -> None:
-        resting = self._resting
-        self.stirred()
-        if resting is not None:
-            self.note_inspected(resting)
-
-    def _begin_writing(self) -> None:
-        if self._writing is None or self._writing.done():
-            self._writing = self._desk.in_background(self._write())
-
-    async def _write(self) -> None:
-        while self._unwritten or self._unkept:
-            lines, self._unwritten = self._unwritten, []
-            answers, self._unkept = self._unkept, []
-            hashed = self._desk.settings.history.privacy == "hashed"
-            await self._in_store(partial(_write, lines=lines, answers=answers, hashed=hashed))
-        self._tell()
-
-    async def _in_store(self, call: Callable[[Library], Any]) -> None:
-        """What is only looked at later: a store that fails is told, and is no reason to stop."""
-        try:
-            await self._desk.in_store(call)
-        except StoreError as error:
-            self._desk.note_fault(FAULT, str(error))
-        else:
-            self._desk.note_fault(FAULT, None)
-
-    async def decisions(self, wanted: RouteFilter = EVERYTHING) -> list[LoggedRoute]:
-        """The newest decisions that fit, newest first; StoreError."""
-        await self.flushed()
-        return await self._desk.in_store(lambda library: library.routes.find(wanted))
-
-    async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
-        """What the decisions that fit come to, beside 001's targets; StoreError."""
-        await self.flushed()
-        # On the store's thread: a hundred thousand decisions would keep a query waiting.
-        return await self._desk.in_store(lambda library: metrics_of(library.routes.find(wanted)))
-
-    async def audit(self, seed: int = 0, most: int = AUDITED) -> Audit:
-        """A sample of the log: what rules, LLM and cases say of each query (001: weekly, of 100); StoreError."""
-        return audit_of(sampled(await self.decisions(EVERYTHING), most, seed))
+    # ---- the small print
 
     async def clear_cache(self) -> int:
         """Forget the LLM's answers; how many there were; StoreError."""
         self.router.kept = {}
-        await self.flushed()
+        await self.log.flushed()
         gone = await self._desk.in_store(lambda library: library.routes.forget_cached())
-        self._tell()
-        return gone
-
-    async def prune(self) -> None:
-        """Forget decisions that have had their time, as long as queries are kept; StoreError."""
-        before = self._wall_seconds() - self._desk.settings.history.days * 86_400.0
-        # What the month has cost must be known for as long as it counts.
-        before = min(before, month_start(self._wall_seconds()))
-        await self._desk.in_store(lambda library: library.routes.prune(before))
-
-    async def clear_log(self) -> int:
-        """Forget all decisions; how many; StoreError. What this month has cost stays, without its texts."""
-        await self.flushed()
-        month = month_start(self._wall_seconds())
-        gone = await self._desk.in_store(partial(_clear, month=month))
         self._tell()
         return gone
 
@@ -358,15 +246,9 @@ class Routing:
         await self._desk.in_store(lambda library: library.routes.let_teach(texts, on=on))
         self.library_changed()
 
-    async def flushed(self) -> None:
-        """Wait until every decision that was noted is in the log."""
-        while self._writing is not None and not self._writing.done():
-            await asyncio.wait({self._writing})
-
     async def close(self) -> None:
         """Write what was noted or rests, and stop learning."""
-        self._rested()
-        await self.flushed()
+        await self.log.close()
         if self._catching_up is not None:
             self._catching_up.cancel()
             await asyncio.gather(self._catching_up, return_exceptions=True)
@@ -375,39 +257,3 @@ class Routing:
     def _tell(self) -> None:
         if self.on_change is not None:
             self.on_change()
-
-
-def _write(library: Library, lines: Sequence[LoggedRoute], answers: Sequence[CachedRoute], *, hashed: bool) -> None:
-    library.routes.note(lines, hashed=hashed)
-    for kept in answers:
-        library.routes.keep(kept, MOST_KEPT)
-
-
-def _clear(library: Library, month: float) -> int:
-    whole = library.routes.count()
-    spent = [one for one in library.routes.find(replace(EVERYTHING, since=month)) if one.cost]
-    library.routes.prune(math.inf)
-    # The budget counts them until the month is over.
-    library.routes.note([replace(one, text="", labels=()) for one in spent], hashed=True)
-    return whole - len(spent)
-
-
-def logged(text: str, decision: RouteDecision, source: str, at: float) -> LoggedRoute:
-    """A decision as a line of the log."""
-    asked = next((step for step in decision.steps if step.stage is RouteStage.LLM), None)
-    return LoggedRoute(
-        at=at,
-        text=text,
-        source=source,
-        intent=decision.intent,
-        databases=decision.databases,
-        confidence=decision.confidence,
-        method=RouteMethod(decision.method),
-        rule_confidence=decision.rule_confidence,
-        reasoning=decision.reasoning,
-        ms=decision.ms,
-        cost=decision.cost,
-        llm=decision.llm_outcome,
-        rule_intent=decision.rule_intent,
-        llm_intent=decision.llm_intent if asked is not None else "",
-    )

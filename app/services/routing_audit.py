@@ -8,15 +8,14 @@ from typing import Protocol
 
 from app.domain.route import LoggedRoute
 from app.evaluation.routing import Audit, audit_of, sampled
-from app.services.routing import AUDITED, Routing
-from app.settings import Settings
+from app.services.desks import WithSettings
+from app.services.routing import Routing
+from app.services.routing_log import AUDITED
 
 
-class Desk(Protocol):
+class Desk(WithSettings, Protocol):
     """What an audit needs of the desk."""
 
-    @property
-    def settings(self) -> Settings: ...
     @property
     def routing(self) -> Routing: ...
 
@@ -41,7 +40,7 @@ async def audited(desk: Desk, *, ask: bool, seed: int = 0, most: int = AUDITED) 
     The questions cost what questions cost, and end where the budget does.
     """
     routing = desk.routing
-    sample = sampled([one for one in await routing.decisions() if one.text], most, seed)
+    sample = sampled([one for one in await routing.log.decisions() if one.text], most, seed)
     seen: list[LoggedRoute] = []
     silence = ""
     yield AuditStep(0, len(sample), audit_of(seen))

@@ -15,26 +15,23 @@ from app.domain.route import LoggedRoute, RouteStage, StepOutcome, route_label
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.routing import RoutingMetrics, metrics_of
-from app.ports import Vectors
+from app.services.desks import WithEngine, WithVectors
 from app.services.embedding import QUIET_CHUNK
-from app.services.inspect import Engine
-from app.services.routing import Routing, logged
+from app.services.engine import Engine
+from app.services.routing import Routing
 from app.services.routing_examples import gathered
+from app.services.routing_log import logged
 from app.services.routing_stages import NOTHING_ASKED, Router
 from app.settings import Settings
 
 COMBINATION = "rules + examples"
 
 
-class Desk(Protocol):
+class Desk(WithEngine, WithVectors, Protocol):
     """What routing cases needs of the desk."""
 
     @property
-    def engine(self) -> Engine: ...
-    @property
     def routing(self) -> Routing: ...
-
-    async def encoded(self, texts: Sequence[str]) -> Vectors | None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,28 +17,18 @@ from app.domain.route import ROUTE_NAMES, TaughtRoute, route_label
 from app.ports import EncoderError, Library
 from app.scoring.route_votes import RouteModel, fit
 from app.scoring.text import without_punctuation
-from app.services.calm import Calm
+from app.services.desks import WithBackground, WithCalm, WithEngine, WithStore
 from app.services.embedding import vectors_of
-from app.services.inspect import Engine
 from app.services.routing_stages import NO_ENCODER, Router
 
 TOO_FEW = "There are too few examples to learn from: at least four, of two routes."
 
-Result = TypeVar("Result")
 
-
-class Desk(Protocol):
+class Desk(WithEngine, WithCalm, WithStore, WithBackground, Protocol):
     """What learning needs of the desk."""
 
     @property
-    def engine(self) -> Engine: ...
-    @property
-    def calm(self) -> Calm: ...
-    @property
     def library(self) -> Library: ...
-
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
-    def note_fault(self, part: str, sentence: str | None) -> None: ...
 
 
 class RouteLessons:

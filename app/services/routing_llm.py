@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from app.detect.route import LlmHeard
 from app.domain.llm import LlmOutcome
 from app.domain.route import CircuitName, CircuitState, RouteAnswer
-from app.ports import Circuit, Clock, LlmClient, LlmError
+from app.llm_ports import Circuit, LlmClient, LlmError
+from app.ports import Clock
 from app.settings import Settings
 
 log = logging.getLogger(__name__)

@@ -9,16 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.detect.keywords import KeywordRules
-from app.detect.route import (
-    CacheLooked,
-    Evidence,
-    LlmHeard,
-    RoutePolicy,
-    RulesLooked,
-    VoteTaken,
-    decide,
-    is_settled,
-)
+from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
 from app.detect.route_rules import RouteRules, is_foreign
 from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, RouteIntent

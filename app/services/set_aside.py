@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,8 @@ from app.domain.library import Memory
 from app.ports import Library, Provenance
 from app.scoring.index import TriggerIndex
 from app.scoring.layout import Layout
-from app.services.inspect import Engine
+from app.services.desks import WithEngine, WithStore
+from app.services.engine import Engine
 from app.settings import Settings
 
 MOST = 2_000
@@ -25,16 +26,9 @@ MOST = 2_000
 AT_ONCE = 256
 """So many go into the index before a waiting keystroke gets its turn."""
 
-Result = TypeVar("Result")
 
-
-class Desk(Protocol):
+class Desk(WithEngine, WithStore, Protocol):
     """What this needs of the desk."""
-
-    @property
-    def engine(self) -> Engine: ...
-
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
 
 
 class SetAside:

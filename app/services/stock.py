@@ -11,11 +11,11 @@ from typing import TypeVar
 from app.detect.keywords import KeywordRules
 from app.domain.finding import MemoryFilter
 from app.domain.library import Answer, Kind, Memory
-from app.ports import Library, StoreError
+from app.ports import Library, StoreError, StoreGoneError
 from app.scoring.index import AnswerKey
 from app.services.calm import making_many
+from app.services.engine import Engine
 from app.services.filling import Difference, Tell, difference, fill
-from app.services.inspect import Engine
 from app.services.outside import Outside
 
 NO_STORE = "The library is not open, so nothing was changed."
@@ -45,6 +45,8 @@ class Stock:
         self.calm = outside.calm
         self.counts: Mapping[str, int] = {}
         self.notes: dict[str, str] = {}
+        self.is_noting = True
+        """Whether anybody reads the notes: to look for a keyring takes as long as everything else on the disk."""
         self._version = 0
         self.more_texts: Callable[[], set[str]] = set
         """Texts that have vectors though they are in no index."""
@@ -132,7 +134,7 @@ class Stock:
         self._note_rule_problems()
 
     async def _note_secrets(self, library: Library) -> None:
-        told = await self.run(library.secrets_fault)
+        told = await self.run(library.secrets_fault) if self.is_noting else None
         self.notes = {} if told is None else {"secrets": told}
 
     async def recount(self) -> None:
@@ -140,8 +142,17 @@ class Stock:
         await self._note_secrets(self.library)
 
     async def has_news(self) -> bool:
-        """Whether another program has written to the library since it was loaded; StoreError."""
-        return await self.run(self.library.data_version) != self._version
+        """Whether another program has written to the library since it was loaded; StoreError.
+
+        A library that is gone is let go of, so that whoever tries again opens what lies in its place.
+        """
+        library = self.library
+        try:
+            return await self.run(library.data_version) != self._version
+        except StoreGoneError:
+            self._library = None
+            await self.run(library.close)
+            raise
 
     async def prune(self) -> int:
         """Forget vectors of texts that nothing taught has any more, some at a time; how many went; StoreError."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from app.detect.surfacing import (
     SURFACING,
@@ -22,10 +22,11 @@ from app.detect.surfacing import (
 )
 from app.domain.inspection import Inspection
 from app.domain.intent import SearchIntent
-from app.ports import EncoderError, Library, TokenCounter
+from app.ports import EncoderError, TokenCounter
 from app.scoring.columns import ScoredText
 from app.scoring.index import Scores, TriggerIndex
-from app.services.inspect import Engine
+from app.services.desks import WithEngine, WithStore
+from app.services.engine import Engine
 from app.services.set_aside import SetAside
 from app.services.surfacing_pool import Pool
 from app.settings import Settings
@@ -39,16 +40,9 @@ MOST_COUNTED = 4_000
 
 LETTERS_PER_TOKEN = 4
 
-Result = TypeVar("Result")
 
-
-class Desk(Protocol):
+class Desk(WithEngine, WithStore, Protocol):
     """What surfacing needs of the desk."""
-
-    @property
-    def engine(self) -> Engine: ...
-
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
 
 
 class LettersByFour:

@@ -18,6 +18,7 @@ from app.scoring.text import without_punctuation
 from app.services.asking import Asking
 from app.services.connection import Link
 from app.services.curate import Curator, Undone
+from app.services.desks import Progress
 from app.services.duplicates import Duplicates
 from app.services.embedding import QueryVectors
 from app.services.encoders import Encoders
@@ -37,7 +38,7 @@ from app.services.status import Status
 from app.services.surfacing import Surfacer
 from app.services.transfer import Intake
 from app.services.why_not.explaining import WhyNots
-from app.services.workplace import Progress, Workplace
+from app.services.workplace import Workplace
 from app.settings import Settings, SettingsSources
 
 Result = TypeVar("Result")
@@ -99,7 +100,7 @@ class Workbench(Workplace):
             return self._asking.inspect(text, typing=False)
         self._stock.calm.stir()
         self.history.stirred()
-        self.routing.stirred()
+        self.routing.log.stirred()
         return self._resting(self._asking.inspect(text, typing=True))
 
     async def _resting(self, stream: AsyncGenerator[Inspection, None]) -> AsyncGenerator[Inspection, None]:
@@ -113,7 +114,7 @@ class Workbench(Workplace):
             if last.query.text != self._last_text:  # the same query asked anew is no other
                 self._last_text = last.query.text
                 self.gateway.turn()
-            self.routing.note_rested(last)
+            self.routing.log.note_rested(last)
 
     async def settle(self, text: str, *, late: bool = False) -> Inspection:
         """The best answer to one query that came in time; with `late` also what the LLM says after its budget."""
@@ -265,7 +266,7 @@ class Workbench(Workplace):
 
     async def _prune_queries(self) -> None:
         await self.history.prune()
-        await self.routing.prune()
+        await self.routing.log.prune()
 
     async def ready(self, progress: Progress | None = None, calibrating: Progress | None = None) -> None:
         """Wait until every trigger has its vector, routes are learned, and it is known whether the LLM can be asked."""

@@ -5,44 +5,33 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
-from app.detect.keywords import KeywordRules
 from app.domain.chance import Calibration
-from app.domain.llm import LlmOutcome
-from app.ports import KnownError, Library, LlmState, StoreError
-from app.scoring.index import TriggerIndex
+from app.ports import KnownError, Library, StoreError
 from app.services.background import Background
 from app.services.calibrating import Calibrating, wants_scales
 from app.services.calm import Calm
+from app.services.desks import Progress, Result
 from app.services.encoder_lane import EncoderLane, wanted_encoder
-from app.services.inspect import Engine
+from app.services.engine import Engine
+from app.services.faults import Faults
 from app.services.llm_lane import LlmLane
 from app.services.llm_server import LlmDoor
 from app.services.measures import Measures, Serving
 from app.services.outside import Outside
+from app.services.readiness import answering, calibrated
 from app.services.settings_life import SettingsLife
 from app.services.settings_watch import Said, follow
 from app.services.status import EncoderState, Status
 from app.services.stock import Stock
 from app.settings import Settings, SettingsSources
 
-DIMENSION = 384
-"""The length of vectors before an encoder has said its own."""
-
 PRUNE_SECONDS = 3_600.0
 """So often what has had its time is forgotten: a window may stay open for weeks."""
 
 WATCH_SECONDS = 2.0
 """How often the store is asked whether another program has written to it."""
-
-LLM_SECONDS = 30.0
-"""How long a command waits to hear whether the LLM can be asked."""
-
-Result = TypeVar("Result")
-
-Progress = Callable[[int, int], None]
-"""Told how much is done, and of how much."""
 
 
 class Workplace:
@@ -61,20 +50,18 @@ class Workplace:
     ) -> None:
         self._outside = outside
         self._settings = SettingsLife(sources, settings_fault)
-        self._is_said_outside = fault_is_outside
         self._background = Background()
         self._with_encoder = False
-        self._faults: dict[str, str] = {}
-        self._is_for_the_folder = False
+        self._faults = Faults(is_said_outside=fault_is_outside)
         self.writing = asyncio.Lock()
         """Held by whoever changes library, index or settings, so that no change is built on an older state."""
         self.measures = Measures()
         self._serving = Serving(self.measures, outside.serve_measures, self._faults)
         lane = LlmLane(None, outside.clock, self.measures)
-        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), outside.clock, lane)
+        self.engine = Engine.bare(outside.clock, lane)
         self._stock = Stock(outside, self.engine, self._faults)
         self._encoder = EncoderLane(outside, self.engine, self._stock, self._faults, self._changed)
-        self._calibrating = Calibrating(
+        self.calibrating = Calibrating(
             outside.kept_calibration, outside.wall_seconds, self.engine, self._stock.calm, self._calibrated
         )
         self._llm = LlmDoor(outside.make_llm, self.engine, self.measures, self._changed)
@@ -115,11 +102,11 @@ class Workplace:
             counts=dict(self._stock.counts),
             faults=dict(self._faults),
             notes=dict(self._stock.notes),
-            in_folder=frozenset({"store"}) if self._is_for_the_folder and "store" in self._faults else frozenset(),
-            outside=frozenset({"settings"}) if self._is_said_outside else frozenset(),
+            in_folder=self._faults.in_folder,
+            outside=self._faults.outside,
             preset=self.settings.preset,
             is_open=self._stock.is_open,
-            llm=self.engine.lane.client.state if self.engine.lane.client else LlmState(LlmOutcome.OFF),
+            llm=self.engine.lane.state,
         )
 
     # ---- opening and closing
@@ -128,9 +115,10 @@ class Workplace:
         """Load the library and start the encoder in the background; faults go to the status, not to the caller.
 
         Without `encoder` meaning is never scored; without `llm` no server is contacted and no metrics are served;
-        without `watch` other programs' writes go unnoticed.
+        without `watch` other programs' writes go unnoticed, and the status has no notes.
         """
         self._with_encoder = encoder
+        self._stock.is_noting = watch
         if encoder:
             self._encoder.begin()
         async with self.writing:
@@ -139,7 +127,7 @@ class Workplace:
                 await self._layer_settings()
                 await self._stock.load()
             except KnownError as error:
-                self._note_store(error)
+                self._faults.note_store(error)
                 self._stock.use_shipped_rules()
                 await self._layer_settings()
             if llm:
@@ -155,34 +143,16 @@ class Workplace:
                 self._background.start(follow(self._outside.settings_file, self._hear))
             self._background.start(self._prune())
             self._background.start(self._encoder.keep_up())
-            self._background.start(self._calibrating.keep_up(self._encoder.ready))
+            self._background.start(self.calibrating.keep_up(self._encoder.ready))
 
     async def ready(self, progress: Progress | None = None, calibrating: Progress | None = None) -> None:
         """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed,
         and scales are fitted where they are wanted.
 
-        A server that leaves its caller waiting is not waited for longer than LLM_SECONDS. `progress` is told of
-        vectors, `calibrating` of a fit: how much is done, and of how much.
+        `progress` is told of vectors, `calibrating` of a fit: how much is done, and of how much.
         """
-        told = asyncio.wait_for(self.engine.lane.told.wait(), LLM_SECONDS)
-        waiting = asyncio.gather(self._encoder.ready.wait(), told, return_exceptions=True)
-        waiting.add_done_callback(lambda future: future.cancelled() or future.exception())  # whoever gave up knows it
-        try:
-            while not waiting.done():
-                await asyncio.wait([waiting], timeout=0.1)
-                if progress is not None and self._encoder.progress[1]:
-                    progress(*self._encoder.progress)
-        finally:
-            waiting.cancel()
-        settling = asyncio.ensure_future(self._calibrating.settle())
-        try:
-            while not settling.done():
-                await asyncio.wait([settling], timeout=0.1)
-                if calibrating is not None and self._calibrating.progress[1]:
-                    calibrating(*self._calibrating.progress)
-            settling.result()
-        finally:
-            settling.cancel()
+        await answering(self._encoder, self.engine.lane, progress)
+        await calibrated(self.calibrating, calibrating)
 
     async def retry(self, part: str) -> None:
         """Try again what has failed: to open the library ("store"), or to load the encoder ("encoder")."""
@@ -204,15 +174,10 @@ class Workplace:
                 await self._stock.load()
                 await self._apply(before)
             except KnownError as error:
-                self._note_store(error)
+                self._faults.note_store(error)
                 return
             self._faults.pop("store", None)
         self._background.start(self._encoder.embed_missing())
-
-    def _note_store(self, error: KnownError) -> None:
-        if self._faults.get("store") != str(error):  # the same one may come back from whoever asks for the library
-            self._faults["store"] = str(error)
-            self._is_for_the_folder = isinstance(error, StoreError) and error.in_folder
 
     async def close(self) -> None:
         """Stop what is under way; what was stored stays."""
@@ -235,12 +200,12 @@ class Workplace:
         async with self.writing:
             before = self.settings
             self._settings.hear(said.sources, said.fault)
-            self._is_said_outside = said.is_outside
+            self._faults.is_said_outside = said.is_outside
             try:
                 await self._layer_settings()
                 await self._apply(before)
             except KnownError as error:
-                self._note_store(error)  # who opens it again takes the settings up
+                self._faults.note_store(error)  # who opens it again takes the settings up
         self._changed()
 
     def _calibrated(self, calibration: Calibration) -> None:
@@ -256,7 +221,7 @@ class Workplace:
         if wanted_encoder(before) != wanted_encoder(after) and self._with_encoder:
             self._encoder.follow()
         if wants_scales(after) and not wants_scales(before):
-            self._background.start(self._calibrating.settle())
+            self._background.start(self.calibrating.settle())
         if before.metrics != after.metrics:
             self._serving.on(self.settings.metrics.port)
         if before.min_score != after.min_score:
@@ -279,7 +244,7 @@ class Workplace:
                 await self._stock.recount()
                 self._changed()
         except StoreError as error:
-            self._note_store(error)
+            self._faults.note_store(error)
             self._changed()
 
     async def _prune_queries(self) -> None:
@@ -307,8 +272,7 @@ class Workplace:
                 if self._faults.pop("store", None) is not None:
                     self._changed()
             except StoreError as error:
-                if self._faults.get("store") != str(error):
-                    self._note_store(error)
+                if self._faults.note_store(error):
                     self._changed()
 
     # ---- the small print
@@ -328,13 +292,8 @@ class Workplace:
 
     def note_fault(self, part: str, sentence: str | None) -> None:
         """Tell that a part fails, or with None that it does no longer."""
-        if self._faults.get(part) == sentence:
-            return
-        if sentence is None:
-            del self._faults[part]
-        else:
-            self._faults[part] = sentence
-        self._changed()
+        if self._faults.note(part, sentence):
+            self._changed()
 
     def _changed(self) -> None:
         if self.on_change is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TextIO
 
 from app.display import health
-from app.display.plain import visible
+from app.display.visible import visible
 from app.domain.health import Health
 from app.services.checkup import check_up
 from app.services.health import look

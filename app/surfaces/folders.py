@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.display.plain import visible, visible_lines
+from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of
 from app.ports import Library
 from app.services.library_files import Seen, everything, only, refuse_faults, seen
 from app.services.library_folders import LibraryFolders, Synced
 from app.services.workbench import Workbench
+from app.surfaces.patience import patiently
 from app.surfaces.terminal import made_ready, write_document
 
 SHOWN = 10
@@ -22,7 +24,7 @@ LONGEST = 80
 
 async def import_folder(workbench: Workbench, folder: Path, kind: str | None, out: TextIO, *, as_json: bool) -> None:
     """Take in all that a folder holds, or all of one kind, as one step; KnownError."""
-    found, _ = await workbench.files.import_all(folder, kind)
+    found, _ = await patiently(partial(workbench.files.import_all, folder, kind))
     _tell(found, kind, out, as_json=as_json, dry_run=False)
     out.flush()
     await made_ready(workbench)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import BinaryIO
 
-from app.display.plain import visible
+from app.display.visible import visible
 from app.domain.inspection import Phase
 from app.domain.query import Query
 from app.ports import KnownError

@@ -7,6 +7,7 @@ import errno
 import ipaddress
 import json
 import logging
+import math
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -51,16 +52,20 @@ class Door:
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 that waits for the head of a request only so long, and holds so many connections at most."""
+    """HTTP/1.1 that waits for the head of a request only so long, and holds so many connections at most.
+
+    Where there are more, the one that has been silent for longest goes: who holds connections without asking anything
+    keeps nobody out.
+    """
 
     _waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        if len(self.connections) > MOST_CONNECTIONS:
-            transport.abort()
-            return
         self._wait()
+        if len(self.connections) > MOST_CONNECTIONS:
+            silent = [one for one in self.connections if isinstance(one, PatientProtocol) and one._waiting is not None]
+            min(silent, key=PatientProtocol._gives_up_at).transport.abort()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -85,6 +90,9 @@ class PatientProtocol(H11Protocol):
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
+
+    def _gives_up_at(self) -> float:
+        return math.inf if self._waiting is None else self._waiting.when()
 
     def _give_up(self) -> None:
         self._waiting = None

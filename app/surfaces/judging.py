@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import TextIO
 
 from app.display.documents import resolution_document
-from app.display.plain import visible, visible_lines
+from app.display.visible import visible, visible_lines
 from app.domain.case import Case, Task
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.domain.resolution import PowerMatch, Resolution
 from app.evaluation.answers import acceptable
+from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.gate import gate, gated, parse_gate
@@ -22,8 +23,9 @@ from app.evaluation.report import document, report
 from app.evaluation.tier_quality import search_times
 from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
 from app.ports import FormatError, Line, Problem, TokenCounter
+from app.scoring.index import TriggerIndex
+from app.services.engine import Engine
 from app.services.evaluate import evaluate
-from app.services.inspect import Engine
 from app.services.resolving import Resolved, resolve_each, spread
 from app.services.transfer import TOLD_PROBLEMS, Sieve
 from app.services.workbench import Workbench
@@ -86,11 +88,29 @@ def evaluate_cases(
     """
     sifted = Sifted.of(lines, Task(task))
     evaluation = _judged(workbench.engine, sifted.cases, Task(task), counter)
+    if told := untaught(evaluation, workbench.engine.index):
+        print(visible(told), file=sys.stderr)
     if as_json:
         write_document(out, document(evaluation))
     else:
         print(visible_lines(report(evaluation)), file=out)
     return sifted.passes(evaluation, gates)
+
+
+def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:
+    """A sentence on the answers that cases expect and nobody taught, which cannot come first; empty where all are."""
+    if evaluation.task not in (Task.INTENT, Task.MEMORY, Task.POWER):
+        return ""
+    expected = dict.fromkeys(name for answered in evaluation.answered for name in answered.acceptable)
+    taught = set(candidates_of(index, evaluation.task).names)
+    missing = [name for name in expected if name not in taught]
+    if not missing:
+        return ""
+    shown = ", ".join(f"“{name[:40]}”" for name in missing[:3]) + (" and more" if len(missing) > 3 else "")
+    return (
+        f"Not taught in this profile, so they cannot come first: {len(missing):,} of the {len(expected):,} different "
+        f"answers that the cases expect ({shown}). Names count as they are written."
+    )
 
 
 def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCounter | None) -> Evaluation:

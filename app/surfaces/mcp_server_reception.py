@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, Self
 
-from app.display.plain import visible
+from app.display.visible import visible
 from app.domain.inspection import Inspection
 from app.domain.past import Source
 from app.domain.running import Activation, PowerRun, ToolResult

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,6 +19,22 @@ MOST_LINE_BYTES = 4 * 2**20
 
 CHUNK_BYTES = 65_536
 WAITING_LINES = 64
+
+
+HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""How JSON writes half of a character beyond the first 65,536."""
+
+
+def whole_text(line: str) -> str:
+    """The message with halves of characters that lack the other half replaced: whoever cuts a text in the middle of an
+    emoji sends one, and a message with it is refused as a whole, without an answer to wait for."""
+    if not HALF.search(line):
+        return line
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    return json.dumps(message, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class Lines:
@@ -69,7 +87,7 @@ class Lines:
             return b""  # a closed terminal is an end too
 
     def _put(self, line: bytearray | None) -> None:
-        text = None if line is None else line.decode("utf-8", "replace")
+        text = None if line is None else whole_text(line.decode("utf-8", "replace"))
         if self._loop.is_closed():
             return
         put = self._waiting.put(text)

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Iterable, Iterator
 from itertools import islice
 from typing import BinaryIO, TextIO
 
-from app.display.plain import visible
+from app.display.visible import visible
 from app.domain.inspection import Inspection
 from app.ports import KnownError, Line, Problem
 from app.services.workbench import Workbench

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
-from app.display.plain import visible_lines
+from app.display.visible import visible_lines
 from app.domain.journal import name_of
 from app.ports import Library, Line, Problem
 from app.services.transfer import GIVERS, TOLD_PROBLEMS, Intake, Sieve, take_in

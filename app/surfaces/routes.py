@@ -8,7 +8,6 @@ from typing import Any, TextIO
 
 from app.display.comparison import comparison_document, comparison_lines
 from app.display.documents import route_document
-from app.display.plain import visible_lines
 from app.display.routes import (
     audit_document,
     audit_lines,
@@ -18,6 +17,7 @@ from app.display.routes import (
     share_document,
     share_lines,
 )
+from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.evaluation.comparison import compared
 from app.evaluation.report import document, report
@@ -59,7 +59,7 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
                 await workbench.routing.foresee(block)
             for query in block:
                 decision = await workbench.routing.route(query)
-                workbench.routing.note(query, decision, SOURCE)
+                workbench.routing.log.note(query, decision, SOURCE)
                 if as_json:
                     write_document(out, {"query": query, **(route_document(decision) or {})})
                 else:
@@ -69,7 +69,7 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
 
 async def tell_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """What the log of decisions comes to."""
-    found = await workbench.routing.metrics()
+    found = await workbench.routing.log.metrics()
     if as_json:
         write_document(out, metrics_document(found))
     else:
@@ -78,7 +78,7 @@ async def tell_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> N
 
 async def tell_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """What rules, LLM and cases say of a sample of the log."""
-    found = await workbench.routing.audit()
+    found = await workbench.routing.log.audit()
     if as_json:
         write_document(out, audit_document(found))
     else:

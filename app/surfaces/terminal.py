@@ -8,14 +8,15 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from typing import Any, BinaryIO, TextIO
 
 from app.detect.resolve import with_activation
 from app.display.documents import detection_document, inspection_document, resolution_document
-from app.display.plain import as_text, intent_lines, visible, visible_lines
+from app.display.plain import as_text, intent_lines
 from app.display.resolved import resolution_lines
 from app.display.surfacing_list import surfaced_document
+from app.display.visible import visible, visible_lines
 from app.domain.inspection import Inspection
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
@@ -24,11 +25,13 @@ from app.ports import KnownError, Line, Problem, Vectors
 from app.services.transfer import Intake
 from app.services.workbench import Workbench
 from app.settings import Settings
+from app.surfaces.patience import Unread, patiently
 from app.surfaces.query_stream import Keeping, asked
 
 Document = dict[str, Any]
 
 Embed = Callable[[Sequence[str]], Vectors]
+Keep = Callable[[str], object]
 
 TOLD_AFTER_SECONDS = 1.0
 """Where nothing counts up, what takes longer than that is told in one line."""
@@ -207,6 +210,10 @@ def lines_of(stream: BinaryIO) -> Iterable[str]:
         yield line.decode("utf-8", "replace").rstrip("\r\n")
 
 
+async def _taken(workbench: Workbench, kind: str, lines: Unread[Line[Any] | Problem], name: str) -> Intake:
+    return await patiently(partial(workbench.take_in, kind, lines, name), again=lambda: not lines.is_begun)
+
+
 async def take_in(
     workbench: Workbench,
     sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
@@ -222,7 +229,7 @@ async def take_in(
     """
     intakes: list[Intake] = []
     for kind, lines in sources:
-        intakes.append(await workbench.take_in(kind, lines, name))
+        intakes.append(await _taken(workbench, kind, Unread(lines), name))
         told(intakes[-1])
     if as_json:
         documents = [intake.document() for intake in intakes]
@@ -235,18 +242,18 @@ async def take_in(
 
 
 def bench_sizes(
-    sizes: Sequence[int], out: TextIO, *, as_json: bool, plot: Path | None = None, embed: Embed | None = None
+    sizes: Sequence[int], out: TextIO, *, as_json: bool, keep: Keep | None = None, embed: Embed | None = None
 ) -> None:
-    """Measure keystrokes over made-up libraries of these sizes, and beside them what `embed` takes for a query; with
-    `plot`, draw them there too. OSError if it cannot be written."""
+    """Measure keystrokes over made-up libraries of these sizes, and beside them what `embed` takes for a query; `keep`
+    is given the SVG picture of them."""
     from app.services.bench import bench
     from app.services.bench import report as bench_report
 
     measured = bench(sizes, embed=embed)
-    if plot is not None:
+    if keep is not None:
         from app.services.bench_plot import svg
 
-        plot.write_text(svg(measured), encoding="utf-8")
+        keep(svg(measured))
     if as_json:
         write_document(out, measured)
     else:

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 from app.display.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
-from app.display.plain import visible_lines
 from app.display.settings_rows import setting_sections
 from app.display.sweep_values import values_of
+from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.evaluation.report import document, report
 from app.ports import Line, Problem
 from app.services.workbench import Workbench
-from app.settings import ALIASES, SettingsError, from_pairs
+from app.settings import ALIASES, SettingsError
+from app.settings_reading import from_pairs
 from app.surfaces.judging import Sifted
 from app.surfaces.terminal import Progress, write_document
 

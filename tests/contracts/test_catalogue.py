@@ -185,3 +185,9 @@ class TestPages:
         assert library.find_cases(CaseFilter(), CaseOrder.EXPECTED) == [3, 1, 2]
         assert library.find_cases(CaseFilter(), CaseOrder.TASK) == [1, 2, 3]
         assert [dated.item.text for dated in library.cases_by_key([2, 1])] == ["A%", "b_1"]
+
+    def test_that_texts_are_known_as_queries_of_cases_whatever_their_task(self, library: Library) -> None:
+        library.add_cases([Case("one", (), Task.INTENT), Case("two", (), Task.POWER), Case("Three", (), Task.ROUTE)])
+        assert library.cases_among(["one", "two", "three", "four", "one"]) == {"one", "two"}
+        assert library.cases_among([]) == frozenset()
+        assert library.cases_among(f"text {n}" for n in range(2_500)) == frozenset()

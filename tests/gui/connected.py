@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator
 
-from app.ports import LlmError
+from app.llm_ports import LlmError
 from app.services.connection import REMEDIES, Link, LinkState, without_address
 from app.services.measures import Measures
 from tests.gui.inspections import FakeWorkbench
@@ -39,13 +39,13 @@ class ConnectedWorkbench(FakeWorkbench):
         if not self.settings.llm.url:
             yield without_address()
             return
-        links = {name: Link(name, LinkState.WAITING) for name in REMEDIES}
+        links, step = {name: Link(name, LinkState.WAITING) for name in REMEDIES}, self.step
         self.under_way += 1
         try:
             for name, sentence in SENTENCES.items():
                 links[name] = Link(name, LinkState.RUNNING)
                 yield tuple(links.values())
-                await asyncio.sleep(self.step)
+                await asyncio.sleep(step)
                 if name == self.fails_at:
                     links[name] = Link(name, LinkState.FAILED, "No answer from http://127.0.0.1:9.", REMEDIES[name])
                     yield tuple(links.values())
@@ -61,14 +61,17 @@ class ConnectedWorkbench(FakeWorkbench):
         return self.models
 
     async def pull_llm(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
+        step = self.step
         self.under_way += 1
         try:
             yield "pulling manifest", 0, 0
             if model == "nowhere":
                 raise LlmError("pull model manifest: file does not exist.")
             for done in range(0, self.total + 1, 10):
-                await asyncio.sleep(self.step)
+                await asyncio.sleep(step)
                 yield "pulling 4a1b", done * 1_000_000, self.total * 1_000_000
+                while self.is_held:  # noqa: ASYNC110 - it is set on the window's thread
+                    await asyncio.sleep(0.005)
             self.models.append(model)
         finally:
             self.under_way -= 1

@@ -33,8 +33,9 @@ from app.ports import Library
 from app.scoring.index import TriggerIndex
 from app.services.calm import Calm
 from app.services.curate import Undone
+from app.services.desks import Result
+from app.services.engine import Engine
 from app.services.gateway import Gateway
-from app.services.inspect import Engine
 from app.services.journal import Journal
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
@@ -42,7 +43,6 @@ from app.services.rule_packs import RulePacks
 from app.services.rule_trial import RuleTrial
 from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
-from app.services.workplace import Result
 from app.settings import Settings, layer
 from tests.fakes import MemoryLibrary
 from tests.gui.duplicates import FakeDuplicates
@@ -258,6 +258,9 @@ class FakeWorkbench(Workbench):
         self.closed = False
         self.taught: list[Memory] = []
         self.pause = 0.0
+        """So long a question that is asked from now on is thought about, in seconds."""
+        self.is_held = False
+        """While this is set, no comparison and no pull comes to its end."""
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
         self.encoders: FakeEncoders = FakeEncoders()
@@ -285,13 +288,14 @@ class FakeWorkbench(Workbench):
         return None
 
     async def inspect(self, text: str, *, typing: bool = True) -> AsyncGenerator[Inspection, None]:
+        pause = self.pause
         self.asked.append(text)
         if self.refuse is not None:
             raise self.refuse
         try:
             known = "failing" in text and "why does" in text
             yield lexical_only(text) if known else replace(undetected(text), phase=Phase.FLOOR)
-            await asyncio.sleep(self.pause)
+            await asyncio.sleep(pause)
             if self.state.encoder_state == "ready":
                 self.answered.append(text)
                 found = inspection_of(text)
@@ -323,6 +327,8 @@ class FakeWorkbench(Workbench):
         self.settled.append((text, dict(changes)))
         layer(here={**self.values, **changes})
         await asyncio.sleep(self.pause)
+        while self.is_held:  # noqa: ASYNC110 - it is set on the window's thread
+            await asyncio.sleep(0.005)
         other = changes.get("preset") == "as_documented" or changes.get("combination") == "max"
         return replace(undetected(text) if other else inspection_of(text), query=Query.of(text))
 
@@ -339,6 +345,9 @@ class FakeWorkbench(Workbench):
         parts = Parts(head_text(intent), 50, texts, [50] * len(texts))
         listed = entries(weighed, row, parts, limits)
         return Surfaced(intent, row, limits, listed, (), parts.head, 50, len(listed), len(listed), "made up")
+
+    async def retry(self, part: str) -> None:
+        """There is nothing to try again."""
 
     async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None:
         for key, value in changes.items():

@@ -9,7 +9,7 @@ from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
-from app.ports import LlmState
+from app.llm_ports import LlmState
 from app.scoring.arithmetic import step
 from app.settings import Settings, layer
 from tests.gui.inspections import TEXT, FakeWorkbench, design

@@ -17,7 +17,7 @@ from app.power_ports import PowerRunner
 from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
 from app.settings import SettingsSources
-from tests.unit.services.test_workbench import LetterEncoder, no_llm, not_served
+from tests.unit.services.benches import LetterEncoder, no_llm, not_served
 
 PACKS = Path(__file__).parents[2] / "resources" / "rules"
 

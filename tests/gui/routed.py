@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from app.domain.route import CircuitState, RouteFilter
 from app.evaluation.routing import RoutingMetrics, metrics_of
-from app.services.routing import EVERYTHING, Routing, RoutingState
+from app.services.routing import Routing, RoutingState
+from app.services.routing_log import EVERYTHING, RouteLog
+
+
+class FakeRouteLog(RouteLog):
+    """An empty one."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def flushed(self) -> None:
+        return None
+
+    async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
+        return metrics_of([])
 
 
 class FakeRouting(Routing):
@@ -12,12 +26,7 @@ class FakeRouting(Routing):
 
     def __init__(self) -> None:
         self.on_change = None
-
-    async def flushed(self) -> None:
-        return None
-
-    async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
-        return metrics_of([])
+        self.log = FakeRouteLog()
 
     def state(self) -> RoutingState:
         return RoutingState(None, "", 0, 0, (), CircuitState(), 0.0, 100.0, 0)

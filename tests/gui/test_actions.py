@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from app.display import words
 from app.gui import icons
-from app.gui.actions import ACTIONS, Action, Group, action
+from app.gui.action import Action, Group
+from app.gui.actions import ACTIONS, action
 from app.gui.main_window import MainWindow
 from app.gui.pages.keys import KeysPage
 from app.gui.pages.settings import SettingsPage
@@ -112,12 +113,12 @@ def test_that_a_page_adds_actions_and_takes_them_away(qtbot: QtBot, window: Main
 
 @pytest.mark.parametrize(
     ("width", "words"),
-    [(1920, ["Add trigger", "Right", "Wrong", "Copy", "Teach  Ctrl+T"]), (1280, ["", "", "", "", "Teach"])],
+    [(1920, ["Compare", "Pin", "Copy", "Teach  Ctrl+T"]), (1280, ["", "", "", "Teach"])],
 )
 def test_that_words_give_way_to_icons(qtbot: QtBot, window: MainWindow, width: int, words: list[str]) -> None:
     window.resize(width, 800)
     qtbot.waitUntil(lambda: window.bar.width() == width - window.rail.width(), timeout=3000)
-    shown = [window.bar.buttons[key] for key in ("add_trigger", "right", "wrong", "copy", "teach")]
+    shown = [window.bar.buttons[key] for key in ("beside_presets", "beside_pinned", "copy", "teach")]
     assert [made.text() for made in shown] == words
     assert all(made.isVisible() and made.x() + made.width() <= window.bar.width() for made in shown)
 

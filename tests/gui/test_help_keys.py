@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.display.help_markdown import Table, blocks, plain
-from app.gui.actions import ACTIONS, Action
+from app.gui.action import Action
+from app.gui.actions import ACTIONS
 from app.gui.pages import PAGES, PageRow
 from app.gui.place_keys import PLACE_KEYS
 from tests.gui.conftest import Opener

@@ -19,7 +19,7 @@ from app.gui.main_window import MainWindow
 from app.gui.pages.cases import CasesPage
 from app.gui.pages.inbox import InboxPage
 from app.gui.pages.memories import MemoriesPage
-from app.gui.pages.namespace_matrix import NAME
+from app.gui.pages.namespace_model import NAME
 from app.gui.pages.namespaces import NamespacesPage
 from app.ports import StoreError
 from tests.fake_library import MemoryLibrary

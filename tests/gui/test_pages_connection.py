@@ -13,7 +13,7 @@ from app.display.connection import USUAL_ADDRESS
 from app.gui.application import make_window
 from app.gui.main_window import MainWindow
 from app.gui.pages.connection import ConnectionPage
-from app.ports import LlmUnreachableError
+from app.llm_ports import LlmUnreachableError
 from app.settings import Choices, SettingsError
 from tests.gui.conftest import Opener
 from tests.gui.connected import MODELS, ConnectedWorkbench
@@ -126,12 +126,13 @@ def test_that_a_pull_shows_its_progress_and_offers_the_model(
 ) -> None:
     page = page_of(open_window(bench))
     pane = page.pulling
-    bench.step = 0.02
+    bench.is_held = True
     QTest.keyClicks(pane.name, "smollm2:360m")
     QTest.keyClick(pane.name, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: "of 100.0 MB" in pane.line.text(), timeout=3000)
     assert pane.bar.isVisible()
     assert pane.cancel.isEnabled()
+    bench.is_held = False
     qtbot.waitUntil(lambda: "is on the server" in pane.line.text(), timeout=3000)
     assert not pane.bar.isVisible()
     qtbot.waitUntil(lambda: page.server.model.findData("smollm2:360m") >= 0, timeout=3000)
@@ -193,7 +194,8 @@ def test_that_a_real_server_is_checked_and_pulled_from(qtbot: QtBot, tmp_path: P
         page.server.model.changed.emit(ollama_server.model)
         qtbot.waitUntil(lambda: page.desk is not None and bool(page.desk.settings.llm.model), timeout=20_000)
         page.checking.begin()
-        qtbot.waitUntil(lambda: words_of(page) == ["Fine"] * 6, timeout=60_000)
+        qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=60_000)
+        assert words_of(page) == ["Fine"] * 6, page.checking.sheet.shown
         page.pulling.name.setText(ollama_server.copy)
         page.pulling.begin.click()
         qtbot.waitUntil(lambda: page.server.model.findData(ollama_server.copy) >= 0, timeout=60_000)

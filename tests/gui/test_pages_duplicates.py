@@ -64,7 +64,7 @@ def test_that_a_search_fills_the_list_the_most_urgent_first(open_window: Opener,
     assert kinds(page)[:2] == [Likeness.CONFLICT, Likeness.NEAR_CONFLICT]
     assert Likeness.DUPLICATE in kinds(page)
     assert page.head._more.text().startswith("1 conflict · 1 near conflict · 1 duplicate")
-    assert not page.strip.is_searching
+    assert not page.strip.is_running
     said = page.model.data(page.model.index(1, 0), Qt.ItemDataRole.AccessibleTextRole)
     assert isinstance(said, str)
     assert said.startswith("Near conflict, “when were you born today”, age · place, spelling 0.9")
@@ -164,7 +164,7 @@ def test_that_what_is_changed_elsewhere_drops_out(open_window: Opener, qtbot: Qt
 def test_that_a_search_that_is_stopped_tells_no_more(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
     page.strip.begin.click()
-    assert page.strip.is_searching
+    assert page.strip.is_running
     assert page.empty.words[0] == "Comparing"
     page.strip.stop.click()
     assert page.strip.begin.isVisible()

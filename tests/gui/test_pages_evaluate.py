@@ -113,7 +113,7 @@ def test_that_a_comparison_lists_what_turns_and_is_applied_and_taken_back(
     assert page.lists.kind == "broken"
     qtbot.waitUntil(lambda: cells(page, 0)[4] == "no match", timeout=3000)
     assert page.apply.text() == "Set combination=exact"
-    assert page.apply.property("primary") == "false"
+    assert page.apply.property("primary") != "true"
     page.apply.click()
     qtbot.waitUntil(lambda: library.setting_values().get("combination") == "exact", timeout=5000)
     qtbot.waitUntil(lambda: "before the last change" in page.note.text(), timeout=5000)
@@ -285,3 +285,37 @@ def test_that_panes_stand_below_each_other_where_it_is_narrow(qtbot: QtBot, page
     assert page.is_narrow
     page.fit(1200)
     assert not page.is_narrow
+
+
+def test_that_a_store_that_cannot_count_leaves_a_line_and_a_way_out(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> list[int]:
+        raise StoreError("The library is locked by another program.")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(library, "find_cases", refuse)
+        window.open_page("evaluate")
+        page = window.page
+        assert isinstance(page, EvaluatePage)
+        qtbot.waitUntil(page.start.isVisible, timeout=5000)
+    assert "locked" in page.fault.sentence
+    assert page.start.words[0] == "The cases could not be counted"
+    assert page.choice.open.isVisible()
+    assert not page.choice.run.isEnabled()
+    page.fault.act.click()
+    qtbot.waitUntil(page.choice.run.isEnabled, timeout=5000)
+    assert not page.fault.sentence
+
+
+def test_that_a_comparison_waits_for_a_value_and_a_sweep_offers_its_own(page: EvaluatePage) -> None:
+    page.open_mode(COMPARE)
+    page.choice.what.show_value("tiers.weak")
+    page.choice.what.changed.emit("tiers.weak")
+    assert not page.choice.run.isEnabled()
+    page.choice.line.setText("0.4")
+    assert page.choice.run.isEnabled()
+    page.open_mode(SWEEP)
+    assert page.choice.line.text() == "0:1:0.05"
+    page.open_mode(COMPARE)
+    assert page.choice.line.text() == "0.4"

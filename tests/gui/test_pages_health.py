@@ -47,7 +47,7 @@ def test_that_nothing_is_looked_at_before_it_is_asked_for(open_window: Opener, q
     _, page = opened(open_window, qtbot, *LIBRARY)
     assert page.empty.words[0] == "Not looked yet"
     assert page.stops() == [page.strip.begin]
-    assert not page.strip.is_looking
+    assert not page.strip.is_running
 
 
 def test_that_a_look_shows_the_gravest_first_in_words(open_window: Opener, qtbot: QtBot) -> None:
@@ -121,7 +121,7 @@ def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtb
     _, page = opened(open_window, qtbot, *many)
     with qtbot.waitSignal(page.errands.moved):
         page.strip.begin.click()
-    assert page.strip.is_looking
+    assert page.strip.is_running
     page.strip.stop.click()
     assert page.strip.stop.isHidden()
     with qtbot.assertNotEmitted(page.errands.found, wait=400):

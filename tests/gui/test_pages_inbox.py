@@ -76,8 +76,8 @@ def test_that_one_query_is_in_front_with_why_it_waits(qtbot: QtBot, three: Opene
     until_looked(qtbot, page)
     page.card.grab()
     assert "Weak slow-build has 0.412, medium begins at 0.500." in page.card.read
-    assert page.head._more.text() == "3 wait: 3 weak"
-    assert window.rail.buttons["inbox"].badge == "3"
+    qtbot.waitUntil(lambda: page.head._more.text() == "3 wait: 3 weak", timeout=5000)
+    qtbot.waitUntil(lambda: window.rail.buttons["inbox"].badge == "3", timeout=5000)
     assert window.rail.buttons["inbox"].accessibleName() == "Inbox, 3 queries wait"
     assert page.verbs["right"].text() == "Right  R"
 

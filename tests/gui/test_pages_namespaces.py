@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.intent import IntentType
 from app.domain.library import Memory
 from app.gui.main_window import MainWindow
-from app.gui.pages.namespace_matrix import COUNT, FIRST, NAME, NamespaceModel
+from app.gui.pages.namespace_model import COUNT, FIRST, NAME, NamespaceModel
 from app.gui.pages.namespaces import NamespacesPage
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener

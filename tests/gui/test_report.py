@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -270,3 +271,36 @@ def test_that_the_status_line_repeats_a_fault_of_the_parts(qtbot: QtBot, open_wi
     bench.tell(replace(bench.state, faults={}, in_folder=frozenset()))
     qtbot.waitUntil(lambda: window.status_line.fault == "", timeout=3000)
     assert not window.status_line.act.isVisible()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps open files from being taken away")
+def test_that_a_log_that_cannot_be_written_is_silent_and_goes_on_once_it_can(
+    box: BlackBox, capsys: pytest.CaptureFixture[str]
+) -> None:
+    box.open()
+    assert box.folder is not None
+    log = logging.getLogger("app.tests")
+    (box.folder / report_box.LOG).mkdir()
+    log.info("while it cannot be written")
+    assert "Logging error" not in capsys.readouterr().err
+    (box.folder / report_box.LOG).rmdir()
+    log.info("once it can be")
+    assert "once it can be" in (box.folder / report_box.LOG).read_text()
+    assert any("while it cannot" in line for line in box.tail.lines)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot be asked who runs without ending them")
+def test_that_a_run_that_was_killed_leaves_no_empty_trace_for_ever(tmp_path: Path) -> None:
+    folder = tmp_path / "log"
+    folder.mkdir()
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    (folder / f"crash-{ended.pid}.txt").touch()
+    (folder / f"crash-{os.getppid()}.txt").touch()
+    box = BlackBox(tmp_path)
+    box.open()
+    assert sorted(path.name for path in folder.glob("crash-*.txt")) == sorted(
+        [f"crash-{os.getppid()}.txt", f"crash-{os.getpid()}.txt"]
+    )
+    assert not box.last_crash
+    box.close()

@@ -208,11 +208,13 @@ def test_that_a_comparison_under_way_is_shown_though_the_library_is_counted_anew
 ) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
-    bench.pause = 0.1
+    bench.is_held = True
     window.scope.comparing.toggle_presets()
     qtbot.waitUntil(lambda: len(bench.settled) == 1, timeout=3000)
     counts = {**bench.state.counts, "memories": 7}
     bench.tell(replace(bench.state, counts=counts, is_counted_anew=True))
+    qtbot.waitUntil(lambda: window.moment.status is not None and window.moment.status.counts == counts, timeout=3000)
+    bench.is_held = False
     settled(qtbot, window)
     assert window.moment.status is not None
     assert window.moment.status.counts == counts

@@ -92,7 +92,7 @@ def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, o
     for text in ("a", "ab", "abc"):
         window.ask(text)
         answered(qtbot, window, text)
-        qtbot.wait(30)
+        qtbot.waitUntil(lambda: window.scope.clock._expected is None, timeout=3000)  # the picture is done
     qtbot.waitUntil(lambda: len(session.durations[ON_SCREEN]) == 3, timeout=3000)
     assert len(session.durations["embed query"]) == 3
     qtbot.waitUntil(lambda: session.fixed[ON_SCREEN].plot is not None, timeout=3000)
@@ -203,7 +203,7 @@ def test_that_an_empty_library_offers_the_seeds(qtbot: QtBot, open_window: Opene
     panel = matches(window)
     qtbot.waitUntil(lambda: panel.empty.words[0] == "Nothing is taught yet", timeout=3000)
     buttons = [made for made in panel.empty.findChildren(QPushButton) if made.isVisible()]
-    assert [made.text() for made in buttons] == ["Add seed library"]
+    assert [made.text() for made in buttons] == ["Add seed library", "Import…"]
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow, timeout=3000)
     buttons[0].setFocus()

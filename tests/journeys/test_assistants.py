@@ -240,7 +240,7 @@ def test_that_whatever_comes_the_hook_lets_the_prompt_through(stocked: Path, giv
 def test_that_a_profile_or_setting_that_cannot_be_does_not_keep_a_prompt(tmp_path: Path) -> None:
     (tmp_path / "library.db").write_bytes(b"no library at all, but long enough to be looked at")
     assert "library.db" in hook(tmp_path, prompt("x"), *PATIENT)[1]
-    assert "There is no setting “a”" in hook(tmp_path, prompt("x"), "--set", "a=b")[1]
+    assert "There is no setting “a”" in hook(tmp_path, prompt("x"), *PATIENT, "--set", "a=b")[1]
 
 
 def test_that_a_hook_that_is_called_wrongly_does_not_keep_a_prompt(tmp_path: Path) -> None:

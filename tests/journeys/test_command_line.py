@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import json
 import os
 import re
@@ -22,7 +23,7 @@ import app.__main__ as front_door
 from app import bootstrap
 from app.adapters.sql_library import SqlLibrary
 from app.commands import COMMANDS
-from app.commands.output import output
+from app.commands.output import MisuseError, output, written
 from app.domain.library import Memory
 from app.ports import Line
 from app.services.workbench import Workbench
@@ -387,3 +388,33 @@ def test_that_an_interrupted_import_says_whether_anything_is_there(
     library = SqlLibrary.open(profile)
     assert library.counts()["memories"] == (0 if stops_at == "reading" else 1)
     library.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX is needed")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_that_a_program_without_standard_streams_does_its_work(seeded: Path, closed: str) -> None:
+    words = [sys.executable, "-m", "app", "route", "--metrics", "--profile", str(seeded)]
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {closed}', "sh", *words],
+        cwd=PROJECT,
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_that_a_picture_without_room_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = tmp_path / "bench.svg"
+    picture.write_text("the old one")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(MisuseError, match=r"bench\.svg cannot be written: No space left"), written(picture) as file:
+        file.write("the new one")
+    assert picture.read_text() == "the old one"
+    assert not list(picture.parent.glob(".bench.svg*"))

@@ -25,6 +25,7 @@ from app.gui.fault_line import FaultLine
 from app.gui.main_window import MainWindow
 from app.gui.mending import Places
 from app.ports import StoreError
+from app.services import workplace
 from app.services.status import Status
 from app.settings import Choices
 
@@ -155,7 +156,7 @@ def test_that_what_helps_is_not_forgotten_while_the_fault_lasts(
         await bench.open(encoder=False, llm=False, watch=False)
         with pytest.raises(StoreError) as refused:
             _ = bench.library
-        bench._note_store(refused.value)
+        bench._faults.note_store(refused.value)
         found = bench.status().in_folder
         await bench.close()
         return found
@@ -274,3 +275,23 @@ def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(
     qtbot.waitUntil(
         lambda: window.moment.inspection is not None and window.moment.inspection.query.text == LOST, timeout=20_000
     )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps open files from being taken away")
+def test_that_a_library_replaced_while_it_is_open_is_told_and_the_new_one_opened(
+    qtbot: QtBot, profile: Path, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workplace, "WATCH_SECONDS", 0.05)
+    made(profile)
+    with closing(make_library(tmp_path / "other")) as other:
+        other.execute("INSERT INTO settings (key, value) VALUES ('curate.bin_days', '17')")
+    window = opened()
+    (tmp_path / "other" / "library.db").replace(profile / "library.db")
+    line = seen(qtbot, window, "was removed or replaced while it was open")
+    line.act.click()
+    gone(qtbot, window, "was removed or replaced")
+
+    def days() -> int | None:
+        return None if window.moment.settings is None else window.moment.settings.curate.bin_days
+
+    qtbot.waitUntil(lambda: days() == 17, timeout=20_000)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -20,6 +21,14 @@ def run(*words: str | Path, profile: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "app", *map(str, words), "--profile", str(profile)]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, check=False, timeout=120)
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture(scope="module")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A profile with the seed library, from which is only exported."""
+    profile = tmp_path_factory.mktemp("profiles") / "seeded"
+    assert run("import", "--seed", profile=profile).returncode == 0
+    return profile
 
 
 def test_that_a_rehearsal_tells_and_writes_nothing(tmp_path: Path) -> None:
@@ -54,9 +63,8 @@ def test_that_secrets_stay_out_of_a_rehearsal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["csv", "toml", "json", "tsv"])
-def test_that_an_export_by_its_ending_is_imported_as_the_same(tmp_path: Path, ending: str) -> None:
-    one, two, file = tmp_path / "one", tmp_path / "two", tmp_path / f"powers.{ending}"
-    assert run("import", "--seed", profile=one).returncode == 0
+def test_that_an_export_by_its_ending_is_imported_as_the_same(seeded: Path, tmp_path: Path, ending: str) -> None:
+    one, two, file = seeded, tmp_path / "two", tmp_path / f"powers.{ending}"
     assert run("export", "--kind", "powers", "--output", file, profile=one).returncode == 0
     assert "20 added" in run("import", file, profile=two).stdout
     assert "20 unchanged" in run("import", file, profile=two).stdout
@@ -80,9 +88,8 @@ def test_that_what_cannot_be_is_misuse(tmp_path: Path) -> None:
     assert "1 added" in mapped.stdout
 
 
-def test_that_a_library_goes_out_as_a_folder_and_comes_in_as_the_same(tmp_path: Path) -> None:
-    one, two, folder = tmp_path / "one", tmp_path / "two", tmp_path / "Bücherei 1"
-    assert run("import", "--seed", profile=one).returncode == 0
+def test_that_a_library_goes_out_as_a_folder_and_comes_in_as_the_same(seeded: Path, tmp_path: Path) -> None:
+    one, two, folder = seeded, tmp_path / "two", tmp_path / "Bücherei 1"
     saved = run("export", "--kind", "library", "--output", folder, profile=one)
     assert saved.returncode == 0, saved.stderr
     assert "things saved to" in saved.stdout
@@ -123,6 +130,7 @@ def test_that_an_interrupted_import_ends_soon_and_leaves_nothing(tmp_path: Path,
     with subprocess.Popen(command, cwd=PROJECT, env=places, stderr=subprocess.PIPE) as running:
         while not any(log.stat().st_size > 2**21 for log in tmp_path.rglob("library.db-wal")):
             assert running.poll() is None
+            sleep(0.01)  # the program needs the machine
         running.send_signal(signal.SIGINT)
         _, told = running.communicate(timeout=60)
     assert running.returncode == 130

@@ -25,7 +25,8 @@ from app.domain.match import Band, Tier
 from app.ports import Problem
 from app.scoring.index import TriggerIndex
 from app.scoring.text import without_punctuation
-from app.services.inspect import Engine, inspect
+from app.services.engine import Engine
+from app.services.inspect import inspect
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
 from app.settings import Settings

@@ -195,9 +195,12 @@ class Engine:
 
 
 def settings(num_ctx: int, slots: int) -> list[str]:
-    """How llama-server is run: on the CPU, without a web page or the network, gently."""
+    """How llama-server is run: on the CPU, without a web page or the network, gently.
+
+    On a busy machine several threads wait for each other at every layer: two took forty times as long as one.
+    """
     values = {
-        "--ctx-size": num_ctx * slots, "--parallel": slots, "--threads": min(2, os.cpu_count() or 1),
+        "--ctx-size": num_ctx * slots, "--parallel": slots, "--threads": 1,
         "--device": "none", "--gpu-layers": 0, "--poll": 0, "--batch-size": 64, "--cache-ram": 256, "--fit": "off",
     }  # fmt: skip
     return [*(str(word) for pair in values.items() for word in pair), "--jinja", "--no-ui", "--offline", "--slots"]
@@ -228,6 +231,7 @@ def _end(part: Mapping[str, Any]) -> End:
     times = part.get("timings", {})
     counts = {
         "prompt_eval_count": times.get("prompt_n", 0) + times.get("cache_n", 0),
+        "prompt_cached_count": times.get("cache_n", 0),  # Ollama does not tell this
         "prompt_eval_duration": round(times.get("prompt_ms", 0) * 1e6),
         "eval_count": times.get("predicted_n", 0),
         "eval_duration": round(times.get("predicted_ms", 0) * 1e6),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import time
-from statistics import median
 from typing import Any
 
 import ollama
@@ -20,6 +19,9 @@ PREFIX = "Classify each query with one word.\n" + "".join(
     for text, label in (("set up a cron job", "HowTo"), ("upload stops at 99 percent", "Troubleshoot")) * 12
 )
 FOREVER = {"keep_alive": -1}
+
+SOON_S = 5.0
+"""A busy machine lets the server notice late that its client has gone; two seconds were seen."""
 
 
 def generate(server: RealServer, prompt: str, *, num_predict: int = 1, **more: Any) -> Any:
@@ -70,9 +72,13 @@ def test_that_a_prefix_seen_before_is_not_read_again(ollama_server: RealServer) 
     warm = [generate(ollama_server, f"{PREFIX}Query: number {turn}\nType:") for turn in range(5)]
     cold = [generate(ollama_server, f"Turn {turn}. {PREFIX}") for turn in range(3)]
     again = generate(ollama_server, f"{PREFIX}Query: after others\nType:")
-    limit = median(one["prompt_eval_duration"] for one in cold) / 2
-    assert median(one["prompt_eval_duration"] for one in warm) < limit
-    assert again["prompt_eval_duration"] < limit
+    assert all(_read_anew(one) > 300 for one in cold)
+    assert all(_read_anew(one) < 30 for one in (*warm, again))
+
+
+def _read_anew(answer: dict[str, Any]) -> int:
+    """How many tokens of the prompt were not known from the one before."""
+    return int(answer["prompt_eval_count"]) - int(answer["prompt_cached_count"])
 
 
 def test_that_a_schema_is_kept_and_a_limit_cuts_it_short(ollama_server: RealServer) -> None:
@@ -108,7 +114,7 @@ def test_that_a_client_that_goes_stops_the_work(ollama_server: RealServer, promp
     assert after["reached"]
     entry = after["requests"][-1]
     assert entry["outcome"] == "cancelled"
-    assert closed - 0.01 <= entry["gone"] <= entry["stopped"] < closed + 1.0
+    assert closed - 0.01 <= entry["gone"] <= entry["stopped"] < closed + SOON_S
 
 
 def test_that_a_client_that_goes_while_it_waits_costs_nothing(ollama_server: RealServer) -> None:

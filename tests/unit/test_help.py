@@ -8,7 +8,8 @@ import pytest
 
 from app.adapters.file_text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
 from app.adapters.formats import FORMATS
-from app.adapters.json_records import MAX_CHARACTERS, ItemKind
+from app.adapters.json_fields import MAX_CHARACTERS
+from app.adapters.json_records import ItemKind
 from app.adapters.trees import MAX_DEPTH, MAX_NODES
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING
@@ -18,7 +19,8 @@ from app.domain.llm import LlmOutcome
 from app.domain.query import SCORED_CHARACTERS
 from app.scoring.chances import STRANGERS
 from app.scoring.leaving_out import LEAST_ASKED, MOST_ASKED
-from app.settings import described, environment_name
+from app.settings import described
+from app.settings_reading import environment_name
 
 HELP = Path(__file__).parents[2] / "resources" / "help"
 

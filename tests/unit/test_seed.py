@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from app.display.samples import SAMPLES
 
@@ -111,10 +112,19 @@ def test_that_powers_have_known_fields_of_the_right_shape() -> None:
         assert power["steering"].strip(), power["name"]
 
 
-def test_that_a_power_has_either_a_command_or_an_address() -> None:
+def test_that_a_power_has_either_a_command_or_an_address_or_says_that_it_is_an_example() -> None:
     for power in POWERS:
-        assert ("command" in power) != ("url" in power), power["name"]
-        assert ({"command", "args", "env"} <= set(power)) != ("url" in power), power["name"]
+        ways = ("command" in power) + ("url" in power) + ("An example without a server:" in power["steering"])
+        assert ways == 1, power["name"]
+        assert ({"command", "args", "env"} <= set(power)) == ("command" in power), power["name"]
+
+
+def test_that_no_power_reaches_a_made_up_place() -> None:
+    for power in POWERS:
+        assert set(power.get("env", {}).values()) <= {None}, f"{power['name']}: whose values are they?"
+        place = urlsplit(power.get("url", "https://"))
+        assert place.scheme == "https", power["name"]
+        assert place.hostname not in ("localhost", "127.0.0.1", "example.com"), power["name"]
 
 
 def test_that_exactly_three_powers_hold_the_keyword_database() -> None:

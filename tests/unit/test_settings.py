@@ -15,15 +15,11 @@ from app.settings import (
     SettingsError,
     SettingsSources,
     described,
-    environment_name,
-    from_environment,
-    from_file,
-    from_lines,
-    from_pairs,
     keys,
     layer,
     value_of,
 )
+from app.settings_reading import environment_name, from_environment, from_file, from_lines, from_pairs
 
 
 def test_that_a_later_origin_wins_and_is_named() -> None:

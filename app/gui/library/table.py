@@ -88,6 +88,8 @@ class LibraryTable(ColumnTable):
         selecting.select(selection, _Flag.ClearAndSelect | _Flag.Rows)
         if found.current is not None:
             selecting.setCurrentIndex(self.paged.index(found.current, column), _Flag.NoUpdate)
+        elif self.hasFocus() and found.keys:  # the keyboard came before the rows: let it be seen where it is
+            selecting.setCurrentIndex(self.paged.index(found.top or 0, column), _Flag.NoUpdate)
         selecting.blockSignals(False)
         if found.top is not None:
             self.scrollTo(self.paged.index(found.top, 0), QAbstractItemView.ScrollHint.PositionAtTop)

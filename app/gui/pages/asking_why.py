@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app.display import why_not
 from app.domain.inspection import Inspection, Phase
 from app.domain.why_not import Change, Expectation, WhyNot
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group
 from app.gui.covering import Covering
 from app.gui.theme import Theme
 from app.gui.why_not.errands import WhyNotErrands

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from app.display import words
 from app.display.case_rows import CaseRow, case_facets, edited, refusal
 from app.domain.case import Case, Task
 from app.domain.finding import CaseFilter, CaseOrder
-from app.gui.actions import Action, Group, always
+from app.gui.action import Action, Group, always, on_page
 from app.gui.controls import Empty, Head, button
 from app.gui.library.confirm import Confirm, ask
 from app.gui.library.filter_bar import FilterBar
@@ -147,12 +147,12 @@ class CasesPage(Page):
 
     def offers(self) -> Sequence[Action]:
         rows = (
-            ("new", "Add a case", CasesPage.begin_new),
-            ("run", "Run all cases that are shown", CasesPage.run_shown),
-            ("run_selected", "Run the selected cases", CasesPage.run_selected),
-            ("stop", "Stop running cases", CasesPage.stop),
+            ("new", "Add a case", self.begin_new),
+            ("run", "Run all cases that are shown", self.run_shown),
+            ("run_selected", "Run the selected cases", self.run_selected),
+            ("stop", "Stop running cases", self.stop),
         )
-        made = [Action(f"cases:{key}", text, Group.TEACH, _on_page(act)) for key, text, act in rows]
+        made = [Action(f"cases:{key}", text, Group.TEACH, on_page("cases", act)) for key, text, act in rows]
         return (
             *made,
             Action("cases:open", "Open the case in the scope", Group.TEACH, _open_case, (), "scope", "", always),
@@ -283,16 +283,6 @@ class CasesPage(Page):
         if sentence:
             self.told.emit(sentence, False, True)
         self.look()
-
-
-def _on_page(act: Callable[[CasesPage], object]) -> Callable[[MainWindow], None]:
-    def do(window: MainWindow) -> None:
-        window.open_page("cases")
-        page = window.page
-        assert isinstance(page, CasesPage)
-        act(page)
-
-    return do
 
 
 def _open_case(window: MainWindow) -> None:

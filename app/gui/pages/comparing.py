@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app.display.side_by_side import SideBySide, combination_word, preset_choices, side_by_side
 from app.display.side_by_side_text import comparison_text
 from app.domain.inspection import Inspection
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group
 from app.gui.covering import Covering
 from app.gui.errands import COMPARE
 from app.gui.pages.page import Desk
@@ -36,6 +36,7 @@ OFFERS: tuple[Action, ...] = (
         lambda window: window.scope.comparing.toggle_presets(),
         ("Ctrl+B",),
         "columns",
+        "Compare",
     ),
     Action(
         "beside_pinned",
@@ -44,6 +45,7 @@ OFFERS: tuple[Action, ...] = (
         lambda window: window.scope.comparing.pin(),
         ("Ctrl+P",),
         "pin",
+        "Pin",
     ),
     Action(
         "beside_combinations",

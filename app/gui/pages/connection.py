@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.gui.controls import set_primary
 from app.gui.pages.checking import CheckPane
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.pulling import PullPane
@@ -28,10 +29,11 @@ class ConnectionPage(Page):
         self._checked: LlmSettings | None = None
         self.server = ServerPane(theme, worker.errands)
         self.checking = CheckPane(theme, worker.errands)
+        self.checking.setContentsMargins(0, theme.px(4), 0, 0)
         self.pulling = PullPane(theme, worker.errands)
         side = self.side = QWidget()
         left = QVBoxLayout(side)
-        left.setContentsMargins(0, 0, 1, 0)
+        left.setContentsMargins(0, theme.px(4), 1, 0)
         left.setSpacing(0)
         left.addWidget(self.server)
         left.addWidget(self.pulling)
@@ -56,6 +58,7 @@ class ConnectionPage(Page):
             self.checking.forget()
         self._checked = desk.settings.llm
         self.server.show_desk(desk)
+        set_primary(self.checking.check, self.server.has_address)  # without one, the address comes first
         self.pulling.set_reachable(self.server.has_address)
 
     def paintEvent(self, event: QPaintEvent) -> None:

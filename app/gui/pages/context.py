@@ -11,7 +11,7 @@ from app.display import words
 from app.display.surfacing import surfacing
 from app.display.surfacing_list import context_list
 from app.domain.inspection import Inspection
-from app.gui.actions import Action, Group, always
+from app.gui.action import Action, Group, always
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
 from app.gui.pages.context_sheet import ContextSheet, TableSheet
@@ -66,7 +66,7 @@ class ContextPage(Page):
     def _arrange(self) -> None:
         px = self.theme.px
         top = QHBoxLayout()
-        top.setContentsMargins(px(16), px(12), px(16), px(10))
+        top.setContentsMargins(px(16), 0, px(16), px(10))
         top.addWidget(self.line)
         left, right = QVBoxLayout(), QVBoxLayout()
         for column in (left, right):
@@ -91,8 +91,9 @@ class ContextPage(Page):
         across.addWidget(self.left, 1)
         across.addWidget(self.right)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setContentsMargins(0, px(4), 0, 0)
         whole.setSpacing(0)
+        whole.addWidget(Head(self.theme, self.tr("Context")))
         whole.addLayout(top)
         whole.addWidget(self.fault)
         whole.addWidget(self.body, 1)

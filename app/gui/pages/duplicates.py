@@ -14,7 +14,7 @@ from app.display import duplicate_rows
 from app.domain.alike import Alikeness, Finding, Likeness
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
-from app.gui.pages.duplicates_list import FindingsModel, FindingsView
+from app.gui.pages.duplicates_list import AlikeModel, AlikeView
 from app.gui.pages.duplicates_sheet import FindingSheet
 from app.gui.pages.duplicates_strip import SearchStrip
 from app.gui.pages.page import Desk, Page
@@ -47,8 +47,8 @@ class DuplicatesPage(Page):
         self.kind = QComboBox()
         self.kind.setProperty("quiet", "true")
         self.kind.setAccessibleName(self.tr("Show"))
-        self.model = FindingsModel(self)
-        self.view = FindingsView(theme, self.model)
+        self.model = AlikeModel(self)
+        self.view = AlikeView(theme, self.model)
         self.sheet = FindingSheet(theme, self.tr("The finding side by side"))
         self.area = scrolled(self.sheet, self.tr("The finding side by side"))
         self.verbs = self._make_verbs()
@@ -103,7 +103,7 @@ class DuplicatesPage(Page):
         across.setColumnStretch(0, 2)
         across.setColumnStretch(2, 3)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setContentsMargins(0, px(4), 0, 0)
         whole.setSpacing(0)
         for widget in (self.head, self.strip, self.fault):
             whole.addWidget(widget)
@@ -129,7 +129,7 @@ class DuplicatesPage(Page):
 
     def stops(self) -> list[QWidget]:
         shown = [self.view, self.area] if self.body.isVisibleTo(self) else []
-        return [*shown, self.strip.stop if self.strip.is_searching else self.strip.begin]
+        return [*shown, self.strip.stop if self.strip.is_running else self.strip.begin]
 
     # ---- searching
 
@@ -212,7 +212,7 @@ class DuplicatesPage(Page):
         self.body.setVisible(has_found)
         self.empty.setVisible(not has_found)
         counts = self.desk.status.counts if self.desk is not None else {}
-        if self.strip.is_searching:
+        if self.strip.is_running:
             self.empty.tell(self.tr("Comparing"), self.tr("Every trigger with every other. You can go on working."))
         elif findings is not None:
             told = duplicate_rows.searched_line(findings, self._least)

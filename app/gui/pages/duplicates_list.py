@@ -1,25 +1,17 @@
-"""The list of findings: a model over as many as there are, and how a row of it looks."""
+"""The list of duplicates: how a finding is read out and painted, and what the keys do there."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 
 from app.display import duplicate_rows, numbers
 from app.display.duplicate_rows import FindingRow
 from app.domain.alike import Finding, Likeness
+from app.gui.pages.findings_list import FindingsModel, FindingsPainter, FindingsView
 from app.gui.pen import RIGHT, Pen
 from app.gui.theme import Theme
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
-
-ROW_ROLE = int(Qt.ItemDataRole.UserRole)
-
-HIGH = 50
 _SCORE = 62.0
 
 SHADES = {
@@ -36,62 +28,25 @@ ICONS = {
 }
 
 
-class FindingsModel(QAbstractListModel):
-    """The findings as they are shown; the words of a row are made when somebody looks at it."""
+class AlikeModel(FindingsModel[Finding, FindingRow]):
+    """Triggers that are alike."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.found: Sequence[Finding] = ()
+    def row_of(self, finding: Finding) -> FindingRow:
+        return duplicate_rows.row(finding)
 
-    def show_findings(self, found: Sequence[Finding]) -> None:
-        """Show these instead."""
-        self.beginResetModel()
-        self.found = found
-        self.endResetModel()
+    def title_of(self, row: FindingRow) -> str:
+        return row.trigger
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.found)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or index.row() >= len(self.found):
-            return None
-        if role not in (ROW_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return None
-        row = duplicate_rows.row(self.found[index.row()])
-        if role == ROW_ROLE:
-            return row
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.trigger
+    def read_out(self, row: FindingRow) -> str:
         scores = [self.tr("spelling {0}").format(row.spelling), self.tr("meaning {0}").format(row.meaning)]
         return ", ".join([row.word, f"“{row.trigger}”", row.answers, *(scores if row.spelling else ())])
 
 
-class FindingPainter(QStyledItemDelegate):
+class AlikePainter(FindingsPainter[FindingRow]):
     """Paints a row: the trigger, below it what it is and under which answers; the scores at the right."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.theme = theme
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.px(200), self.theme.px(HIGH))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row = index.data(ROW_ROLE)
-        if not isinstance(row, FindingRow):
-            return
-        rect, on = option.rect, bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
-        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
-        painter.translate(rect.topLeft())
-        self._write(Pen(painter, self.theme, rect.width()), row, on)
-        painter.restore()
-
-    def _write(self, pen: Pen, row: FindingRow, on: bool) -> None:
+    def write(self, pen: Pen, row: FindingRow) -> None:
         face, shade = self.theme.face, SHADES[row.likeness]
-        if on:
-            pen.fill(QRectF(0, 0, 3, HIGH), "accent")
         pen.icon(ICONS[row.likeness], 15, 8, 15, shade)
         room = pen.width - 38 - 12 - (_SCORE if row.spelling else 0)
         pen.text(QRectF(38, 5, room, 20), row.trigger, face(13, 600))
@@ -106,21 +61,14 @@ class FindingPainter(QStyledItemDelegate):
             pen.text(place, score, face(12, 500, mono=True), token, RIGHT)
 
 
-class FindingsView(QListView):
+class AlikeView(FindingsView):
     """The list; letters do not search in it, they are told to the page."""
 
     typed = Signal(str)
 
-    def __init__(self, theme: Theme, model: FindingsModel) -> None:
-        super().__init__()
-        self.setModel(model)
-        self.setItemDelegate(FindingPainter(theme, self))
+    def __init__(self, theme: Theme, model: AlikeModel) -> None:
+        super().__init__(theme, model, AlikePainter(theme))
         self.setAccessibleName(self.tr("What was found, the most urgent first"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setUniformItemSizes(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        theme.changed.connect(self.viewport().update)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QVBoxLayout,
 
 from app.display import words
 from app.display.comparison import said
-from app.display.evaluating import Shown, SweepShown
+from app.display.evaluating import Shown
+from app.display.evaluating_sweep import SweepShown
 from app.domain.case import Task
-from app.gui.controls import Empty, Head, Segments, button
+from app.gui import remedies
+from app.gui.controls import Head, Segments, button, set_primary
 from app.gui.fault_line import FaultLine
 from app.gui.library.pane_parts import Said
 from app.gui.pages.cases_runs import grounds
@@ -21,6 +23,7 @@ from app.gui.pages.evaluate_choice import EvaluateChoice
 from app.gui.pages.evaluate_errands import COMPARE, SWEEP, TODAY, Asked, EvaluateErrands
 from app.gui.pages.evaluate_figures import FiguresPart
 from app.gui.pages.evaluate_lists import CaseLists
+from app.gui.pages.evaluate_start import EvaluateStart, NoCases
 from app.gui.pages.evaluate_sweep import SweepPart
 from app.gui.pages.page import Desk, Page
 from app.gui.theme import Theme
@@ -42,6 +45,7 @@ class EvaluatePage(Page):
         self.shown: Shown | None = None
         self.dialog: QFileDialog | None = None
         self._counts: Mapping[Task, int] | None = None
+        self._is_uncounted = False
         self._ran_on: tuple[object, ...] = ()
         self._found_on: tuple[object, ...] = ()
         self._running = TODAY
@@ -64,27 +68,17 @@ class EvaluatePage(Page):
         self.apply = button(self.tr("Apply"), press=self._apply)
         self.sweep = SweepPart(theme, self.errands)
         self.lists = CaseLists(theme, self.errands)
-        self.start = Empty(theme, "evaluate", "", "")
-        self.first = button(self.tr("From a file…"), primary=True, press=self.ask_file)
-        self.empty = Empty(
-            theme,
-            "check",
-            self.tr("No cases yet"),
-            self.tr(
-                "A case is a query with the answer that would be right. Mark answers on the scope (Ctrl+Up, Ctrl+Down),"
-                " write cases on their page, or take them from a file."
-            ),
-            self.first,
-            button(self.tr("Cases"), press=lambda: self.act_asked.emit("page:cases")),
-        )
+        self.start = EvaluateStart(theme)
+        self.empty = NoCases(theme, self.ask_file, lambda: self.act_asked.emit("page:cases"))
 
     def _arrange(self) -> None:
         px = self.theme.px
         top = QHBoxLayout()
-        top.setContentsMargins(px(16), px(10), px(16), px(4))
+        top.setContentsMargins(px(16), px(3), px(16), px(4))
         top.setSpacing(px(12))
         told = QVBoxLayout()
         told.setSpacing(px(3))
+        self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
         told.addWidget(self.verdict)
         told.addWidget(self.note)
         top.addLayout(told, 1)
@@ -122,6 +116,8 @@ class EvaluatePage(Page):
         self.lists.opened.connect(self._open_in_scope)
         self.sweep.picked.connect(self._show)
         errands.counted.connect(self._on_counted, queued)
+        errands.not_counted.connect(self._on_not_counted, queued)
+        self.fault.asked.connect(lambda _: errands.count())
         errands.moved.connect(self._on_moved)
         errands.evaluated.connect(self._on_found)
         errands.swept.connect(self._on_found)
@@ -133,7 +129,7 @@ class EvaluatePage(Page):
 
     def stops(self) -> list[QWidget]:
         if self.body.isHidden():
-            return [self.first, self.choice.run, self.choice.task, self.modes]
+            return [self.empty.first, self.choice.run, self.choice.task, self.modes]
         parts: list[QWidget] = [self.lists.table, self.figures.area, self.choice.task, self.modes]
         return [self.sweep.table, *parts] if self.sweep.isVisible() else parts
 
@@ -167,13 +163,17 @@ class EvaluatePage(Page):
         """Evaluate."""
         self.fault.tell("")
         self._running, self._ran_on = self.modes.current, grounds(self.desk)
-        self.choice.tell_running(self.tr("Fetching the cases"))
+        self._tell_running(self.tr("Fetching the cases"))
         self.errands.run(asked)
 
     def stop(self) -> None:
         """Stop what is under way."""
         self.errands.cancel()
-        self.choice.tell_running(None)
+        self._tell_running(None)
+
+    def _tell_running(self, sentence: str | None) -> None:
+        self.choice.tell_running(sentence)
+        self._show_state()
 
     def ask_file(self) -> None:
         """Ask for a file that holds cases."""
@@ -199,8 +199,19 @@ class EvaluatePage(Page):
     # ---- what comes back
 
     def _on_counted(self, counts: Mapping[Task, int]) -> None:
-        self._counts = counts
+        is_first, self._counts = self._counts is None, counts
+        if self._is_uncounted:
+            self._is_uncounted = False
+            self.fault.tell("")
         self.choice.show_counts(counts)
+        self._show_state()
+        if is_first and self.modes.hasFocus():
+            self.enter()  # what comes first was not there yet
+
+    def _on_not_counted(self, why: str) -> None:
+        """What was known of the cases stays; a file can be evaluated anyway."""
+        self._is_uncounted = True
+        self.fault.tell(why, remedies.RETRY_STORE)
         self._show_state()
 
     def _on_moved(self, done: int, total: int) -> None:
@@ -208,11 +219,11 @@ class EvaluatePage(Page):
         self.choice.tell_running(told, done, total)
 
     def _on_refused(self, sentence: str) -> None:
-        self.choice.tell_running(None)
+        self._tell_running(None)
         self.fault.tell(sentence)
 
     def _on_found(self, shown: Shown | SweepShown) -> None:
-        self.choice.tell_running(None)
+        self._tell_running(None)
         self._kept[self._running] = (self._ran_on, shown)
         self._show_kept()
         self.task_ended.emit(shown.verdict)
@@ -244,9 +255,7 @@ class EvaluatePage(Page):
         self.apply.setVisible(bool(shown.changes))
         self.apply.setText(words.say("Set {changes}", changes=said(shown.changes)[:_LONGEST]))
         self.apply.setToolTip(plain_tip(said(shown.changes)))
-        self.apply.setProperty("primary", "true" if shown.is_better else "false")
-        self.apply.style().unpolish(self.apply)
-        self.apply.style().polish(self.apply)
+        set_primary(self.apply, shown.is_better)
         self._show_age()
         self._show_state()
 
@@ -265,23 +274,21 @@ class EvaluatePage(Page):
         self.apply.setEnabled(not is_old)
 
     def _show_state(self) -> None:
-        is_known = self._counts is not None
-        has_cases = self.choice.file is not None or any((self._counts or {}).values())
+        is_known = self._counts is not None or self._is_uncounted
+        has_cases = self._counts is None or self.choice.file is not None or any(self._counts.values())
         has_task = self.choice.file is not None or bool((self._counts or {}).get(self.choice.chosen_task))
-        self.choice.run.setEnabled(has_task)
+        set_primary(self.choice.run, self.shown is None or not self.shown.is_better)
+        self.choice.run.setEnabled(has_task and self.choice.is_written)
         self.body.setVisible(self.shown is not None)
         self.start.setVisible(self.shown is None and is_known and has_cases)
         self.empty.setVisible(self.shown is None and is_known and not has_cases)
         self.choice.setVisible(is_known and (has_cases or self.shown is not None))
-        sentences = {
-            TODAY: self.tr("Evaluate puts every case to the engine of today. Nothing is started, and no LLM is asked."),
-            COMPARE: self.tr(
-                "Compare answers every case under today's settings and under others, and tells what turns."
-            ),
-            SWEEP: self.tr("Sweep answers every case under each value of a setting, and tells which is best."),
-        }
-        line = self.tr("Nothing was evaluated yet") if has_task else self.tr("No case of this task yet")
-        self.start.tell(line, sentences[self.modes.current])
+        self.start.tell_state(
+            self.modes.current,
+            is_running=self.choice.is_running,
+            is_counted=self._counts is not None,
+            has_task=has_task,
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

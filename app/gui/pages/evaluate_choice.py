@@ -39,6 +39,9 @@ class EvaluateChoice(QWidget):
         self.file: Path | None = None
         self._counts: Mapping[Task, int] = {}
         self._rows: Sequence[SettingRow] = ()
+        self._written: dict[tuple[str, str], str] = {}
+        """What was written last, by mode and setting; what is written now belongs to `_place`."""
+        self._place = (TODAY, "")
         self._desk: Desk | None = None
         self.task = ChoiceBox()
         self.task.setAccessibleName(self.tr("What the cases are about"))
@@ -112,6 +115,16 @@ class EvaluateChoice(QWidget):
             return Asked(self.chosen_task, self.file, COMPARE, None, self.line.text())
         value = str(self.choice.currentData()) if _choices(row) else self.line.text().strip()
         return Asked(self.chosen_task, self.file, COMPARE, None, f"{row.key}={value}")
+
+    @property
+    def is_running(self) -> bool:
+        return not self.stop.isHidden()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it is said what is to be tried; a sweep of nothing written tries all that there is."""
+        on_line = self.mode == COMPARE and self.values.currentIndex() == _LINE
+        return not on_line or bool(self.line.text().strip())
 
     @property
     def _row(self) -> SettingRow | None:
@@ -202,24 +215,28 @@ class EvaluateChoice(QWidget):
             self.values.setCurrentIndex(_CHOICE)
             stays = _offer_in(self.choice, _choices(row))
             if not (keep and stays):
-                self.choice.show_value(row.raw)
+                self.choice.show_value(next((value for value, _ in _choices(row) if value != row.raw), row.raw))
         else:
             self.values.setCurrentIndex(_LINE)
-            self._show_line(row, keep=keep and bool(self.line.text()))
+            self._show_line(row)
         self.changed.emit()
 
-    def _show_line(self, row: SettingRow | None, *, keep: bool) -> None:
+    def _show_line(self, row: SettingRow | None) -> None:
         if row is None:
             hint, first = self.tr("combination=max; fallback_threshold=0.4"), ""
         elif self.mode == SWEEP:
             hint = self.tr("max,cascade or all") if _choices(row) else self.tr("0:0.2:0.02 or 0.1,0.2,0.3")
             first = offered(row)
         else:
-            hint, first = row.bounds, row.raw
+            hint, first = self.tr("another value than today's {0}; {1}").format(row.raw, row.bounds), ""
         self.line.setPlaceholderText(hint)
-        if not keep:
-            self.line.show_value(first)
-            self.line.setText(first)
+        place = self.mode, "" if row is None else row.key
+        if place != self._place or not self.line.text():
+            self._written[self._place] = self.line.text()
+            text = self._written.get(place, "") or first
+            self._place = place
+            self.line.show_value(text)
+            self.line.setText(text)
 
 
 def _offer_in(box: ChoiceBox, choices: Sequence[tuple[str, str]]) -> bool:

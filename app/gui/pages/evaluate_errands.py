@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.display.comparison import lost_words, said
-from app.display.evaluating import (
-    CaseLine,
-    Shown,
-    SweepShown,
-    comparison_shown,
-    of_value,
-    ordered,
-    sweep_shown,
-    today_shown,
-)
+from app.display.evaluating import CaseLine, Shown, comparison_shown, ordered, today_shown
+from app.display.evaluating_sweep import SweepShown, of_value, sweep_shown
 from app.display.evaluation_choices import changes_written
 from app.display.sweep_values import values_of
 from app.domain.case import Case, Task
@@ -32,7 +24,8 @@ from app.services.journal import WINDOW
 
 if TYPE_CHECKING:
     from app.display.settings_rows import SettingRow
-    from app.services.settings_trials import Progress, SettingsTrials
+    from app.services.desks import Progress
+    from app.services.settings_trials import SettingsTrials
     from app.services.workbench import Workbench
 
 TODAY, COMPARE, SWEEP = "today", "compare", "sweep"
@@ -54,6 +47,7 @@ class EvaluateErrands(QObject):
     """Every method returns at once. A run replaces an earlier one; of one that was stopped nothing more is told."""
 
     counted = Signal(object)  # how many cases the profile has, by task
+    not_counted = Signal(str)
     moved = Signal(int, int)
     evaluated = Signal(object)  # Shown
     swept = Signal(object)  # SweepShown
@@ -79,7 +73,7 @@ class EvaluateErrands(QObject):
                 lambda library: {task: len(library.find_cases(CaseFilter(task=task))) for task in Task}
             )
 
-        self._worker.do(act, self.counted.emit, lambda _: None)
+        self._worker.do(act, self.counted.emit, self.not_counted.emit)
 
     def run(self, asked: Asked) -> None:
         """Evaluate, instead of what is under way."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from app.display.evaluating import FIGURES, SWEEP_COLUMNS, Shown, SweepShown
+from app.display.evaluating import FIGURES, Shown
+from app.display.evaluating_sweep import SWEEP_COLUMNS, SweepShown
 from app.gui.library.found import Found
 from app.gui.library.table import LibraryTable
 from app.gui.pages.evaluate_errands import EvaluateErrands

@@ -10,8 +10,9 @@ from app.display import health, health_remedies
 from app.domain.health import Area, Concerned, Health, HealthFinding
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
+from app.gui.pages.findings_list import FindingsView
 from app.gui.pages.health_errands import HealthErrands
-from app.gui.pages.health_list import HealthModel, HealthView
+from app.gui.pages.health_list import HealthModel, HealthPainter
 from app.gui.pages.health_sheet import HealthSheet
 from app.gui.pages.health_strip import LookStrip
 from app.gui.pages.health_table import ConcernedTable
@@ -56,7 +57,8 @@ class HealthPage(Page):
         self.strip = LookStrip(theme)
         self.fault = FaultLine(theme)
         self.model = HealthModel(self)
-        self.view = HealthView(theme, self.model)
+        self.view = FindingsView(theme, self.model, HealthPainter(theme))
+        self.view.setAccessibleName(self.tr("What was found, the gravest first"))
         self.sheet = HealthSheet(theme, self.tr("The finding"))
         self.sheet_area = scrolled(self.sheet, self.tr("The finding"))
         self.table = ConcernedTable(theme, self.tr("What it is about"))
@@ -122,7 +124,7 @@ class HealthPage(Page):
         self.table.picked.connect(self._show_buttons)
 
     def stops(self) -> list[QWidget]:
-        strip = self.strip.stop if self.strip.is_looking else self.strip.begin
+        strip = self.strip.stop if self.strip.is_running else self.strip.begin
         if not self.split.isVisibleTo(self):
             return [strip]
         table: list[QWidget] = [self.table] if self.table.isVisibleTo(self) else []
@@ -189,11 +191,12 @@ class HealthPage(Page):
 
     def _show_found(self) -> None:
         """Show the list, or why there is none."""
-        found, is_looking = self.health, self.strip.is_looking
+        found, is_looking = self.health, self.strip.is_running
         has_found = found is not None and bool(found.findings)
         self.split.setVisible(has_found)
         self.empty.setVisible(not has_found)
-        self.strip.tell(self._last_look(), again=found is not None)
+        self.strip.tell(self._last_look())
+        self.strip.name_look(again=found is not None)
         self.head.set_more(health.counts_line(found.findings) if found is not None else "")
         if is_looking and not has_found:
             self.empty.tell(self.tr("Looking"), self.tr("Every trigger is asked, too. You can go on working."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display import health, health_remedies, health_words, words
-from app.display.plain import visible
+from app.display.visible import visible
 from app.domain.health import HealthFinding
 from app.gui.pages.health_list import ICONS, SHADES
 from app.gui.pen import Pen

@@ -16,7 +16,7 @@ from app.display.help_pages import ABOUT, LICENCES, START, chapters
 from app.display.help_search import Section, find, words_of
 from app.gui import icons
 from app.gui.about import LICENCE, REPORT, about_page, licence_page, licences_page
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
 from app.gui.pages.help_leaving import Leaving

@@ -11,11 +11,10 @@ from PySide6.QtWidgets import QMenu
 
 from app.display.past_words import forget_question, forgotten
 from app.domain.past import PastQuery
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group, on_page
 from app.gui.library.confirm import Confirm, ask
 
 if TYPE_CHECKING:
-    from app.gui.main_window import MainWindow
     from app.gui.pages.history import HistoryPage
 
 KEY = "history"
@@ -150,13 +149,5 @@ class Doing(QObject):
             ("forget_all", "Forget the whole history", self.forget_all, "trash"),
         )
         return tuple(
-            Action(f"{KEY}:{key}", text, Group.LIBRARY, _here(act), icon=icon) for key, text, act, icon in rows
+            Action(f"{KEY}:{key}", text, Group.LIBRARY, on_page(KEY, act), icon=icon) for key, text, act, icon in rows
         )
-
-
-def _here(act: Callable[[], object]) -> Callable[[MainWindow], object]:
-    def do(window: MainWindow) -> None:
-        window.open_page(KEY)
-        act()
-
-    return do

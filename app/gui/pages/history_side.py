@@ -48,7 +48,7 @@ class HistorySide(QWidget):
             self.stack.addWidget(part)
         px = theme.px
         verbs = QHBoxLayout()
-        verbs.setContentsMargins(px(16), px(10), px(12), px(8))
+        verbs.setContentsMargins(px(16), px(7), px(16), px(8))
         verbs.setSpacing(px(8))
         for made in (self.open, self.replay, self.forget):
             verbs.addWidget(made)

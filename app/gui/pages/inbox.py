@@ -6,19 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QPushButton,
-    QSizePolicy,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import inbox
 from app.domain.inspection import Inspection
 from app.domain.past import PastCounts, PastQuery
-from app.gui.actions import Action
+from app.gui.action import Action
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
 from app.gui.library.found import Found, place_of

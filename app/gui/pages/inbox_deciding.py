@@ -11,11 +11,10 @@ from PySide6.QtCore import QObject, Qt
 from app.display import inbox
 from app.domain.library import Answer, Memory
 from app.domain.past import Decision, PastQuery
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group, on_page
 from app.gui.pages.inbox_teach import taught_as
 
 if TYPE_CHECKING:
-    from app.gui.main_window import MainWindow
     from app.gui.pages.inbox import InboxPage
 
 KEY = "inbox"
@@ -130,18 +129,14 @@ class Deciding(QObject):
     def offers(self) -> list[Action]:
         """What can be done in the inbox, for palette and keys."""
         made = [
-            Action(f"{KEY}:{verb.key}", f"Inbox: {verb.word.lower()}", Group.TEACH, self._here(verb.key), icon=KEY)
+            Action(
+                f"{KEY}:{verb.key}",
+                f"Inbox: {verb.word.lower()}",
+                Group.TEACH,
+                on_page(KEY, partial(self.do, verb.key)),
+                icon=KEY,
+            )
             for verb in inbox.VERBS
         ]
-        scope = Action(f"{KEY}:scope", "Inbox: ask the query in the scope", Group.TEACH, self._here(""), icon="scope")
-        return [*made, scope]
-
-    def _here(self, verb: str) -> Callable[[MainWindow], object]:
-        def act(window: MainWindow) -> None:
-            window.open_page(KEY)
-            if verb:
-                self.do(verb)
-            else:
-                self._page.open_in_scope()
-
-        return act
+        ask = on_page(KEY, self._page.open_in_scope)
+        return [*made, Action(f"{KEY}:scope", "Inbox: ask the query in the scope", Group.TEACH, ask, icon="scope")]

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display import inbox, words
-from app.gui.actions import native
+from app.gui.action import native
 from app.gui.controls import button
 from app.gui.library.pane_parts import Said
 from app.gui.pages.inbox_card import InboxCard

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.finding import fit
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group
 from app.gui.controls import Empty, Head
 from app.gui.pages.page import Page
 from app.gui.palette_rows import draw_caps

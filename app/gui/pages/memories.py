@@ -14,7 +14,7 @@ from app.display.memory_rows import MEMORY_COLUMNS, memory_facets, memory_filter
 from app.domain.finding import MemoryOrder
 from app.domain.journal import Step
 from app.domain.library import Memory
-from app.gui.actions import Action
+from app.gui.action import Action
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
 from app.gui.library import column_memory

@@ -16,7 +16,7 @@ from app.domain.finding import MemoryEdit
 from app.domain.journal import Written
 from app.domain.library import Memory
 from app.gui import icons
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group, on_page
 from app.gui.library.confirm import Confirm, ask
 from app.gui.pages.memories_side import BIN, PAST, STEPS
 from app.library_ports import Dated
@@ -182,18 +182,11 @@ class Doing(QObject):
         """What can be done on the page, for palette and keys."""
         side = self._page.side
 
-        def here(act: Callable[[], object]) -> Callable[[MainWindow], object]:
-            def do(window: MainWindow) -> None:
-                window.open_page(KEY)
-                act()
-
-            return do
-
         def selected(_: MainWindow) -> str:
             return "" if self._page.table.selected_count else self.tr("Select a memory first.")
 
         def row(key: str, text: str, act: Callable[[], object], icon: str, refusal: Any = None) -> Action:
-            made = Action(f"{KEY}:{key}", text, Group.LIBRARY, here(act), icon=icon)
+            made = Action(f"{KEY}:{key}", text, Group.LIBRARY, on_page(KEY, act), icon=icon)
             return made if refusal is None else replace(made, refusal=refusal)
 
         return (

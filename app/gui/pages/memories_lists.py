@@ -14,6 +14,7 @@ from app.gui.controls import Empty, button
 from app.gui.library.lines import LineList
 from app.gui.library.pane_parts import Said
 from app.gui.theme import Theme
+from app.gui.tips import plain_tip
 
 
 class LastSteps(QWidget):
@@ -50,7 +51,7 @@ class LastSteps(QWidget):
         self.list.show_lines(step_lines(steps))
         last = last_step(steps)
         self.undo.setEnabled(bool(last))
-        self.undo.setToolTip(last)
+        self.undo.setToolTip(plain_tip(last))
         self.redo.setEnabled(any(step.undone for step in steps))
         for part in (self.list, self.undo, self.redo):
             part.setVisible(bool(steps))

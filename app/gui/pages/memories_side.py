@@ -53,7 +53,7 @@ class MemorySide(QWidget):
         for part in parts:
             self.stack.addWidget(part)
         above = QHBoxLayout()
-        above.setContentsMargins(theme.px(16), theme.px(10), theme.px(16), theme.px(10))
+        above.setContentsMargins(theme.px(16), theme.px(7), theme.px(16), theme.px(10))
         above.addWidget(self.views)
         above.addStretch(1)
         column = QVBoxLayout(self)

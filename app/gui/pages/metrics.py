@@ -72,8 +72,13 @@ class MetricsPage(Page):
         self.histogram = Histogram(theme, self.title, self.title.text())
         self.histogram.log = True
         self.histogram.axis_chosen.connect(self._on_axis)
+        self.to_scope = button(self.tr("Go to the scope"), primary=True, press=lambda: self.act_asked.emit("query"))
         self.empty = Empty(
-            theme, "chart", self.tr("Nothing was measured yet"), self.tr("Type a query on the scope (Ctrl+1).")
+            theme,
+            "chart",
+            self.tr("Nothing was measured yet"),
+            self.tr("Type a query on the scope (Ctrl+1)."),
+            self.to_scope,
         )
         self.fault = FaultLine(theme)
         self.served = QLabel()
@@ -122,7 +127,7 @@ class MetricsPage(Page):
         foot.addWidget(self.served, 1)
         foot.addWidget(self.serve)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setContentsMargins(0, px(4), 0, 0)
         whole.setSpacing(0)
         whole.addWidget(Head(self.theme, self.tr("Metrics of this session")))
         whole.addWidget(self.fault)
@@ -131,7 +136,7 @@ class MetricsPage(Page):
         whole.addLayout(foot)
 
     def stops(self) -> list[QWidget]:
-        return [self.area, self.serve]
+        return [self.to_scope if self.body.isHidden() else self.area, self.serve]
 
     # ---- what stands
 
@@ -157,8 +162,11 @@ class MetricsPage(Page):
         self.found = found
         if self.desk is None or not self.isVisible():
             return
-        self.empty.setVisible(found.is_empty)
+        had_keyboard = self.to_scope.hasFocus()
         self.body.setVisible(not found.is_empty)
+        if had_keyboard and not found.is_empty:
+            self.enter()  # before it hides: next in line is the button that opens a port
+        self.empty.setVisible(found.is_empty)
         if found.is_empty:
             return
         budget = float(self.desk.settings.search_intent.llm_timeout_ms)

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QAbstractItemModel, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,112 +15,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display import words
-from app.display.namespace_rows import TYPES, NamespaceRow, WeightCell
-from app.domain.intent import IntentType
+from app.display.namespace_rows import TYPES
+from app.gui.pages.namespace_model import COUNT, FIRST, NAME, Index, NamespaceModel
 from app.gui.pen import LEFT, RIGHT, Pen
 from app.gui.theme import Theme
-
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
-_TIP, _READ = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
-
-NAME, COUNT, FIRST = 0, 1, 2
-"""The columns: the name, how many memories, and from FIRST on the types."""
 
 _ROW, _COUNT_WIDTH, _NAME_LEAST, _TYPE_MOST = 29, 84, 110, 112
 _TYPE_LEAST, _TYPE_EASY = 44, 74
 """Where types get less than the second, the counts go; with less than the first, the table is scrolled across."""
 _EDGE, _EDGE_TIGHT = 15, 6
-
-
-class NamespaceModel(QAbstractTableModel):
-    """The rows as a model; what is typed is told, and shown when it has become so."""
-
-    weight_typed = Signal(str, str)  # key, text
-    renamed = Signal(str, str)  # old and new name
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[NamespaceRow, ...] = ()
-        self.type_: IntentType | None = None
-        self._shortened: tuple[str, ...] = ()
-        self.typed: tuple[str, int, str] | None = None
-        """Namespace, column and text of what was typed last, until it is known what became of it."""
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """The words above the columns."""
-        return words.say("Namespace"), words.say("Memories"), *(words.type_word(type_) for type_ in TYPES)
-
-    def shorten(self, titles: tuple[str, ...]) -> None:
-        """Show these words above the columns, as far as there is room for each."""
-        if titles != self._shortened:
-            self._shortened = titles
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(titles) - 1)
-
-    def show_rows(self, rows: tuple[NamespaceRow, ...]) -> None:
-        """Show these; where the namespaces are the same, whoever is editing one goes on."""
-        if [row.name for row in rows] != [row.name for row in self.rows]:
-            self.beginResetModel()
-            self.rows = rows
-            self.endResetModel()
-        elif rows != self.rows:
-            self.rows, self.typed = rows, None
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
-
-    def cell(self, index: Index) -> WeightCell | None:
-        """The weight at a place; None in the columns of names and counts."""
-        if not index.isValid() or index.column() < FIRST:
-            return None
-        return self.rows[index.row()].cells[index.column() - FIRST]
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else FIRST + len(TYPES)
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        if not index.isValid():
-            return Qt.ItemFlag.NoItemFlags
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        cell = self.cell(index)
-        may = index.column() == NAME if cell is None else not cell.fixed
-        return flags | Qt.ItemFlag.ItemIsEditable if may else flags
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return (self._shortened or self.titles)[section]
-        if orientation is Qt.Orientation.Horizontal and role in (_TIP, _READ):
-            return self.titles[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section == NAME:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid():
-            return None
-        row, cell = self.rows[index.row()], self.cell(index)
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            if cell is not None:
-                return cell.text
-            return row.name if index.column() == NAME else row.counted
-        if role == Qt.ItemDataRole.ToolTipRole and cell is not None:
-            return cell.tip
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return cell.said if cell is not None else self.data(index)
-        return None
-
-    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        text, cell = str(value).strip(), self.cell(index)
-        self.typed = self.rows[index.row()].name, index.column(), text
-        if cell is None:
-            if text != self.rows[index.row()].name:
-                self.renamed.emit(self.rows[index.row()].name, text)
-        elif text.replace(",", ".") != cell.text:
-            self.weight_typed.emit(cell.key, text.replace(",", "."))
-        return False
 
 
 class NamespaceDelegate(QStyledItemDelegate):
@@ -168,7 +63,7 @@ class NamespaceDelegate(QStyledItemDelegate):
                 pen.text(QRectF(16, 0, wide - 20, high), row.name, face(13, 600 if row.count else 400))
             else:
                 token = "text" if row.count else "text_2"
-                pen.text(QRectF(4, 0, wide - 16, high), row.counted, face(12, mono=True), token, RIGHT)
+                pen.text(QRectF(4, 0, wide - 20, high), row.counted, face(12, mono=True), token, RIGHT)
             return
         token = "accent" if cell.is_set else "text_2" if cell.is_plain else "text"
         weight = 400 if cell.is_plain and not cell.is_set else 700

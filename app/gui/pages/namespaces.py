@@ -16,7 +16,8 @@ from app.domain.inspection import Inspection
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
 from app.gui.pages.following import Following
-from app.gui.pages.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
+from app.gui.pages.namespace_matrix import NamespaceMatrix
+from app.gui.pages.namespace_model import NAME, NamespaceModel
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.reorder_sheet import ReorderSheet
 from app.gui.pages.turning import least_heights, turn_box
@@ -81,7 +82,7 @@ class NamespacesPage(Page):
         foot.addWidget(self.hint, 2)
         left, right = QVBoxLayout(), QVBoxLayout()
         for column in (left, right):
-            column.setContentsMargins(0, 0, 0, 0)
+            column.setContentsMargins(0, px(4), 0, 0)
             column.setSpacing(0)
         left.addWidget(self.head)
         left.addWidget(self.fault)

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from app.gui.actions import Action
+from app.gui.action import Action
 from app.gui.theme import Theme
 
 if TYPE_CHECKING:
@@ -102,8 +102,10 @@ class Page(QWidget):
         """The window has painted while this page was open."""
 
     def enter(self) -> None:
-        """Take the keyboard."""
-        self.stops()[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        """Take the keyboard: the first stop that can be seen."""
+        stops = self.stops()
+        seen = (stop for stop in stops if stop.isVisible() and stop.isEnabled())
+        next(seen, stops[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), self.theme.color("surface"))

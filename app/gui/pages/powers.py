@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.display import words
-from app.display.power_rows import carried_over, effect_words, fault_of, lead_words
+from app.display.power_drafts import Drafts
+from app.display.power_rows import fault_of
 from app.domain.library import Power
-from app.gui.actions import Action, Group
-from app.gui.controls import Empty, button
+from app.gui.action import Action, Group, on_page
+from app.gui.controls import Empty, button, headed
 from app.gui.pages.page import Desk, Page
 from app.gui.pages.powers_errands import PowerErrands, Shelf
 from app.gui.pages.powers_pane import PowersPane
 from app.gui.pages.powers_side import SERVER, PowerSide
+from app.gui.pages.powers_trial import PowerTrial
 from app.gui.pages.turning import least_heights, turn_box
 from app.gui.power_watch import power_watch_of
 from app.gui.theme import Theme
 from app.gui.worker import Worker
-from app.services.live_effect import UNSTORED, Effect, holders_by_keyword
-
-if TYPE_CHECKING:
-    from app.gui.main_window import MainWindow
+from app.services.live_effect import UNSTORED, holders_by_keyword
 
 _PAUSE_MS = 120
 _EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500
 
 
 class PowersPage(Page):
-    """Drafts are kept by key until they are saved or taken back, wherever a person goes meanwhile."""
+    """Drafts are kept until they are saved or taken back, wherever a person goes meanwhile."""
 
     least_beside = 900
 
@@ -42,8 +40,7 @@ class PowersPage(Page):
         self.worker = worker
         self.errands = PowerErrands(worker, self)
         self.shelf: Shelf | None = None
-        self.drafts: dict[int, Power] = {}
-        self._ticket = 0
+        self.drafts = Drafts()
         self._wanted: int | None = None
         self._shown: int | None = None
         self._make_parts()
@@ -58,6 +55,7 @@ class PowersPage(Page):
         self.table = self.left.table
         self.right = PowerSide(theme, self.worker)
         self.editor, self.stale, self.server = self.right.editor, self.right.stale, self.right.server
+        self.trial = PowerTrial(self.editor, self.errands, self.worker, self)
         self.watch = power_watch_of(self.worker)
         self.seed = button(self.tr("Add the seed library"), primary=True, press=self.worker.add_seed_library)
         self.empty = Empty(
@@ -70,8 +68,6 @@ class PowersPage(Page):
         )
         self._look_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._look_timer.timeout.connect(self._look)
-        self._try_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._try_timer.timeout.connect(self._try)
 
     def _arrange(self) -> None:
         whole = self._whole = QHBoxLayout(self)
@@ -79,15 +75,15 @@ class PowersPage(Page):
         whole.setSpacing(0)
         whole.addWidget(self.left, 1)
         whole.addWidget(self.right)
-        whole.addWidget(self.empty, 1)
-        for part in (self.right, self.empty):
+        self.bare = headed(self.theme, self.tr("Powers"), self.empty)
+        whole.addWidget(self.bare, 1)
+        for part in (self.right, self.bare):
             part.setVisible(False)
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
         errands, editor = self.errands, self.editor
         errands.found.connect(self._on_found, queued)
-        errands.effect_found.connect(self._on_effect, queued)
         errands.saved.connect(self._on_saved, queued)
         errands.stale.connect(self.stale.ask, queued)
         errands.refused.connect(self._on_refused, queued)
@@ -138,11 +134,12 @@ class PowersPage(Page):
         self.editor.hide_values()
 
     def offers(self) -> Sequence[Action]:
+        here = partial(on_page, "powers")
         return (
-            Action("powers:new", "Add a power", Group.TEACH, _on_page(PowersPage.add), icon="plus"),
-            Action("powers:save", "Save the power that is edited", Group.TEACH, _on_page(PowersPage.save)),
-            Action("powers:revert", "Take back the edits of the power", Group.TEACH, _on_page(PowersPage.revert)),
-            Action("powers:server", "Show the server of the power", Group.LIBRARY, _on_page(_show_server)),
+            Action("powers:new", "Add a power", Group.TEACH, here(self.add), icon="plus"),
+            Action("powers:save", "Save the power that is edited", Group.TEACH, here(self.save)),
+            Action("powers:revert", "Take back the edits of the power", Group.TEACH, here(self.revert)),
+            Action("powers:server", "Show the server of the power", Group.LIBRARY, here(lambda: self.go_to(SERVER))),
         )
 
     def resizeEvent(self, event: object) -> None:
@@ -197,16 +194,12 @@ class PowersPage(Page):
         key = self._current()
         if key is None:
             return
-        had = key in self.drafts
-        if self.editor.is_dirty:
-            self.drafts[key] = self.editor.draft()
-        else:
-            self.drafts.pop(key, None)
+        is_news = self.drafts.note(key, self.editor.draft() if self.editor.is_dirty else None)
         self.editor.fault.tell("")
-        if had != (key in self.drafts) or key == UNSTORED:
+        if is_news or key == UNSTORED:
             self._show_rows()
         self._show_holders()
-        self._try_timer.start()
+        self.trial.begin_soon()
 
     # ---- the power that is shown
 
@@ -219,6 +212,8 @@ class PowersPage(Page):
 
     def _show_current(self) -> None:
         key = self._current()
+        if key is None:
+            self.trial.drop()
         row = None if key is None else self.table.rows.get(key)
         if not self.table.paged.keys:
             if key is None:
@@ -234,28 +229,11 @@ class PowersPage(Page):
         self.editor.show_power(stored, self.drafts.get(key, row.power))
         self.right.show_stored(row.power)
         self._show_holders()
-        self._try()
+        self.trial.begin()
 
     def _show_holders(self) -> None:
         if self.shelf is not None:
             self.editor.show_holders(holders_by_keyword(self.shelf.powers, self.editor.draft()))
-
-    @property
-    def query(self) -> str:
-        """What was asked last on the scope."""
-        return "" if self.worker.answer is None else self.worker.answer.query.text.strip()
-
-    def _try(self) -> None:
-        """Have it worked out what the edit does to the query."""
-        self._ticket += 1
-        if self._current() is None:
-            return
-        if self.query:
-            self.errands.find_effect(self._ticket, self.query, self.editor.draft())
-        else:
-            self.editor.show_effect(
-                self.tr("No query yet"), self.tr("Type one on the scope (Ctrl+1) to see here what an edit does to it.")
-            )
 
     # ---- what comes back
 
@@ -268,13 +246,11 @@ class PowersPage(Page):
             self.table.show_runs(self.watch.runs)
 
     def _look(self) -> None:
-        self.errands.look(self.query)
+        self.errands.look(self.trial.query)
 
     def _on_found(self, shelf: Shelf) -> None:
-        before = {power.key: power for power in self.shelf.powers} if self.shelf is not None else {}
-        for now in shelf.powers:
-            if now.key in self.drafts and now.key in before:
-                self.drafts[now.key] = carried_over(self.drafts[now.key], before[now.key], now)
+        if self.shelf is not None:
+            self.drafts.follow(self.shelf.powers, shelf.powers)
         self.shelf = shelf
         self.left.show_facets(shelf)
         self._show_rows()
@@ -285,7 +261,7 @@ class PowersPage(Page):
         is_empty = not self.shelf.powers and UNSTORED not in self.drafts
         self.left.setVisible(not is_empty)
         self.right.setVisible(not is_empty)
-        self.empty.setVisible(is_empty)
+        self.bare.setVisible(is_empty)
         self.table.show_powers(self.shelf.powers, self.shelf.standings, self.drafts, self.watch.runs)
         if self._wanted is not None:
             self.table.pick_key(self._wanted)
@@ -293,20 +269,8 @@ class PowersPage(Page):
         elif self.table.current_key is None and self.table.paged.keys:
             self.table.pick(0)
 
-    def _on_effect(self, ticket: int, effect: Effect) -> None:
-        if ticket != self._ticket:
-            return
-        query = effect.query if len(effect.query) <= 60 else f"{effect.query[:59]}…"
-        title = self.tr("For “{0}” this power scores").format(query)
-        lead = lead_words(effect)
-        note = "" if effect.knows_meaning else f" {self.tr('Without the encoder, by its words alone.')}"
-        self.editor.show_effect(title, effect_words(effect) + (f"  ({lead})" if lead else "") + note)
-
     def _on_saved(self, sent: Power, stored: Power) -> None:
-        key = UNSTORED if sent.key is None else sent.key
-        draft = self.drafts.pop(key, sent)
-        if draft != sent:  # edited on while it was being stored
-            self.drafts[stored.key or key] = replace(draft, key=stored.key, version=stored.version)
+        self.drafts.saved(sent, stored)
         if sent.key is None:
             self._wanted = stored.key
         self.told.emit(words.say("Saved “{name}”.", name=stored.name), True, False)
@@ -334,17 +298,3 @@ class PowersPage(Page):
 
     def _on_place(self, sentence: str, is_fallback: bool) -> None:
         self.editor.show_place(sentence)
-
-
-def _show_server(page: PowersPage) -> None:
-    page.go_to(SERVER)
-
-
-def _on_page(act: Callable[[PowersPage], object]) -> Callable[[MainWindow], None]:
-    def do(window: MainWindow) -> None:
-        window.open_page("powers")
-        page = window.page
-        assert isinstance(page, PowersPage)
-        act(page)
-
-    return do

@@ -76,7 +76,7 @@ class PowerEditor(QWidget):
         )
         self.reached = TransportFields(theme)
         self.env = SecretsEditor(
-            theme, self.tr("Environment"), [self.tr("Name"), self.tr("Value")], self.tr("Add a name")
+            theme, self.tr("Environment or headers"), [self.tr("Name"), self.tr("Value")], self.tr("Add a name")
         )
         self.reveal = button(self.tr("Reveal"), link=True, tip=self.tr("Show the values, until you leave this power"))
         self.reveal.setCheckable(True)
@@ -126,7 +126,7 @@ class PowerEditor(QWidget):
             (self.tr("Tools"), [self.tools]),
             (self.tr("Steering text, told to the assistant when the power is activated"), [self.steering]),
             (self.tr("How it is reached"), [self.reached]),
-            (self.tr("Environment"), [self.env, self.place]),
+            (self.tr("Environment of the command, or headers for the URL"), [self.env, self.place]),
             (self.tr("Approved: it may be started"), [self.approved, self.approval]),
             (self.tr("Paused: it does not answer"), [self.paused]),
         ]

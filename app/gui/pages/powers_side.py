@@ -54,7 +54,7 @@ class PowerSide(QWidget):
         self.note.setContentsMargins(theme.px(16), theme.px(6), theme.px(16), 0)
         self.note.setVisible(False)
         row = QHBoxLayout()
-        row.setContentsMargins(theme.px(16), theme.px(8), theme.px(12), theme.px(2))
+        row.setContentsMargins(theme.px(16), theme.px(7), theme.px(16), theme.px(2))
         row.addWidget(self.which)
         row.addStretch(1)
         right = QVBoxLayout(self)

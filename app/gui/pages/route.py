@@ -16,7 +16,7 @@ from app.display.routing_metrics import Dashboard
 from app.display.routing_words import clear_question, cleared_cache, cleared_log, taught, trouble
 from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group
 from app.gui.controls import Head, Segments
 from app.gui.fault_line import FaultLine
 from app.gui.library import column_memory

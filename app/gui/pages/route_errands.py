@@ -81,7 +81,7 @@ class RouteErrands(LatestErrands):
         async def act(bench: Workbench) -> Any:
             from app.display.routing_metrics import dashboard
 
-            return dashboard(await bench.routing.metrics(wanted))
+            return dashboard(await bench.routing.log.metrics(wanted))
 
         self._latest("reckon", act)
 
@@ -92,7 +92,7 @@ class RouteErrands(LatestErrands):
             from app.display.routing_metrics import dashboard
             from app.evaluation.routing import RECENT
 
-            return dashboard(await bench.routing.metrics(RouteFilter(limit=RECENT))).flatlines
+            return dashboard(await bench.routing.log.metrics(RouteFilter(limit=RECENT))).flatlines
 
         self._latest("flat", act)
 
@@ -128,7 +128,7 @@ class RouteErrands(LatestErrands):
 
         async def act(bench: Workbench) -> RouteDecision:
             decision = await bench.routing.route(text)
-            bench.routing.note(text, decision)
+            bench.routing.log.note(text, decision)
             return decision
 
         self._worker.do(act, lambda decision: self.answered.emit(text, decision), self.refused.emit)
@@ -142,7 +142,7 @@ class RouteErrands(LatestErrands):
     def clear_log(self) -> None:
         """Forget all decisions."""
         self._worker.do(
-            lambda bench: bench.routing.clear_log(), lambda n: self.cleared.emit("log", n), self.refused.emit
+            lambda bench: bench.routing.log.clear(), lambda n: self.cleared.emit("log", n), self.refused.emit
         )
 
     def audit(self, *, ask: bool) -> None:
@@ -161,7 +161,7 @@ class RouteErrands(LatestErrands):
 
 
 async def _found(bench: Workbench, asking: Asking) -> Found:
-    await bench.routing.flushed()
+    await bench.routing.log.flushed()
 
     def look(library: Any) -> Found:
         keys = library.routes.keys(asking.wanted, asking.order, falling=asking.falling)

@@ -14,12 +14,12 @@ from app.display.rule_draft import OWN_PACK, RuleDraft, copy_of, merged, new_dra
 from app.display.rule_rows import counted_in, pack_rows, rule_rows
 from app.domain.journal import Written
 from app.domain.rule import Rule
-from app.gui.actions import Action
+from app.gui.action import Action
 from app.gui.pages.page import Desk
 from app.gui.pages.rules_layout import RulesLayout
 from app.gui.rules.errands import Listing, RuleErrands
 from app.gui.rules.offers import rule_offers
-from app.gui.rules.ordering import dropped_before, stepped
+from app.gui.rules.ordering import dropped_before, placed, stepped
 from app.gui.rules.pack_deeds import PackDeeds
 from app.gui.theme import Theme
 from app.gui.worker import Worker
@@ -258,13 +258,11 @@ class RulesPage(RulesLayout):
             self._show_selected()
 
     def _switch(self, name: str) -> None:
-        rule = self.stored.get(name)
-        if rule is not None:
+        if (rule := self.stored.get(name)) is not None:
             self.errands.switch([replace(rule, enabled=not rule.enabled)])
 
     def _delete(self, name: str) -> None:
-        rule = self.stored.get(name)
-        if rule is None:
+        if (rule := self.stored.get(name)) is None:
             self.revert()
         else:
             self.drafts.pop(name, None)
@@ -279,18 +277,16 @@ class RulesPage(RulesLayout):
         shown = [row.id for row in self.table.rules.rows]
         ids = dropped_before(self.listing.rules, shown, name, before)
         if ids is None:
-            self.told.emit(
-                words.say("A rule is moved within its pack. Its pack is changed in the editor."), False, True
-            )
+            why = words.say("A rule is moved within its pack. Its pack is changed in the editor.")
+            self.told.emit(why, False, True)
         self._place(name, ids)
 
     def _place(self, name: str, ids: list[str] | None) -> None:
         rule = self.stored.get(name)
         if rule is None or not ids:
             return
-        place = {one: n for n, one in enumerate(ids)}
-        rules = sorted(self.listing.rules, key=lambda one: (one.pack, place.get(one.id, one.position)))
-        self.listing = replace(self.listing, rules=tuple(rules))  # shown at once, so that keys can be repeated
+        # Shown at once, so that keys can be repeated.
+        self.listing = replace(self.listing, rules=placed(self.listing.rules, ids))
         self._show_rows()
         self.errands.order(rule.pack, ids)
 

@@ -55,6 +55,7 @@ class RulesLayout(Page):
         seeking.setContentsMargins(px(16), 0, px(16), px(8))
         seeking.addWidget(self.search)
         left = QVBoxLayout()
+        left.setContentsMargins(0, px(4), 0, 0)
         left.setSpacing(0)
         left.addWidget(self.packs)
         left.addWidget(self.head)
@@ -63,7 +64,7 @@ class RulesLayout(Page):
         left.addWidget(self.nothing, 1)
         self.side = QWidget()
         right = QVBoxLayout(self.side)
-        right.setContentsMargins(1, 0, 0, 0)
+        right.setContentsMargins(1, px(4), 0, 0)
         right.setSpacing(0)
         right.addWidget(self.editor, 1)
         right.addWidget(self.none, 1)
@@ -107,4 +108,4 @@ class RulesLayout(Page):
             painter.fillRect(0, self.side.y() - 1, self.width(), 1, line)
         else:
             painter.fillRect(self.side.x(), 0, 1, self.height(), line)
-        painter.fillRect(0, self.packs.height() - 1, self.packs.width(), 1, line)
+        painter.fillRect(0, self.packs.geometry().bottom(), self.packs.width(), 1, line)

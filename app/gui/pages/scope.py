@@ -14,7 +14,7 @@ from app.display.rows import answer_key, key_of_answer
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Kind
 from app.domain.match import Match
-from app.gui.actions import Action
+from app.gui.action import Action, Group
 from app.gui.covering import PANES
 from app.gui.fault_line import FaultLine
 from app.gui.handing import Handing
@@ -30,7 +30,7 @@ from app.gui.pages.sampling import Sampling
 from app.gui.pages.teaching import Teaching
 from app.gui.paint_clock import PAUSE_MS, PaintClock
 from app.gui.panels import PANELS
-from app.gui.panels.matches import MatchesPanel
+from app.gui.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.panels.panel import Panel
 from app.gui.panels.session import LOG_AXES, SessionPanel
 from app.gui.panes import Panes
@@ -40,6 +40,14 @@ from app.gui.theme import Theme
 from app.gui.worker import Worker
 
 OFFERS = (*BESIDE, *WHY)
+
+GROUPING = Action(
+    GROUP_MATCHES,
+    "List the matches by label, or each memory again",
+    Group.QUERY,
+    lambda window: window.scope.turn_grouping(),
+    icon="label",
+)
 
 
 class ScopePage(Page):
@@ -116,7 +124,7 @@ class ScopePage(Page):
         return self.below.currentIndex() != PANES
 
     def offers(self) -> tuple[Action, ...]:
-        return (*OFFERS, *self.panes.actions())
+        return (*OFFERS, GROUPING, *self.panes.actions())
 
     def ask(self, text: str) -> None:
         """Put a text into the line as if it had been typed."""
@@ -142,6 +150,12 @@ class ScopePage(Page):
         self._picked = key_of_answer(answer)
         self._picked_for = self.bar.box.line.text()
         self._show(self.moment)
+
+    def turn_grouping(self) -> None:
+        """List one match per label, or one per memory again."""
+        panel = self.panels["matches"]
+        if isinstance(panel, MatchesPanel):
+            panel.turn_grouping()
 
     def _focus_line(self) -> None:
         self.bar.box.line.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -226,7 +240,7 @@ class ScopePage(Page):
     def _on_refused(self, key: str, sentence: str) -> None:
         if key == "preset" and self.moment.settings is not None:
             self.bar.presets.set_current(self.moment.settings.preset)
-        if key in ("preset", LOG_AXES) and self.isVisible():
+        if key in ("preset", LOG_AXES, GROUP_MATCHES) and self.isVisible():
             self.told.emit(sentence, False, True)
 
     # ---- the moment
@@ -247,7 +261,8 @@ class ScopePage(Page):
     def _show(self, moment: Moment, *, rest_later: bool = False) -> None:
         """Hand the moment to the panels, with the match that is selected in it."""
         is_typing = self._since_key() is not None
-        self.moment = replace(moment, selected=self._selection(moment), is_typing=is_typing)
+        is_asked = bool(self.bar.box.line.text().strip())
+        self.moment = replace(moment, selected=self._selection(moment), is_typing=is_typing, is_asked=is_asked)
         self.handing.show(self.moment, rest_later=rest_later)
 
     @property

@@ -9,6 +9,8 @@ from app.gui.pen import RIGHT, Pen
 from app.gui.sheet import Sheet
 
 _ROW, _COLUMN, _PAD = 22.0, 62.0, 16.0
+_TOP = 4.0
+"""The first title stands as high as that of a pane’s head beside it."""
 
 
 class TablesSheet(Sheet):
@@ -17,7 +19,7 @@ class TablesSheet(Sheet):
     shown: tuple[Table, ...] = ()
 
     def compose(self, pen: Pen) -> float:
-        y = 0.0
+        y = _TOP
         for place, table in enumerate(self.shown):
             if place:
                 pen.line(_PAD, y + 7.5, pen.width - _PAD, y + 7.5)

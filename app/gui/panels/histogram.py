@@ -98,11 +98,14 @@ class Histogram(QWidget):
             from app.gui.plot import HistogramPlot  # heavy, and wanted only now
 
             self.plot = HistogramPlot(self.theme, self.name)
+            self.plot.hide()
             self.place.addWidget(self.plot, 1)
         count = len(durations)
         self._tell_axis(count)
-        self.plot.setVisible(bool(count))
-        self.none.setVisible(not count)
+        if self.plot.isHidden() is bool(count):
+            self.none.setVisible(not count)
+            self.plot.setVisible(bool(count))
+            self.place.update()  # else the first picture has half the room
         self.budget.has_runs = bool(count)
         ordered = durations.sorted()
         self.keys.shown = bins(ordered, budget, log=self.log) if count else None
@@ -131,6 +134,7 @@ class Histogram(QWidget):
         self.runs.setText(words.say("ms, log axis, {runs}" if self.log else "ms, {runs}", runs=runs))
         tip = self.tr("Change to a linear axis") if self.log else self.tr("Change to a logarithmic axis")
         self.runs.setToolTip(tip)
+        self.runs.setAccessibleName(f"{self.name}: {self.runs.text()}")
         self.runs.setAccessibleDescription(tip)
 
     def _dress(self) -> None:

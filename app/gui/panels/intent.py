@@ -26,6 +26,9 @@ _PAD = 16.0
 class IntentSheet(Sheet):
     """The card, drawn."""
 
+    under_bar = True
+    is_asked = False
+    """If there is a query, though no answer yet."""
     card: IntentCard | None = None
     both: Policies | None = None
     """The merge policies side by side, where they are wanted."""
@@ -33,17 +36,17 @@ class IntentSheet(Sheet):
     def compose(self, pen: Pen) -> float:
         card = self.card
         if card is None:
-            line = self.tr("No query yet")
-            return draw_empty(
-                pen, "scope", line, self.tr("Type a sentence above to see what it asks for."), self.units_high
-            )
+            line, what = self.tr("No query yet"), self.tr("Type a sentence above to see what it asks for.")
+            if self.is_asked:
+                line, what = self.tr("On its way"), self.tr("What the query asks for shows here.")
+            return draw_empty(pen, "scope", line, what, self.units_high)
         y = self._headline(pen, card)
         y = draw_ruler(pen, self.theme, card, _PAD, y + 14, pen.width - 2 * _PAD)
         if self.both is not None:
             y = draw_policies(pen, self.theme, self.both, y + 18)
         elif card.sums:
             y = draw_sums(pen, self.theme, card.sums, card.confidence, y + 18)
-        y = self._cues(pen, card, y + 12)
+        y = self._cues(pen, card, y + 8)
         y = self._topics(pen, card, y + 14)
         return (draw_surfacing(pen, self.theme, card.surfacing, y + 14) if card.surfacing else y) + 10
 
@@ -142,6 +145,7 @@ class IntentPanel(Panel):
         both = policies(inspection, settings) if inspection is not None and wanted else None
         self.compare.setText(self.tr("One policy") if self.compare.isChecked() else self.tr("Compare policies"))
         self.compare.setEnabled(self.compare.isChecked() or bool(inspection and len(inspection.by_merger) > 1))
-        if (card, both) != (self.sheet.card, self.sheet.both):
-            self.sheet.card, self.sheet.both = card, both
+        is_asked = self.moment.is_asked
+        if (card, both, is_asked) != (self.sheet.card, self.sheet.both, self.sheet.is_asked):
+            self.sheet.card, self.sheet.both, self.sheet.is_asked = card, both, is_asked
             self.sheet.update()

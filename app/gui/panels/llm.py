@@ -160,7 +160,7 @@ class LlmSheet(Sheet):
         name, value, text = bar
         face, token = self.theme.face, "text" if first else "text_2"
         weight = 600 if first else 400
-        pen.text(QRectF(16, y, 90, row), name, face(11, weight), token)
+        pen.text(QRectF(16, y, 90, row), name, face(12, weight), token)
         track = QRectF(108, y + row / 2 - 3, pen.width - 108 - 66, 6)
         pen.bar(track, value, self.theme.tokens.accent if first else self.theme.tokens.bar)
         pen.text(QRectF(pen.width - 66, y, 50, row), text, face(11, weight, mono=True), token, RIGHT)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.display.rows import MatchRow, held_over, match_rows, scorer_keys
 from app.display.samples import Sample
 from app.domain.library import Kind
 from app.domain.match import Match
-from app.gui.controls import Empty, Head, Segments, button
+from app.gui.controls import Empty, Segments, button
 from app.gui.fault_line import FaultLine
 from app.gui.moment import Moment
 from app.gui.painted_rows import show_painted_rows
+from app.gui.panels.matches_head import MatchesHead
 from app.gui.panels.matches_model import MatchesModel, kind_counts
 from app.gui.panels.matches_paint import (
     CELL,
@@ -28,18 +29,18 @@ from app.gui.panels.matches_paint import (
     Legend,
     MatchPainter,
 )
-from app.gui.panels.matches_rows import WholeRows
+from app.gui.panels.matches_rows import RowsAndFoot, WholeRows
 from app.gui.panels.panel import Panel
 from app.gui.remedies import remedy_for
 from app.gui.samples import Samples
 from app.gui.theme import Theme
 
 _WIDE_FROM = 940
-_SCORERS_FROM, _USUAL_FROM = 460, 520
+_SCORERS_FROM, _USUAL_FROM = 460, 560
 """From the first on there is room for the scores, from the second on for cells of the usual width."""
 
-_MORE_FROM, _COUNTS_FROM, _TITLE_FROM = 420, 330, 270
-"""From these widths on the head says how scores are combined, how many rows there are of each kind, and its title."""
+GROUP_MATCHES = "group_matches"
+"""The setting behind that switch."""
 
 _EXPLAIN_MS = 30
 """While someone types, the line below the rows waits so long: what is absent for a few milliseconds is not told."""
@@ -58,18 +59,26 @@ class MatchesPanel(Panel):
         self.filter.chosen.connect(lambda key: self.filtered.emit(None if key == "all" else Kind(key)))
         self.over = button("", link=True, press=lambda: self.act_asked.emit("pane_selected"))
         self.over.setVisible(False)
-        self.head = Head(theme, self.tr("Matches"), self.over, self.filter)
+        self.why = button(self.tr("Why not…"), link=True, press=lambda: self.act_asked.emit("why_not"))
+        self.why.setToolTip(self.tr("Say why the expected answer did not come (Ctrl+E)"))
+        tip = self.tr("One row per label: its best memory, and how many more stand behind it")
+        self.by_label = button(self.tr("By label"), link=True, tip=tip, press=self.turn_grouping)
+        self.by_label.setCheckable(True)
+        title = self.tr("Matches")
+        self.head = MatchesHead(theme, title, over=self.over, by_label=self.by_label, kinds=self.filter, why=self.why)
         self.columns = ColumnHead(theme, scorers)
         self.view = self._make_view()
         self.fault = FaultLine(theme)
         self.notice = FaultLine(theme)
-        self.empty = Empty(theme, "memory", "", "", button("", primary=True, press=self.seeds_asked.emit))
-        self._seed = self.empty.findChildren(type(button("")))[0]
+        self._seed = button(self.tr("Add seed library"), primary=True, press=self.seeds_asked.emit)
+        self._import = button(self.tr("Import…"), press=lambda: self.act_asked.emit("import"))
+        self._import.setToolTip(self.tr("Import a file (Ctrl+O)"))
+        self.empty = Empty(theme, "memory", "", "", self._seed, self._import)
         self.foot = self._make_foot()
+        self.body = RowsAndFoot(theme, self.view, self.foot)
         for widget in (self.head, self.fault, self.notice, self.columns):
             self.column.addWidget(widget)
-        self.column.addWidget(self.view, 1)
-        self.column.addWidget(self.foot)
+        self.column.addWidget(self.body, 1)
         self.column.addWidget(self.empty, 1)
         self.samples = Samples(theme)
         self.samples.asked.connect(self.asked)
@@ -92,8 +101,14 @@ class MatchesPanel(Panel):
         self.samples.offer(samples, has_llm=has_llm)
         self._show_empty(bool(self.model.rows))
 
+    def turn_grouping(self) -> None:
+        """Ask for one row per label, or for one per memory again; the button turns when that is so."""
+        self.by_label.setChecked(_is_by_label(self.moment))
+        self.set_asked.emit(GROUP_MATCHES, "memory" if _is_by_label(self.moment) else "label")
+
     def show_moment(self, moment: Moment) -> None:
         self.moment = moment
+        self.by_label.setChecked(_is_by_label(moment))
         self.fault.tell(moment.faults.get("store", ""), remedy_for("store", moment.status))
         self.notice.tell(moment.faults.get("encoder", ""), remedy_for("encoder", moment.status))
         inspection = moment.inspection
@@ -124,6 +139,7 @@ class MatchesPanel(Panel):
             self.over.setText(self.tr("{0}  F4").format(name))
             self.over.setToolTip(self.tr("Show the pane {0} over the matches, or close it (F4)").format(name))
         self.over.setVisible(bool(name))
+        self._tell_head()
 
     def step(self, by: int) -> None:
         """Pick the next or the previous row."""
@@ -153,13 +169,7 @@ class MatchesPanel(Panel):
 
     def _make_foot(self) -> Legend:
         self.more = button("", link=True, tip=self.tr("Scroll to the rows below"), press=self._scroll_down)
-        foot = Legend(self.theme, self.more)
-        foot.setFixedHeight(self.theme.px(32))
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(0, 0, self.theme.px(10), 0)
-        row.addStretch(1)
-        row.addWidget(self.more)
-        return foot
+        return Legend(self.theme, self.more)
 
     def _lay_out(self) -> None:
         px = self.theme.px
@@ -179,8 +189,9 @@ class MatchesPanel(Panel):
         self.view.setColumnWidth(scorers + 1, px(last))
         self.view.setColumnWidth(0, max(1, width - scorers * px(cell) - px(last)))
         self.view.verticalHeader().setDefaultSectionSize(px(self.painter.height))
-        self.view.fit()
+        self.body.place()
         self.columns.show_widths(cell, last)
+        self.foot.show_marks(not narrow)
         self._tell_more()
 
     # ---- what is shown
@@ -211,14 +222,7 @@ class MatchesPanel(Panel):
             self.picked.emit(self.model.rows[current.row()].match)
 
     def _tell_head(self) -> None:
-        """The title's quieter word and the filter's words, as long as they fit."""
-        units = self.width() / self.theme.scale
-        self.head.set_more(_combination(self.moment) if units >= _MORE_FROM else "")
-        self.head.show_title(units >= _TITLE_FROM)
-        counts = kind_counts(self._rows)
-        names = {"all": self.tr("All"), "memory": self.tr("Memories"), "power": self.tr("Powers")}
-        counted = {key: f"{name} {counts[key]}" for key, name in names.items()}
-        self.filter.set_words(counted if units >= _COUNTS_FROM else names)
+        self.head.tell(self.width(), _combination(self.moment), kind_counts(self._rows))
 
     def _tell_more(self) -> None:
         rows = self.model.rows
@@ -240,25 +244,25 @@ class MatchesPanel(Panel):
         words = ("", "") if any_rows else self._empty_words()
         self.empty.tell(*words)
         untaught = self.moment.is_untaught
-        self._seed.setText(self.tr("Add seed library"))
-        self._seed.setVisible(untaught)
-        tries = not any_rows and not untaught and self.moment.inspection is None and bool(self.samples.shown)
+        for offered in (self._seed, self._import):
+            offered.setVisible(untaught)
+        waits = self.moment.inspection is None and not self.moment.is_asked
+        tries = not any_rows and not untaught and waits and bool(self.samples.shown)
         self.samples.setVisible(tries)
         self.empty.setVisible(not any_rows and not tries)
-        for widget in (self.columns, self.view, self.foot):
+        for widget in (self.columns, self.body):
             widget.setVisible(any_rows)
 
     def _empty_words(self) -> tuple[str, str]:
         if self.moment.is_untaught:
             return (
                 self.tr("Nothing is taught yet"),
-                self.tr(
-                    "Add the seed library, press Ctrl+O to import a file, or type a sentence above and press Ctrl+T "
-                    "to teach it."
-                ),
+                self.tr("Add the seed library of 60 memories and 20 powers, or type a sentence and press Ctrl+T."),
             )
         if self.moment.status is None:
             return self.tr("Opening the library"), self.tr("Type already; the answer comes when it is open.")
+        if self.moment.inspection is None and self.moment.is_asked:
+            return self.tr("On its way"), self.tr("The first answer after the start takes a moment longer.")
         if self.moment.inspection is None:
             return self.tr("No query yet"), self.tr("Type a sentence above. Every keystroke is scored.")
         return self.tr("No matches"), self.tr("Nothing of this kind was scored for this query.")
@@ -268,6 +272,10 @@ def _combination(moment: Moment) -> str:
     if moment.inspection is None:
         return ""
     return ", ".join(dict.fromkeys(name.replace("_", " ") for name in moment.inspection.combination.values()))
+
+
+def _is_by_label(moment: Moment) -> bool:
+    return moment.settings is not None and moment.settings.group_matches == "label"
 
 
 def _absent_scorers(moment: Moment) -> str:

@@ -61,7 +61,7 @@ class MatchesModel(QAbstractTableModel):
 
     def _drawn(self, row: MatchRow) -> tuple[object, ...]:
         """What is drawn in each column."""
-        answer = (row.key, row.kind, row.name, row.level, row.level_word, row.trigger, row.label)
+        answer = (row.key, row.kind, row.name, row.level, row.level_word, row.trigger, row.behind)
         return answer, *(row.cell(name) for name in self.scorers), (row.confidence, row.lead)
 
     def place_of(self, key: str) -> int:
@@ -94,7 +94,7 @@ class MatchesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(row, index.column())
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return plain_tip(f"{row.name}\n{row.trigger}"[:600])
+            return plain_tip("\n".join((row.name, row.trigger, row.more)[: 3 if row.more else 2])[:600])
         return None
 
     def _text(self, row: MatchRow, column: int) -> str:
@@ -108,7 +108,8 @@ class MatchesModel(QAbstractTableModel):
     def _spoken(self, row: MatchRow, column: int) -> str:
         if column == 0:
             kind = words.say(words.KINDS[row.kind])
-            return f"{kind} {row.name}, {row.level_word}, {row.confidence}, “{row.trigger}”"
+            spoken = f"{kind} {row.name}, {row.level_word}, {row.confidence}, “{row.trigger}”"
+            return f"{spoken}, {row.behind}" if row.more else spoken
         if column <= len(self.scorers):
             cell = self._cell(row, column)
             title = words.scorer(self.scorers[column - 1]).title

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QTransform
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent, QTransform
+from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.display import words
 from app.display.rows import Cell, MatchRow
@@ -20,6 +20,7 @@ from app.gui.tips import plain_tip
 
 ROW_HEIGHT = 50
 WIDE_ROW_HEIGHT = 53
+FOOT = 32
 NARROW_CELL, CELL, WIDE_CELL = 43, 50, 92
 CONFIDENCE, WIDE_CONFIDENCE, NARROW_CONFIDENCE = 106, 128, 76
 _GUTTER = 6.0
@@ -134,8 +135,8 @@ class MatchPainter(QStyledItemDelegate):
     def _trigger(self, pen: Pen, row: MatchRow, x: float, top: float) -> None:
         font = self.theme.face(12)
         room = pen.width - x - 10
-        shown = row.label or f"“{row.trigger}”"
-        if not row.label and font.width(shown) > room:
+        shown = row.behind or f"“{row.trigger}”"
+        if not row.behind and font.width(shown) > room:
             shown = f"“{row.trigger}"
         pen.text(QRectF(x, top + 25, room, 19), shown, font, "text_2")
 
@@ -203,11 +204,25 @@ class Legend(QWidget):
 
     def __init__(self, theme: Theme, right: QWidget) -> None:
         super().__init__()
-        self.theme, self.why = theme, ""
+        self.theme, self.why, self._marks = theme, "", True
         self._right = right
+        self._row = QHBoxLayout(self)
+        self._row.addStretch(1)
+        self._row.addWidget(right, 0, Qt.AlignmentFlag.AlignTop)
         self.setProperty(QUIET, True)
         self.setAccessibleName(self.tr("Legend: a wedge decides the confidence; hatched is absent, not 0"))
         theme.changed.connect(self.update)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stand at the top, however high the place is."""
+        beside = (self.theme.px(FOOT) - self._right.sizeHint().height()) // 2
+        self._row.setContentsMargins(0, max(0, beside), self.theme.px(10), 0)
+
+    def show_marks(self, on: bool) -> None:
+        """Say what the marks mean, where there are scores that have some."""
+        if on is not self._marks:
+            self._marks = on
+            self.update()
 
     def tell_why(self, why: str) -> None:
         """Why scorers are absent, if more than their kind's own are."""
@@ -220,6 +235,8 @@ class Legend(QWidget):
         painter = QPainter(self)
         pen = Pen(painter, self.theme, self.width())
         font = self.theme.face(11)
+        if not self._marks:
+            return
         decides, sentence = self.tr("decides the confidence"), self.tr("absent, not 0")
         end = (self._right.x() if self._right.isVisible() else self.width()) / self.theme.scale - 12
         x = 32 + font.width(decides)

@@ -5,18 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QRect, QVariantAnimation
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTableView
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTableView, QWidget
 
 from app.gui.panels.matches_model import MatchesModel
-from app.gui.panels.matches_paint import MatchPainter, Place
+from app.gui.panels.matches_paint import FOOT, MatchPainter, Place
 from app.gui.theme import Theme
 
 GLIDE_MS = 120
 
 
+class RowsAndFoot(QWidget):
+    """The table and, right below the last row that fits whole, a line that has all the room that is left."""
+
+    def __init__(self, theme: Theme, rows: WholeRows, foot: QWidget) -> None:
+        super().__init__()
+        self.theme, self.rows, self.foot = theme, rows, foot
+        for widget in (rows, foot):
+            widget.setParent(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.place()
+
+    def place(self) -> None:
+        """Give both their room; the rows may be of another height than before."""
+        row, room = self.rows.verticalHeader().defaultSectionSize(), max(0, self.height() - self.theme.px(FOOT))
+        high = room - room % row if room > row else room
+        self.rows.setGeometry(0, 0, self.width(), high)
+        self.foot.setGeometry(0, high, self.width(), self.height() - high)
+
+
 class WholeRows(QTableView):
-    """A table that never shows the upper half of a row: what does not fit stays below.
+    """A table that is never so high that it shows the upper half of a row: `RowsAndFoot` sees to that.
 
     A glide is paint alone: selection, scroll and the model are at once where they end up.
     """
@@ -34,10 +54,6 @@ class WholeRows(QTableView):
         self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._glide.valueChanged.connect(lambda _: self.viewport().update())
         self._glide.finished.connect(self._from.clear)
-
-    def fit(self) -> None:
-        row = self.verticalHeader().defaultSectionSize()
-        self.setViewportMargins(0, 0, 0, self.height() % row if self.height() > row else 0)
 
     @property
     def is_gliding(self) -> bool:

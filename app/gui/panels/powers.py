@@ -18,6 +18,9 @@ from app.gui.sheet import Sheet
 from app.gui.theme import Theme
 
 _HEIGHT, _LINE_HEIGHT = 88.0, 34.0
+_NAME = 90.0
+"""So much of a name goes before the outcome's word."""
+
 _WHOLE_FROM = 340.0
 """With less height than this the cards are one line each: outcome, name and confidence."""
 
@@ -77,17 +80,29 @@ class OutcomeSheet(Sheet):
         low = self.units < _HEIGHT
         if not low:
             pen.text(QRectF(x + 38, 8, 90, 20), title, face(12, 600))
-        badge = face(12, 500).width(card.badge)
-        token = LEVEL_COLORS[card.level] if card.level else "text_2"
-        pen.text(QRectF(right - badge - 1, 8, badge + 2, 20), card.badge, face(12, 500), token)
-        if card.level:
-            pen.level(card.level, right - badge - 18, 12)
         runs = [(card.name, face(12, 600), "text"), (card.rest, face(12), "text")]
         if low:
-            pen.runs(x + 38, 8, 20, runs, width - 38 - 16 - badge - 26)
+            end = self._badge(pen, card, right, least=x + 38 + min(face(12, 600).width(card.name), _NAME) + 8)
+            pen.runs(x + 38, 8, 20, runs, end - 8 - x - 38)
             return
+        self._badge(pen, card, right, least=x + 38)
         pen.runs(x + 16, 29, 18, runs, width - 32)
         pen.paragraph(QRectF(x + 16, 48, width - 32, 34), card.sentence, face(11), "text_2", lines=2)
+
+    def _badge(self, pen: Pen, card: Card, right: float, *, least: float) -> float:
+        """Glyph and word of the outcome at the right, the word where it leaves the name its room; where they begin."""
+        font = self.theme.face(12, 500)
+        start = right - font.width(card.badge)
+        glyph = 18 if card.level else 0
+        if start - glyph >= least:
+            token = LEVEL_COLORS[card.level] if card.level else "text_2"
+            pen.text(QRectF(start - 1, 8, right - start + 2, 20), card.badge, font, token)
+        else:
+            start = right + (4 if card.level else 0)
+            pen.written.append(card.badge)
+        if card.level:
+            pen.level(card.level, start - glyph, 12)
+        return start - glyph
 
 
 class PowersPanel(Panel):

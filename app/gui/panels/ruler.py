@@ -12,7 +12,7 @@ from app.gui.pen import Pen
 from app.gui.theme import Face, Theme
 
 HEIGHT = 43.0
-_GAP = 6.0
+_GAP, _WEDGE = 6.0, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def _wedges(pen: Pen, theme: Theme, marks: tuple[Mark, ...], left: float, y: flo
     by = max(0.0, left - shift) - max(0.0, end - (left + width))
     for label, mark in zip(labels, ordered, strict=True):
         pen.text(QRectF(label.x + by, y, label.width + 2, 16), label.text, font)
-        pen.triangle(left + width * mark.value, y + 14, "text", down=True, hollow=not mark.counts)
+        pen.triangle(left + width * mark.value, y + 13, "text", down=True, hollow=not mark.counts, size=_WEDGE)
 
 
 def _placed(wanted: list[tuple[str, float]], font: Face) -> list[_Label]:

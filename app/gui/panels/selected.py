@@ -10,6 +10,7 @@ from app.display.arithmetic import Line
 from app.display.rows import Selected, selected
 from app.gui.controls import Head
 from app.gui.moment import Moment
+from app.gui.panels.answer_foot import AnswerFoot
 from app.gui.panels.contributions import draw_contributions
 from app.gui.panels.panel import Panel, draw_empty
 from app.gui.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
@@ -24,6 +25,7 @@ class SelectedSheet(Sheet):
     """Everything about one match, drawn."""
 
     shown: Selected | None = None
+    under_bar = True
     is_asked = False
     """If there is an answer at all, so that one of its matches can be picked."""
 
@@ -32,7 +34,7 @@ class SelectedSheet(Sheet):
         if shown is None:
             line, what = self.tr("No answer selected"), self.tr("Pick a match to see why.")
             if not self.is_asked:
-                what = self.tr("Type a sentence above; its best match shows here.")
+                what = self.tr("Type a sentence; its best match shows here.")
             return draw_empty(pen, "search", line, what, self.units_high)
         y = self._title(pen, shown)
         y = self._equation(pen, shown, y + 12)
@@ -76,6 +78,7 @@ class SelectedSheet(Sheet):
     def _line(self, pen: Pen, line: Line, y: float, *, last: bool) -> float:
         mono = self.theme.face(12, mono=True)
         result = self.theme.face(12, 700 if last else 400, mono=True)
+        equals = mono.width("= ") + result.width(line.result)
         runs: list[Run] = [
             (piece.text, self.theme.face(12, 700, mono=True), piece.scorer)
             if piece.scorer
@@ -83,14 +86,13 @@ class SelectedSheet(Sheet):
             for piece in line.pieces
         ]
         room = pen.width - 2 * _PAD
-        equals = result.width(f"= {line.result}")
         needed = sum(font.width(text) for text, font, _ in runs)
         if needed + equals + 8 <= room:
             pen.runs(_PAD, y, _ROW, runs, room)
         else:
             y = self._wrapped(pen, runs, y, room)
-        rect = QRectF(pen.width - _PAD - equals - 2, y, equals + 2, _ROW)
-        pen.text(rect, f"= {line.result}", result, "text", RIGHT)
+        total: list[Run] = [("= ", mono, "text"), (line.result, result, "text")]
+        pen.runs(pen.width - _PAD - equals, y, _ROW, total, equals + 1)
         return y + _ROW + 1
 
     def _wrapped(self, pen: Pen, runs: list[Run], y: float, room: float) -> float:
@@ -207,6 +209,10 @@ class SelectedPanel(Panel):
         self.area = scrolled(self.sheet, self.tr("Selected match"))
         self.column.addWidget(Head(theme, self.tr("Selected")))
         self.column.addWidget(self.area, 1)
+        self.foot = AnswerFoot(theme)
+        self.foot.act_asked.connect(self.act_asked)
+        self.foot.hide()
+        self.column.addWidget(self.foot)
 
     def focus_target(self) -> QWidget:
         return self.area
@@ -218,4 +224,5 @@ class SelectedPanel(Panel):
         is_asked = moment.inspection is not None and bool(moment.inspection.matches)
         if (shown, is_asked) != (self.sheet.shown, self.sheet.is_asked):
             self.sheet.shown, self.sheet.is_asked = shown, is_asked
+            self.foot.setVisible(shown is not None)
             self.sheet.update()

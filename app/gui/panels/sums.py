@@ -16,32 +16,44 @@ _COLUMN = 66.0
 
 
 def draw_sums(pen: Pen, theme: Theme, rows: tuple[Sum, ...], confidence: str, y: float) -> float:
-    """One policy: what, how and value of each row, the rule, the sum; where it ends."""
+    """One policy: what, how and value of each row, the rule, the sum; where it ends.
+
+    How it comes about begins in one column that no word of the LLM moves, where there is room for that.
+    """
     right = pen.width - PAD
+    what = theme.face(12, 450)
+    column = PAD + max(what.width(words.say("LLM timed out")) + 2, *(what.width(row.what) for row in rows)) + 10
     for row in rows:
-        y = _row(pen, theme, row, y)
-    pen.line(PAD, y + 2, right, y + 2, "text_2")
+        y = _row(pen, theme, row, y, column)
+    _rule(pen, right, y + 2)
     pen.text(QRectF(PAD, y + 5, 120, 18), words.say("Confidence"), theme.face(12, 600))
     pen.text(QRectF(right - 90, y + 5, 90, 18), confidence, theme.face(12, 700, mono=True), "text", RIGHT)
     return y + 24
 
 
-def _row(pen: Pen, theme: Theme, row: Sum, y: float) -> float:
+def _row(pen: Pen, theme: Theme, row: Sum, y: float, column: float) -> float:
     number, right = theme.face(12, mono=True), pen.width - PAD
     small = theme.face(11, mono=True) if row.adds else theme.face(11)
     value = number.width(row.value)
     what = theme.face(12, 450)
     named = what.width(row.what)
-    room = right - value - 8 - (PAD + named + 10)
+    after, end = PAD + named + 10, right - value - 8
+    left = column if column + small.width(row.how) <= end else after
     pen.text(QRectF(PAD, y, right - PAD, 18), row.what, what)
     reach = what.width(words.say("Floor")) - named + small.width(row.reach) if row.reach else 0.0
-    beside = max(small.width(row.how), reach) <= room
+    beside = max(small.width(row.how), reach) <= end - after
     if beside and row.how:
-        pen.text(QRectF(PAD + named + 10, y, room, 18), row.how, small, "text_2")
+        pen.text(QRectF(left, y, end - left, 18), row.how, small, "text_2")
     pen.text(QRectF(right - value - 2, y, value + 2, 18), row.value, number, "text", RIGHT)
     if beside:
         return y + _ROW
     return y + _ROW - 2 + pen.paragraph(QRectF(PAD, y + 17, right - PAD, 60), row.how, small, "text_2") + 2
+
+
+def _rule(pen: Pen, right: float, y: float) -> None:
+    """A line above a sum, on one row of pixels wherever a paragraph before it ended."""
+    y = round(y) - 0.5
+    pen.line(PAD, y, right, y, "text_2")
 
 
 def draw_policies(pen: Pen, theme: Theme, table: Policies, y: float) -> float:
@@ -55,7 +67,7 @@ def draw_policies(pen: Pen, theme: Theme, table: Policies, y: float) -> float:
     y += 20
     for row in table.rows:
         y = _policy_row(pen, theme, row, table, edges, y)
-    pen.line(PAD, y + 2, right, y + 2, "text_2")
+    _rule(pen, right, y + 2)
     pen.text(QRectF(PAD, y + 5, 120, 18), words.say("Confidence"), face(12, 600))
     for place, (text, edge) in enumerate(zip(table.confidences, edges, strict=True)):
         number = face(12, 700 if place == table.used else 400, mono=True)

@@ -18,21 +18,24 @@ _LEFT = 100.0
 _TIMES = 66.0
 _AXIS_ROOM = 19.0
 _LLM_ROOM = 32.0
+_MOST_ROW = 24.0
 
 
 class WaterfallSheet(Sheet):
     """The stages, drawn."""
 
     shown: Waterfall | None = None
+    is_asked = False
+    """If there is a query, though no answer yet."""
 
     def compose(self, pen: Pen) -> float:
         shown = self.shown
         height = self.height() / self.theme.scale
         if shown is None or not shown.bars:
-            line = self.tr("No query yet")
+            line = self.tr("On its way") if self.is_asked else self.tr("No query yet")
             return draw_empty(pen, "clock", line, self.tr("The time of each stage shows here."), height)
         below = _AXIS_ROOM + (_LLM_ROOM if shown.llm is not None else 14.0)
-        row = max(12.0, min(20.0, (height - 3 - below) / len(shown.bars)))
+        row = max(12.0, min(_MOST_ROW, (height - 3 - below) / len(shown.bars)))
         bottom = 2 + row * len(shown.bars)
         width = pen.width - _LEFT - 12 - _TIMES
         self._grid(pen, shown, width, bottom)
@@ -137,8 +140,8 @@ class ThisQueryPanel(Panel):
 
     def show_moment(self, moment: Moment) -> None:
         shown = waterfall(moment.inspection.trace) if moment.inspection is not None else None
-        if shown != self.sheet.shown:
-            self.sheet.shown = shown
+        if (shown, moment.is_asked) != (self.sheet.shown, self.sheet.is_asked):
+            self.sheet.shown, self.sheet.is_asked = shown, moment.is_asked
             self.pause.setText(shown.pause_text if shown is not None else "")
             self.sheet.update()
             self.wished.emit()

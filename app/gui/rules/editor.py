@@ -20,6 +20,7 @@ from app.gui.fault_line import FaultLine
 from app.gui.rules.trial_sheet import FAULT_HIGH, FaultSheet, TrialSheet
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
+from app.gui.tips import plain_tip
 from app.services.rule_trial import Trial
 
 LONGEST = 4_000
@@ -173,7 +174,7 @@ class RuleEditor(QWidget):
         name = "" if draft is None else draft.id
         self.head.set_more(self.tr("{0} · not saved").format(name) if changed else name)
         for key, field in (("label", self.label), ("weight", self.weight), ("confidence", self.confidence)):
-            field.setToolTip(faults.get(key, ""))
+            field.setToolTip(plain_tip(faults.get(key, "")))
             field.setAccessibleDescription(faults.get(key, ""))
         sentence = next((said for key, said in faults.items() if key != "pattern"), "")
         if sentence or self._is_own_fault:

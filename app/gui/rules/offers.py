@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from app.display import words
-from app.gui.actions import Action, Group
+from app.gui.action import Action, Group
 
 if TYPE_CHECKING:
     from app.gui.main_window import MainWindow

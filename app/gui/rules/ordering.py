@@ -40,3 +40,9 @@ def _put(ids: Sequence[str], name: str, by: str, *, after: bool) -> list[str]:
     left = [one for one in ids if one != name]
     left.insert(left.index(by) + after, name)
     return left
+
+
+def placed(rules: Sequence[Rule], ids: Sequence[str]) -> tuple[Rule, ...]:
+    """The rules pack by pack, those of these ids in this order."""
+    place = {one: n for n, one in enumerate(ids)}
+    return tuple(sorted(rules, key=lambda one: (one.pack, place.get(one.id, one.position))))

@@ -196,6 +196,8 @@ class RulesTable(QTableView):
             self.scrollTo(self.rules.index(place, column))
             self.viewport().update()  # the view was not told
         self.selectionModel().blockSignals(held)
+        if self.hasFocus():
+            self._begin()  # the keyboard came before the rows
 
     def show_packs(self, on: bool) -> None:
         """Say of each rule which pack it is in, where there is room."""
@@ -236,6 +238,10 @@ class RulesTable(QTableView):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Select the first rule where none is, so that the keyboard can be seen."""
         if not self.currentIndex().isValid() and self.rules.rows:
             self.selectRow(0)
 
@@ -253,7 +259,7 @@ class RulesTable(QTableView):
         for column, width in _WIDTHS.items():
             self.setColumnWidth(column, px(width))
         self.setStyleSheet(
-            f"QTableView {{ margin-left: {px(10)}px; background: {tokens.surface}; color: {tokens.text};"
+            f"QTableView {{ margin-left: {px(7)}px; background: {tokens.surface}; color: {tokens.text};"
             f" font-size: {px(12)}px; selection-background-color: {tokens.selection};"
             f" selection-color: {tokens.text}; outline: none }}"
             f" QTableView::item {{ padding: 0 {px(6)}px }}"

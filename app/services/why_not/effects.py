@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from app.domain.case import Case, Task
@@ -12,6 +12,7 @@ from app.domain.why_not import MOST_NAMED, Effect
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import combiner_for
+from app.services.desks import Progress
 from app.services.evaluate import evaluate
 from app.services.routing_evaluation import without_llm
 from app.services.why_not.drafts import Trial
@@ -22,8 +23,6 @@ from app.settings import Settings
 
 BLOCK = 16
 """The vectors of so many cases are made together."""
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass

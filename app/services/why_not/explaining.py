@@ -26,10 +26,11 @@ from app.domain.why_not import (
 from app.ports import KnownError
 from app.scoring.layout import Layout
 from app.services.curate import Curator
+from app.services.desks import Progress
 from app.services.journal import WINDOW, Journal
 from app.services.why_not.asking import Asking, Found
 from app.services.why_not.drafts import MOST_OF_A_FAMILY, Draft
-from app.services.why_not.effects import Progress, effects
+from app.services.why_not.effects import effects
 from app.services.why_not.ground import ChangedMeanwhileError, Desk, Ground, VectorShelf
 from app.services.why_not.names import labels_of, type_meant
 from app.services.why_not.of_detected import of_route, of_type

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,10 @@ from app.domain.case import Case, Task
 from app.domain.journal import Deed
 from app.domain.library import Kind
 from app.domain.query import Query
-from app.ports import KnownError, Library, Vectors
+from app.ports import KnownError
 from app.scoring.columns import ScoredText
-from app.services.calm import Calm
-from app.services.inspect import Engine
+from app.services.calibrating import Calibrating
+from app.services.desks import WithCalm, WithEngine, WithSettings, WithStore, WithVectors
 from app.services.routing import Routing
 from app.services.why_not.trials import RANKED, Asked, Edit, Overlay, texts_of
 from app.services.why_not.trials import Library as Taught
@@ -28,24 +28,19 @@ MOST_VECTORS = 20_000
 ENCODED_AT_ONCE = 16
 """So many texts are encoded before a query has its turn."""
 
-Result = TypeVar("Result")
 
-
-class Desk(Protocol):
+class Desk(WithSettings, WithEngine, WithCalm, WithVectors, WithStore, Protocol):
     """What asking why not needs of the desk."""
 
     @property
-    def engine(self) -> Engine: ...
-    @property
-    def settings(self) -> Settings: ...
-    @property
-    def calm(self) -> Calm: ...
-    @property
     def routing(self) -> Routing: ...
+    @property
+    def calibrating(self) -> Calibrating: ...
 
-    async def in_store(self, call: Callable[[Library], Result]) -> Result: ...
-    async def encoded(self, texts: Sequence[str]) -> Vectors | None: ...
-    def settings_under(self, changes: Mapping[str, str]) -> Settings: ...
+    def settings_under(self, changes: Mapping[str, str]) -> Settings:
+        """The settings with some changed for a question; SettingsError if one is refused."""
+        ...
+
     async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None: ...
 
 

@@ -124,7 +124,7 @@ class TestContents:
         good, problems = found_in(put(tmp_path, "x.json", SAMPLES["mcp"].text))
         env = {"TOKEN": "", "MODE": "ro", "N": "5"}
         assert good[0] == Power("github", transport=Transport("npx", ("-y", "gh"), env))
-        assert good[1] == Power("web", transport=Transport(url="https://example.org/mcp"), paused=True)
+        assert good[1] == Power("web", transport=Transport(url="https://example.org/mcp", env={"A": "b"}), paused=True)
         assert (problems[0].line, "“broken”" in problems[0].sentence) == (7, True)
 
     @pytest.mark.parametrize(
@@ -139,12 +139,14 @@ class TestContents:
     def test_that_each_assistant_keeps_them_in_its_own_place(self, tmp_path: Path, text: str) -> None:
         assert found_in(put(tmp_path, "x.json", text))[0] == [Power("a", transport=Transport("c"))]
 
-    def test_that_headers_are_told_as_left_out_by_their_names_alone(self, tmp_path: Path) -> None:
-        headers = {"Authorization": "Bearer s3cret"} | {f"X-{n}": "s3cret" for n in range(6)}
-        file = put(tmp_path, "x.json", json.dumps({"mcpServers": {"w": {"url": "http://h", "headers": headers}}}))
+    def test_that_headers_come_with_what_is_a_value(self, tmp_path: Path) -> None:
+        headers = {"Authorization": "Bearer ${input:token}", "X-Key": "s3cret"}
+        server = {"url": "http://h", "headers": headers, "env": {"NOT_SENT": "s3cret"}}
+        file = put(tmp_path, "x.json", json.dumps({"mcpServers": {"w": server}}))
         (line,) = format_of(file).read(file, ItemKind.POWERS)
         assert isinstance(line, Line)
-        assert "headers were left out: Authorization, X-0, X-1, X-2, X-3 and 2 more." in line.note
+        assert isinstance(line.value, Power)
+        assert line.value.transport == Transport(url="http://h", env={"Authorization": "", "X-Key": "s3cret"})
         assert "s3cret" not in f"{line}"
 
     def test_that_a_spell_becomes_a_power(self, tmp_path: Path) -> None:

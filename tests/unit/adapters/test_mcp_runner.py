@@ -15,7 +15,8 @@ import psutil
 import pytest
 
 from app.adapters.mcp_answers import MOST_TOOLS, RESULT_CHARACTERS
-from app.adapters.mcp_runner import MOST_PAGES, McpRunner, McpServer
+from app.adapters.mcp_greeting import MOST_PAGES
+from app.adapters.mcp_runner import McpRunner, McpServer
 from app.adapters.process_child import found_command
 from app.domain.library import Transport
 from app.power_ports import PowerError, StartOrder

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from app.adapters import ollama_client
+from app.adapters import ollama_wire
 from app.adapters.ollama_client import OllamaClient
 from app.domain.llm import LlmOutcome, same_model
-from app.ports import LlmError, LlmUnreachableError
+from app.llm_ports import LlmError, LlmUnreachableError
 from app.settings_sections import LlmSettings
 from tests.servers.faults import FaultServer
 from tests.servers.script import Json, Script
@@ -92,7 +92,7 @@ def test_that_a_line_of_a_pull_has_its_bound() -> None:
         with pytest.raises(LlmError, match="longer than"):
             _ = [step async for step in client.pull("scripted:1b")]
 
-    with FaultServer(Chatty(steps=1, status="x" * (ollama_client.LONGEST_ANSWER + 1))) as server:
+    with FaultServer(Chatty(steps=1, status="x" * (ollama_wire.LONGEST_ANSWER + 1))) as server:
         with_client(LlmSettings(url=server.url), pull)
 
 
@@ -100,8 +100,8 @@ def test_that_a_line_of_a_pull_has_its_bound() -> None:
 def test_that_what_is_answered_at_once_is_not_waited_for_long(
     server: FaultServer, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    assert ollama_client.READ_SECONDS[path] == 5.0
-    monkeypatch.setattr(ollama_client, "READ_SECONDS", {path: 0.1})
+    assert ollama_wire.READ_SECONDS[path] == 5.0
+    monkeypatch.setattr(ollama_wire, "READ_SECONDS", {path: 0.1})
     server.behave("silent", everywhere=True)
 
     async def ask(client: OllamaClient) -> None:
@@ -113,4 +113,4 @@ def test_that_what_is_answered_at_once_is_not_waited_for_long(
 
 
 def test_that_a_pull_may_be_silent_for_long() -> None:
-    assert ollama_client.READ_SECONDS["/api/pull"] == 600.0
+    assert ollama_wire.READ_SECONDS["/api/pull"] == 600.0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters import file_text
-from app.adapters.json_records import MAX_CHARACTERS
+from app.adapters.json_fields import MAX_CHARACTERS
 from app.adapters.query_logs import LOGS, read_log
 from app.commands import arguments
 from app.ports import FormatError, Line, Problem

@@ -19,7 +19,7 @@ import pytest
 from app.adapters import sql_connections, sql_faults
 from app.adapters.sql_library import SqlLibrary
 from app.domain.library import Memory
-from app.ports import StoreError
+from app.ports import StoreError, StoreGoneError
 
 PROJECT = Path(__file__).resolve().parents[3]
 NOBODY = 65534
@@ -163,7 +163,7 @@ import os, sys
 from pathlib import Path
 import sqlalchemy.dialects.sqlite
 from app.adapters.sql_library import SqlLibrary
-from app.ports import StoreError
+from app.ports import StoreError, StoreGoneError
 if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
     os.setgid({nobody}); os.setuid({nobody})
 try:
@@ -293,4 +293,28 @@ class TestAfterACrash:
         dying.close()
         library = SqlLibrary.open(tmp_path / "found")
         assert library.memories()[-1].triggers == ("the last words",)
+        library.close()
+
+
+@POSIX
+class TestGoneWhileOpen:
+    """Where an open file can be taken away; Windows does not let anybody do so."""
+
+    def test_that_nothing_is_said_to_be_stored_in_a_library_that_was_removed(self, folder: Path) -> None:
+        library = SqlLibrary.open(folder)
+        shutil.rmtree(folder)
+        with pytest.raises(StoreGoneError, match="was removed or replaced while it was open"):
+            library.put_setting("theme", "dark")
+        with pytest.raises(StoreGoneError):
+            library.data_version()
+        library.close()
+
+    def test_that_nothing_is_said_to_be_stored_in_a_library_that_was_replaced(
+        self, folder: Path, tmp_path: Path
+    ) -> None:
+        library = SqlLibrary.open(folder)
+        SqlLibrary.open(tmp_path / "other").close()
+        (tmp_path / "other" / "library.db").replace(folder / "library.db")
+        with pytest.raises(StoreGoneError):
+            library.add_memories([Memory(("order tea",))])
         library.close()

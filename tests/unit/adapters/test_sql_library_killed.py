@@ -11,11 +11,15 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sqlalchemy import Connection, event
 
 from app.adapters.sql_library import SqlLibrary
 from app.domain.finding import MemoryFilter
+from app.domain.journal import Deed
 from app.domain.library import Memory
+from app.ports import Provenance
 
 PROJECT = Path(__file__).resolve().parents[3]
 KILLS = int(os.environ.get("INTENTSCOPE_TEST_KILLS", "40"))
@@ -136,3 +140,24 @@ def test_that_a_program_killed_at_any_moment_loses_nothing_that_it_said_was_done
     assert done >= 2 * KILLS, "too little was written for the kills to mean anything"
     print(f"{KILLS} kills, {done} steps said to be done (1 to {max(said.steps for said in told)} before a kill)")
     print("none lost, none half done, the library opened every time")
+
+
+def test_that_what_a_person_did_is_on_the_disk_before_it_is_said_to_be_done(tmp_path: Path) -> None:
+    # What no test can do is to cut the power: SQLite says at each commit whether it waits for the disk (2) or not (1).
+    library = SqlLibrary.open(tmp_path)
+    waited: list[int] = []
+
+    def committing(connection: Connection) -> None:
+        waited.append(connection.connection.execute("PRAGMA synchronous").fetchone()[0])
+
+    event.listen(library._access._writing, "commit", committing)
+    library.change(Deed("taught"), [Memory(("order tea",))])
+    library.undo()
+    library.redo()
+    library.put_setting("theme", "dark")
+    assert len(waited) >= 4
+    assert set(waited) == {2}
+    waited.clear()
+    library.put_embeddings(Provenance("encoder", "1", 2), ["order tea"], np.ones((1, 2), np.float32))
+    assert waited == [1], "what can be made again waits for nothing"
+    library.close()

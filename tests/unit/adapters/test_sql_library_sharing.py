@@ -197,6 +197,8 @@ class TestMigration:
         self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         self.add(migrations, monkeypatch, "9001")
+        (folder / "backups").mkdir()
+        (folder / "backups" / "library-20200101T000000.000000Z-0001.db.part").write_text("by a program that was killed")
         library = SqlLibrary.open(folder)
         assert [memory.triggers for memory in library.memories()] == [("a", "b"), ("c",)]
         library.close()

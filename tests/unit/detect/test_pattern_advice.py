@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import thread_time
 
 import pytest
 
@@ -70,9 +70,9 @@ def test_that_nested_repetition_costs_no_more_than_a_few_plain_patterns(end: str
     def best_of_three(pattern: Pattern) -> float:
         times = []
         for _ in range(3):
-            started = perf_counter()
+            started = thread_time()
             assert pattern.find(text) == (None if end else (0, 50_000))
-            times.append(perf_counter() - started)
+            times.append(thread_time() - started)
         return min(times)
 
     assert best_of_three(nested) < 20 * best_of_three(plain)
@@ -84,9 +84,9 @@ def test_that_time_grows_with_the_text_and_not_with_its_square() -> None:
     def best_of_three(length: int) -> float:
         times = []
         for _ in range(3):
-            started = perf_counter()
+            started = thread_time()
             nested.find("a" * length + "!")
-            times.append(perf_counter() - started)
+            times.append(thread_time() - started)
         return min(times)
 
     assert best_of_three(80_000) < 8 * best_of_three(20_000)

@@ -16,17 +16,8 @@ from app.display.comparison import (
     sweep_verdict,
     verdict,
 )
-from app.display.evaluating import (
-    CASE_COLUMNS,
-    CONFIDENCE,
-    SWEEP_COLUMNS,
-    TEXT,
-    comparison_shown,
-    of_value,
-    ordered,
-    sweep_shown,
-    today_shown,
-)
+from app.display.evaluating import CASE_COLUMNS, CONFIDENCE, TEXT, comparison_shown, ordered, today_shown
+from app.display.evaluating_sweep import SWEEP_COLUMNS, of_value, sweep_shown
 from app.display.evaluation_choices import PRESET_WORDS, SEVERAL, changes_written, compare_choices, rows_for
 from app.display.settings_rows import setting_sections
 from app.display.sweep_values import MOST, can_sweep, offered, values_of
@@ -272,9 +263,10 @@ def test_that_a_range_without_a_step_and_no_values_at_all_have_twenty_steps() ->
         ("fallback_threshold", "high", "neither a number nor a range"),
         ("fallback_threshold", "0:1:0", "neither a number nor a range"),
         ("fallback_threshold", "0:1:0.1:2", "neither a number nor a range"),
-        ("fallback_threshold", "0:1:1e-9", "neither a number nor a range"),
-        ("fallback_threshold", "0:1e308:1e-308", "neither a number nor a range"),
+        ("fallback_threshold", "0:1:1e-9", "this range has far more"),
+        ("fallback_threshold", "0:1e308:1e-308", "this range has far more"),
         ("fallback_threshold", "0:1:0.001", f"At most {MOST}"),
+        ("fallback_threshold", "0:1:0.00001", "not 100,001"),
         ("search_intent.llm_max_in_flight", "1:2:0.5", "whole numbers"),
         ("llm.url", "http://localhost", "is a text"),
         ("weights.fuzzy", "all", "has no end"),

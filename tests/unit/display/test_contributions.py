@@ -14,7 +14,7 @@ from app.display import numbers
 from app.display.contributions import Contribution, Part, contributions
 from app.domain.library import Memory, Power
 from app.domain.match import HeldKeyword, Match, Told
-from app.scoring import groups
+from app.scoring import keywords
 from app.scoring.aligned import aligned
 from app.scoring.columns import ScoredText
 from app.scoring.index import TriggerIndex
@@ -183,8 +183,8 @@ def test_that_a_long_text_is_cut_and_said_so() -> None:
 
 
 def test_that_the_numbers_of_the_formulas_are_the_engines() -> None:
-    assert shown_parts.NAME_SCORE == groups.NAME_SCORE
-    assert shown_parts.FURTHER_KEYWORD == groups.FURTHER_KEYWORD
+    assert shown_parts.NAME_SCORE == keywords.NAME_SCORE
+    assert shown_parts.FURTHER_KEYWORD == keywords.FURTHER_KEYWORD
     for holders in range(1, 30):
-        expected = groups.shared_keyword_score(holders)
+        expected = keywords.shared_keyword_score(holders)
         assert shown_parts.ALONE_OR_SHARED + shown_parts.SHARED_OUT / holders == expected

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.plain import as_text, match_lines, visible, visible_lines
+from app.display.plain import as_text, match_lines
+from app.display.visible import visible, visible_lines
 from app.domain.library import Memory
 from app.domain.query import Query
 from tests.gui.inspections import design

@@ -39,7 +39,7 @@ from app.domain.why_not import (
     Unknown,
     WhyNot,
 )
-from tests.unit.services.test_workbench import desk
+from tests.unit.services.benches import desk
 from tests.unit.services.why_nots import LOSSES, library
 
 MEMORY = RankedStanding("rain", is_power=False, line=0.5, margin=0.1, listed=10)

@@ -26,6 +26,7 @@ TRANSPORTS = st.builds(
         (Transport("x", ("\x1b[2J\u202e",), {"B": "1", "A": "2"}), "x $'\\x1b[2J\\u202e'\nwith A, B"),
         (Transport(url="https://example.org/mcp?a=1"), "'https://example.org/mcp?a=1'"),
         (Transport(url="https://example.org/mcp"), "https://example.org/mcp"),
+        (Transport(url="https://h.org", env={"X-B": "", "A": "1"}), "https://h.org\nwith the headers A, X-B"),
         (Transport(), ""),
     ],
 )

@@ -34,6 +34,20 @@ def test_that_the_curve_is_the_logistic_one_up_to_the_knee_and_straight_from_the
     assert chance(0.95) == pytest.approx((chance(KNEE) + 1.0) / 2.0)
 
 
+@given(slope=st.floats(1.0, 40.0), offset=st.floats(-30.0, 10.0))
+def test_that_chances_of_the_logarithm_end_where_confidences_do(slope: float, offset: float) -> None:
+    chance = Chance(slope, offset, of_logarithm=True)
+    odds = math.exp(offset) * 0.5**slope
+    assert chance(0.5) == pytest.approx(odds / (1.0 + odds))
+    assert chance(1e-30) < 1e-20
+    assert 0.0 <= chance(1e-300) <= chance(0.2) <= chance(0.95) <= 1.0
+
+
+def test_that_among_two_answers_a_faint_one_is_no_answer() -> None:
+    # 0.1 by meaning is what two sentences have that are about different things.
+    assert SHIPPED_MEMORIES.among(2)(0.1) < 0.1
+
+
 def test_that_among_more_answers_the_same_confidence_is_right_less_often() -> None:
     few, many = SHIPPED_POWERS.among(10), SHIPPED_POWERS.among(1_000)
     assert few(0.5) > many(0.5)

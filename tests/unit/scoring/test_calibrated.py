@@ -20,7 +20,9 @@ from app.settings import Settings
 from tests.unit.scoring.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
 
 BALANCED, CALIBRATED = Settings(), Settings(combination="calibrated")
-CHANCES = st.builds(Chance, st.floats(1.0, 20.0), st.floats(-15.0, 5.0), asked=st.sampled_from((0, 70)))
+CHANCES = st.builds(
+    Chance, st.floats(1.0, 20.0), st.floats(-15.0, 5.0), asked=st.sampled_from((0, 70)), of_logarithm=st.booleans()
+)
 CALIBRATIONS = st.builds(Calibration, CHANCES | st.just(SHIPPED_MEMORIES), CHANCES | st.just(SHIPPED_POWERS))
 
 
@@ -64,7 +66,7 @@ def test_that_the_account_ends_in_the_scale_and_can_be_reckoned_again(
         if match.steps:
             chance = calibration.powers if match.kind is Kind.POWER else calibration.memories
             operation, operands = match.steps[-1].operation, match.steps[-1].operands
-            assert operation == "chance"
+            assert operation == (arithmetic.CHANCE_OF_LOGARITHM if chance.of_logarithm else arithmetic.CHANCE)
             assert operands[1].name == (arithmetic.SHIPPED_SLOPE if chance.is_shipped else arithmetic.SLOPE)
 
 

@@ -7,11 +7,20 @@ import pytest
 
 from app.domain.chance import Chance
 from app.domain.library import Answer, Kind, Memory, Power
-from app.scoring import groups
+from app.scoring import keywords
 from app.scoring import leaving_out as module
-from app.scoring.chances import SAME_SHARE, fitted, is_much_the_same, sketch
-from app.scoring.groups import KeywordHit
+from app.scoring.chances import (
+    FAINT,
+    SAME_SHARE,
+    SLOPE_SPREAD,
+    USUAL_SLOPE,
+    _points,
+    fitted,
+    is_much_the_same,
+    sketch,
+)
 from app.scoring.index import TriggerIndex, key_of
+from app.scoring.keywords import KeywordHit
 from app.scoring.leaving_out import LEAST_ASKED, LeftOut, left_out
 from app.scoring.ranking import confidences
 from app.scoring.text import ScoredText
@@ -151,7 +160,7 @@ def test_that_an_index_that_has_changed_gives_up() -> None:
 def _made(slope: float, offset: float, count: int = 4_000) -> LeftOut:
     random = np.random.default_rng(1)
     best = random.uniform(0.1, 0.9, count)
-    right = random.uniform(size=count) < 1.0 / (1.0 + np.exp(-(slope * best + offset)))
+    right = random.uniform(size=count) < 1.0 / (1.0 + np.exp(-(slope * np.log(best) + offset)))
     return LeftOut(best, right, np.full(count, 0.05), np.full(count, 100.0))
 
 
@@ -163,22 +172,22 @@ def test_that_keywords_may_come_while_others_are_found(monkeypatch: pytest.Monke
             index.put([coming.pop()])
         return KeywordHit(slot, keyword, holders)
 
-    monkeypatch.setattr(groups, "KeywordHit", hit)
+    monkeypatch.setattr(keywords, "KeywordHit", hit)
     assert len(index.keywords.hits(ScoredText("use it"), name_counts=False)) == 1
     assert len(index.keywords.hits(ScoredText("use it"), name_counts=False)) == 2
 
 
 def test_that_the_scale_that_made_the_outcomes_is_found_again_but_for_strangers() -> None:
-    chance = fitted(_made(12.0, -6.0))
+    chance = fitted(_made(6.0, 3.5))
     assert chance.asked == 4_000
     assert chance.ece is not None
     assert chance.ece < 0.03
     for confidence in (0.4, 0.5, 0.6, 0.8):
-        assert chance(confidence) == pytest.approx(Chance(12.0, -6.0)(confidence), abs=0.05)
+        assert chance(confidence) == pytest.approx(Chance(6.0, 3.5, of_logarithm=True)(confidence), abs=0.05)
 
 
 def test_that_with_few_fellows_the_left_out_one_is_given_its_due() -> None:
-    few, many = _made(12.0, -6.0), _made(12.0, -6.0)
+    few, many = _made(6.0, 3.5), _made(6.0, 3.5)
     few = LeftOut(few.best, few.right, few.stranger, np.full(len(few.best), 2.0))
     assert fitted(few)(0.5) > fitted(many)(0.5)
 
@@ -189,6 +198,31 @@ def test_that_outcomes_that_are_all_alike_leave_a_scale_that_rises(right: bool) 
     chance = fitted(LeftOut(best, np.full(60, right), best / 2.0, np.full(60, 2.0)))
     assert chance(0.2) < chance(0.8)
     assert (chance(0.5) > 0.8) is right
+
+
+def test_that_a_faint_answer_is_hardly_ever_right_though_no_stranger_was_so_faint() -> None:
+    made = _made(6.0, 3.5)
+    strangers = LeftOut(made.best, made.right, np.full(len(made.best), 0.4), made.fellows)
+    assert fitted(strangers)(0.1) < 0.001
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_that_the_fit_comes_to_rest_at_the_likeliest_curve(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    best = random.beta(8.0, 1.5, 300)
+    right = random.uniform(size=300) < best**4
+    outcome = LeftOut(best, right, random.beta(2.0, 6.0, 300), random.integers(2, 9, 300).astype(np.float64))
+    found = fitted(outcome)
+
+    def loss(slope: float, offset: float) -> float:
+        best, right, weight = _points(outcome, np.ones(300, np.bool_))
+        told = slope * np.log(np.maximum(best, FAINT)) + offset
+        prior = ((slope - USUAL_SLOPE) / SLOPE_SPREAD) ** 2 / 2.0
+        return float((weight * (np.logaddexp(0.0, told) - right * told)).sum() + prior)
+
+    least = loss(found.slope, found.offset)
+    for slope, offset in ((0.02, 0.0), (-0.02, 0.0), (0.0, 0.02), (0.0, -0.02), (0.02, 0.02), (-0.02, -0.02)):
+        assert least < loss(found.slope + slope, found.offset + offset)
 
 
 # ---- much the same?

@@ -60,7 +60,9 @@ def test_that_who_is_not_first_for_its_own_words_is_found(texts: list[tuple[str,
         pass
     for place, (text, _) in enumerate(texts):
         told = confidences(index.score(ScoredText(text, of_words(text) if known else None)), settings)
-        told = np.round(told, 6)  # float32 products of equal vectors may differ in the last digit
+        apart = np.abs(told - told[place])
+        if ((apart > 0.0) & (apart < 1e-6)).any():
+            continue  # products of equal vectors may differ in the last digit: either may come first
         is_first = bool(told[place] == told.max() and np.argmax(told) == place)
         assert (same.taken_by[place] == NOBODY) == (is_first or told[place] == 0.0)
         if same.taken_by[place] != NOBODY:

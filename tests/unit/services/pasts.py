@@ -14,13 +14,14 @@ from app.display.documents import inspection_document
 from app.domain.journal import Deed
 from app.domain.library import Memory, Power
 from app.domain.past import PastFilter, PastQuery
-from app.ports import Embedder, Library, LlmConnection
+from app.llm_ports import LlmConnection
+from app.ports import Embedder, Library
 from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
 from app.settings import SettingsSources
 from app.settings_sections import LlmSettings
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import PACKS, LetterEncoder, no_llm, not_served
+from tests.unit.services.benches import PACKS, LetterEncoder, no_llm, not_served
 
 TAUGHT = (
     Memory(("the build is slow", "why is the build slow"), id="slow-build"),

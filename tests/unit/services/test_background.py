@@ -11,7 +11,7 @@ import pytest
 from app.services.background import Background
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import LetterEncoder, desk
+from tests.unit.services.benches import LetterEncoder, desk
 
 
 def test_that_what_lets_go_can_begin_nothing_else() -> None:

@@ -20,14 +20,14 @@ from app.scoring.index import TriggerIndex
 from app.services import calibrating as module
 from app.services.calibrating import Calibrating, wants_scales
 from app.services.calm import Calm
-from app.services.inspect import Engine
+from app.services.engine import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
 from app.settings import Settings
 from tests.fakes import MemoryLibrary
 from tests.unit.scoring.vectors import DIMENSION, vector_of
+from tests.unit.services.benches import desk
 from tests.unit.services.test_kept_vectors import SomeEncoder
-from tests.unit.services.test_workbench import desk
 
 THINGS = ("invoice", "password", "harbour", "zebra", "kitchen", "umbrella")
 VERBS = ("open", "show", "find", "change", "move", "forget", "print", "name", "count", "hide")

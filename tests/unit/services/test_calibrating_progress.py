@@ -14,8 +14,8 @@ from app.domain.library import Memory
 from app.ports import Line
 from app.scoring.leaving_out import Between, LeftOut
 from app.surfaces.terminal import made_ready
+from tests.unit.services.benches import desk
 from tests.unit.services.test_calibrating import TAUGHT, Desk
-from tests.unit.services.test_workbench import desk
 
 
 def test_that_a_fit_says_how_many_questions_are_asked_of_how_many(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from app.domain.library import Memory, Power
 from app.services.case_runs import CaseRun, Outcome, answer_names, run_cases
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import desk
+from tests.unit.services.benches import desk
 
 CASES = [
     Case("a postgres query", ("postgres",), Task.POWER),

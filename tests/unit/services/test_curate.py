@@ -12,7 +12,7 @@ from app.domain.library import Memory, Power
 from app.ports import StoreError
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
-from tests.unit.services.test_workbench import desk, names, run
+from tests.unit.services.benches import desk, names, run
 
 
 def state(workbench: Workbench) -> tuple[list[Memory], list[Power], list[tuple[str, tuple[str, ...]]]]:

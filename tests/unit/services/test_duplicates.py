@@ -15,7 +15,7 @@ from app.services import duplicate_search
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.gui.real_bench import real_bench
-from tests.unit.services.test_workbench import run
+from tests.unit.services.benches import run
 
 SPELLING = Alikeness(0.85, 1.0)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from app.services.calm import Calm
 from app.services.embedding import CHUNK, QUIET_CHUNK, vectors_of
 from tests.fake_library import MemoryLibrary
-from tests.unit.services.test_workbench import LetterEncoder
+from tests.unit.services.benches import LetterEncoder
 
 
 class Counting(LetterEncoder):

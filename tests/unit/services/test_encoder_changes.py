@@ -15,8 +15,8 @@ from app.domain.library import Memory, Power
 from app.ports import Line
 from app.services import workplace
 from app.services.case_runs import run_cases
-from app.services.inspect import ENCODER_CHANGED
 from app.services.live_effect import PowerTrial
+from app.services.query_trip import ENCODER_CHANGED
 from app.services.thresholds import answer_cases
 from app.services.workbench import Workbench
 from tests.unit.services.test_encoders import TORCH, TRIGGERS, Spread, desk, run, semantic, until

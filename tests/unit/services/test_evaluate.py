@@ -209,7 +209,7 @@ def test_that_blocks_change_no_score() -> None:
 def test_that_an_evaluation_can_be_stopped_between_blocks() -> None:
     cases = [Case("rain", (), Task.TYPE)] * (BLOCK * 3)
     answers = iter((False, True))
-    with pytest.raises(EvaluationStoppedError, match="stopped after 64 of 192 cases"):
+    with pytest.raises(EvaluationStoppedError, match="stopped after 256 of 768 cases"):
         evaluate(_index(), Settings(), cases, Task.TYPE, embed=None, rules=RULES, cancelled=lambda: next(answers))
 
 

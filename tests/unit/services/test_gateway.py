@@ -20,15 +20,15 @@ from app.domain.library import Power, Tool, Transport
 from app.domain.running import PowerRun, RunState, ToolSchema
 from app.ports import KnownError, Library
 from app.power_ports import PowerError
-from app.services import gateway, gateway_run
-from app.services.gateway import Gateway
+from app.services import gateway_run, gateway_watch
+from app.services.gateway import NO_RUNNER, Gateway
 from app.services.gateway_shelf import fingerprints
 from app.services.outside import Outside
 from app.services.workbench import Workbench
 from app.settings import SettingsSources
 from tests.fake_runner import ECHO, MemoryRunner
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import no_llm, not_served, run
+from tests.unit.services.benches import no_llm, not_served, run
 
 GIT = Power(
     "git", "Looks at repositories.", steering="Be gentle.", transport=Transport("git-server", ("--stdio", "good"))
@@ -41,7 +41,7 @@ BARE = Power("bare")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway_run, "PAUSES", (0.0, 0.0))
-    monkeypatch.setattr(gateway, "MEASURE_SECONDS", 0.01)
+    monkeypatch.setattr(gateway_watch, "MEASURE_SECONDS", 0.01)
 
 
 @asynccontextmanager
@@ -150,7 +150,11 @@ class TestApproval:
                     "ABSENT": ValueFrom.NOWHERE,
                 }
                 web = replace(power, transport=Transport(url="http://127.0.0.1:9/mcp", env=named))
-                assert await workbench.gateway.values_from(web) == {}
+                assert await workbench.gateway.values_from(web) == {
+                    "KEPT": ValueFrom.STORED,
+                    "MINE": ValueFrom.NOWHERE,
+                    "ABSENT": ValueFrom.NOWHERE,
+                }
 
         run(work())
 
@@ -454,7 +458,7 @@ class TestTools:
                 assert powers.runs()["time"].changed == ()
                 runner.servers[1].change((replace(ECHO, description="Sends it elsewhere."),))
                 await asyncio.wait(set(powers._background._tasks), timeout=0)
-                async with powers._keeping:
+                async with powers._watch.keeping:
                     assert powers.runs()["time"].changed == ()
                 assert len((await powers.records())["time"].told) == 1
 
@@ -487,7 +491,7 @@ class TestTools:
                     for _ in range(20):  # as far as it comes
                         await asyncio.sleep(0)
 
-                monkeypatch.setattr(gateway, "fingerprints", slow)
+                monkeypatch.setattr(gateway_watch, "fingerprints", slow)
                 await powers.saw_tools("time")
                 await until(lambda: powers.runs()["time"].changed == ("echo",))
                 assert (await powers.records())["time"].told == (fresh,)
@@ -519,7 +523,7 @@ def test_that_without_a_runner_nothing_is_started() -> None:
         async with at_work(MemoryRunner()) as workbench:
             alone = Gateway(workbench, workbench.journal, None, SystemClock())
             await approved(alone, "git")
-            assert (await alone.activate("git")).reason == gateway.NO_RUNNER
+            assert (await alone.activate("git")).reason == NO_RUNNER
 
     run(work())
 

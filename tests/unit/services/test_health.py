@@ -22,7 +22,7 @@ from app.services.workbench import Workbench
 from app.settings import Settings
 from app.settings_sections import LlmSettings
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import LetterEncoder, desk, run
+from tests.unit.services.benches import LetterEncoder, desk, run
 
 FINE = (
     Memory(("rotate the page", "turn the page around"), intent="rotate"),

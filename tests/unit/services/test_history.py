@@ -14,8 +14,8 @@ from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastQuery, 
 from app.ports import KnownError, StoreError
 from app.services import calm, history_recording, workplace
 from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import run
 from tests.unit.services.pasts import kept, past_desk, settled, typed
-from tests.unit.services.test_workbench import run
 
 SLOW = "why is my build slow"
 

@@ -21,8 +21,8 @@ from app.services.embedding import QueryVectors
 from app.services.workbench import Workbench
 from app.settings import Settings, SettingsError
 from app.surfaces.query_stream import Keeping
+from tests.unit.services.benches import run
 from tests.unit.services.pasts import kept, log_file, past_desk
-from tests.unit.services.test_workbench import run
 
 TEXTS = ["why is the build slow", "rotate the keys", "ask postgres", "zzz"]
 

@@ -22,7 +22,7 @@ from app.ports import FormatError, KnownError, Line
 from app.services import importing
 from app.services.importing import Importer, Stage, Taken, Taking
 from app.services.workbench import Workbench
-from tests.unit.services.test_workbench import LetterEncoder, desk, names, run
+from tests.unit.services.benches import LetterEncoder, desk, names, run
 
 
 def memories(count: int) -> list[Line[Memory]]:
@@ -125,7 +125,8 @@ def test_that_a_file_that_breaks_off_is_a_sentence_and_nothing_is_stored() -> No
 
 
 def test_that_vectors_can_be_put_off_and_made_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.services.embedding.KEPT_AT_ONCE", 32)
+    for bound in ("KEPT_AT_ONCE", "CHUNK", "QUIET_CHUNK"):
+        monkeypatch.setattr(f"app.services.embedding.{bound}", 32)
     may_encode = threading.Semaphore(2)
 
     class Slow(LetterEncoder):

@@ -18,7 +18,7 @@ from app.domain.rule import Rule
 from app.ports import KnownError, Line, Problem, StaleError
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import desk, names, run
+from tests.unit.services.benches import desk, names, run
 
 
 def texts(workbench: Workbench) -> list[str]:
@@ -190,9 +190,9 @@ def _deed() -> Deed:
 @pytest.mark.parametrize("pattern", ["(a+)+$", "a", "(a|aa)+b?"])
 @pytest.mark.parametrize("text", ["a" * 50_000, "a" * 50_000 + "!", "x" + "a" * 50_000 + "x"])
 def test_that_no_pattern_can_hang(pattern: str, text: str) -> None:
-    started = time.monotonic()
+    started = time.thread_time()
     Pattern(pattern).find(text)
-    assert time.monotonic() - started < 2.0  # backtracking would not end in a lifetime
+    assert time.thread_time() - started < 2.0  # backtracking would not end in a lifetime
 
 
 def test_that_packs_are_switched_ordered_and_reset() -> None:

@@ -17,10 +17,13 @@ from app.detect.keywords import KeywordRules
 from app.domain.library import Answer, Memory, Power
 from app.evaluation import synthetic
 from app.ports import Arrays, CacheError, Provenance, Vectors
+from app.scoring.asked import Places
+from app.scoring.centroids import Centroids
 from app.scoring.index import TriggerIndex
+from app.scoring.semantic import SemanticColumn
 from app.scoring.text import ScoredText
 from app.services.calm import Calm
-from app.services.inspect import Engine
+from app.services.engine import Engine
 from app.services.kept_vectors import LEAST_ROWS, KeptVectors
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
@@ -91,6 +94,27 @@ def test_that_what_is_taught_after_it_was_taken_up_counts_too(tmp_path: Path) ->
     after.index.put([Memory(("something new",), key=len(TEXTS) + 1)])
     after.index.embed({"something new": VECTORS[11]})
     whole = engine_of([*memories(TEXTS), Memory(("something new",), key=len(TEXTS) + 1)])
+    whole.index.embed({**BY_TEXT, "something new": VECTORS[11]})
+    np.testing.assert_allclose(scores(after), scores(whole), atol=1e-6)
+
+
+def test_that_what_is_taught_while_the_means_are_made_leaves_the_index_to_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(tmp_path, memories(TEXTS))
+    after = engine_of(memories(TEXTS))
+    index, over = after.index, after.index.centroids.over
+
+    def teaching(count: int, rows: Places, groups: Places, column: SemanticColumn) -> Centroids:
+        made = over(count, rows, groups, column)
+        index.put([Memory(("something new",), intent="answer 1", key=len(TEXTS) + 1)])
+        return made
+
+    monkeypatch.setattr(index.centroids, "over", teaching)
+    assert not asyncio.run(lane(after, tmp_path).take_up(ENCODER))
+    assert index.embedded() == 0
+    index.embed({**BY_TEXT, "something new": VECTORS[11]})
+    whole = engine_of([*memories(TEXTS), Memory(("something new",), intent="answer 1", key=len(TEXTS) + 1)])
     whole.index.embed({**BY_TEXT, "something new": VECTORS[11]})
     np.testing.assert_allclose(scores(after), scores(whole), atol=1e-6)
 

@@ -28,7 +28,7 @@ from app.services.library_plan import Choice, Side, compare, digest_of, identifi
 from app.services.library_watch import FolderWatch
 from app.services.transfer import StoppedError
 from app.services.workbench import Workbench
-from tests.unit.services.test_workbench import desk, names, run
+from tests.unit.services.benches import desk, names, run
 
 RESET = Memory(("reset my password", "forgot it"), "Account.", "reset", "help", id="m-1")
 KEYS = Memory(("rotate the keys",), "monthly", "keys", "security")

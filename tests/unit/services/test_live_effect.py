@@ -11,7 +11,7 @@ from app.domain.library import Memory, Power
 from app.domain.match import Tier
 from app.services.live_effect import UNSTORED, PowerTrial, holders_by_keyword
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import desk
+from tests.unit.services.benches import desk
 
 POWERS = [
     Power("postgres", "Ask PostgreSQL", ("postgres", "database")),

@@ -18,7 +18,7 @@ from app.services.namespaces import (
 )
 from app.settings_namespaces import weight_key
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import LetterEncoder, desk, run
+from tests.unit.services.benches import LetterEncoder, desk, run
 
 
 def library_of(*namespaces: str) -> MemoryLibrary:

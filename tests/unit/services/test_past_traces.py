@@ -13,8 +13,8 @@ from app.domain.past import Because, Cause, Differs, PastDifference, PastQuery, 
 from app.services.past_differences import differences
 from app.services.past_traces import DIGITS, PastTrace, changed_settings, default_text, past_query, read_trace
 from app.settings import Settings, SettingsSources, layer
+from tests.unit.services.benches import run
 from tests.unit.services.pasts import past_desk
-from tests.unit.services.test_workbench import run
 
 AT = "2026-11-22 04:26:21"
 DOCUMENTED = layer(SettingsSources(command_line={"preset": "as_documented", "tiers.high": 0.9})).values

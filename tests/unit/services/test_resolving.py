@@ -11,7 +11,7 @@ from app.domain.library import Power
 from app.domain.match import Tier
 from app.ports import EncoderError, Provenance, Vectors
 from app.scoring.index import TriggerIndex
-from app.services.inspect import Engine
+from app.services.engine import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
 from app.services.resolving import TIMED, resolve_each, spread

@@ -22,24 +22,16 @@ from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
-from app.ports import (
-    Embedder,
-    EncoderError,
-    KnownError,
-    LlmConnection,
-    LlmError,
-    LlmState,
-    LlmUnreadableError,
-    StoreError,
-)
-from app.services.inspect import ROUTE_WAIT_SECONDS
+from app.llm_ports import LlmConnection, LlmError, LlmState, LlmUnreadableError
+from app.ports import Embedder, EncoderError, KnownError, StoreError
 from app.services.outside import Encoder, Outside
+from app.services.query_trip import ROUTE_WAIT_SECONDS
 from app.services.routing_audit import AuditStep, audited
 from app.services.routing_evaluation import evaluate_routes, flips
 from app.services.workbench import Workbench
 from app.settings import SettingsSources
 from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.unit.services.test_workbench import PACKS, LetterEncoder, not_served
+from tests.unit.services.benches import PACKS, LetterEncoder, not_served
 
 LLM = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted"}
 VAGUE = "zzz qqq"
@@ -240,7 +232,7 @@ def test_that_the_log_knows_after_a_restart_what_was_spent() -> None:
 
     async def spend(bench: Workbench) -> None:
         found = await bench.routing.route(VAGUE)
-        bench.routing.note(VAGUE, found, "route")
+        bench.routing.log.note(VAGUE, found, "route")
 
     async def look(bench: Workbench) -> None:
         assert bench.routing.asker.spent == 0.5
@@ -264,14 +256,14 @@ def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> None:
         stages = [[one.route.is_final] async for one in bench.inspect(VAGUE) if one.route is not None]
         assert stages[0] == [False]
         assert stages[-1] == [True]
-        assert await bench.routing.decisions(RouteFilter()) == []
+        assert await bench.routing.log.decisions(RouteFilter()) == []
         settled = await bench.settle(f"{VAGUE} again")
         assert settled.route is not None
         assert settled.route.method == RouteMethod.LLM_FALLBACK
         assert "route llm" in [stage.name for stage in settled.trace.stages]
 
     async def rested(bench: Workbench) -> None:
-        (found,) = await bench.routing.decisions(RouteFilter())
+        (found,) = await bench.routing.log.decisions(RouteFilter())
         assert (found.text, found.method, found.source) == ("similar", RouteMethod.RULE, "window")
 
     async def typed(bench: Workbench) -> None:
@@ -392,12 +384,12 @@ def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -> None
 def test_that_privacy_decides_what_the_log_keeps() -> None:
     async def work(bench: Workbench) -> None:
         found = await bench.routing.route("similar texts")
-        bench.routing.note("similar texts", found, "route")
-        bench.routing.note("  ", found, "route")
-        kept.append([(one.text, one.intent) for one in await bench.routing.decisions()])
-        metrics = await bench.routing.metrics()
+        bench.routing.log.note("similar texts", found, "route")
+        bench.routing.log.note("  ", found, "route")
+        kept.append([(one.text, one.intent) for one in await bench.routing.log.decisions()])
+        metrics = await bench.routing.log.metrics()
         assert metrics.count == len(kept[-1])
-        assert len((await bench.routing.audit()).sample) == len(kept[-1])
+        assert len((await bench.routing.log.audit()).sample) == len(kept[-1])
 
     kept: list[Any] = []
     for privacy in ("full", "hashed", "off"):
@@ -409,13 +401,13 @@ def test_that_old_decisions_are_forgotten_but_not_the_months_money() -> None:
     wall = Wall()
 
     async def work(bench: Workbench) -> None:
-        bench.routing.note("similar", await bench.routing.route("similar"), "route")
-        assert len(await bench.routing.decisions()) == 1
-        await bench.routing.prune()
-        assert len(await bench.routing.decisions()) == 1
+        bench.routing.log.note("similar", await bench.routing.route("similar"), "route")
+        assert len(await bench.routing.log.decisions()) == 1
+        await bench.routing.log.prune()
+        assert len(await bench.routing.log.decisions()) == 1
         wall.now += 60 * 86_400.0
-        await bench.routing.prune()
-        assert await bench.routing.decisions() == []
+        await bench.routing.log.prune()
+        assert await bench.routing.log.decisions() == []
 
     on_desk(work, wall=wall, history__days=1)
 
@@ -431,8 +423,8 @@ def test_that_a_damaged_cache_is_told_and_a_store_that_fails_stops_nothing(monke
             raise StoreError("The disk is full.")
 
         monkeypatch.setattr(library.routes, "note", refuse)
-        bench.routing.note("similar", await bench.routing.route("similar"), "route")
-        await bench.routing.flushed()
+        bench.routing.log.note("similar", await bench.routing.route("similar"), "route")
+        await bench.routing.log.flushed()
         assert bench.status().faults["routes"] == "The disk is full."
 
     on_desk(work, library=library)
@@ -507,10 +499,10 @@ def test_that_clearing_the_log_keeps_what_the_month_has_cost() -> None:
         routing = bench.routing
         decision = await routing.route("similar texts")
         for cost in (0.0, 0.25):
-            routing.note("similar texts", replace(decision, cost=cost))
-        assert len(await routing.decisions()) == 2
-        assert await routing.clear_log() == 1
-        (left,) = await routing.decisions()
+            routing.log.note("similar texts", replace(decision, cost=cost))
+        assert len(await routing.log.decisions()) == 2
+        assert await routing.log.clear() == 1
+        (left,) = await routing.log.decisions()
         assert (left.text, left.reasoning, left.cost) == ("", "", 0.25)
 
     on_desk(work, wall=wall)
@@ -525,7 +517,7 @@ def test_that_an_audit_goes_one_by_one_and_asks_the_llm_where_it_was_not() -> No
 
     async def work(bench: Workbench) -> None:
         for text in ("similar texts", "texts that resemble mine"):
-            bench.routing.note(text, await bench.routing.route(text))
+            bench.routing.log.note(text, await bench.routing.route(text))
         quiet = await steps_of(bench, ask=False)
         assert [(step.done, step.whole) for step in quiet] == [(0, 2), (1, 2), (2, 2)]
         assert quiet[-1].audit.rule_against_llm == (0, 0)
@@ -538,7 +530,7 @@ def test_that_an_audit_goes_one_by_one_and_asks_the_llm_where_it_was_not() -> No
 
 def test_that_an_audit_says_why_the_llm_keeps_silent() -> None:
     async def work(bench: Workbench) -> None:
-        bench.routing.note("similar texts", await bench.routing.route("similar texts"))
+        bench.routing.log.note("similar texts", await bench.routing.route("similar texts"))
         asked = await steps_of(bench, ask=True)
         assert "No LLM is set up" in asked[-1].silence
         assert asked[-1].audit.sample[0].rule_intent == "vector_similarity"
@@ -565,7 +557,7 @@ def test_that_learning_is_told_so_that_what_is_on_screen_can_be_asked_again() ->
 def test_that_what_is_asked_again_and_decided_as_before_is_one_decision() -> None:
     async def work(bench: Workbench) -> None:
         for text in ("similar texts", "similar texts", VAGUE, "similar texts"):
-            bench.routing.note_inspected(await bench.settle(text))
-        assert [one.text for one in await bench.routing.decisions()] == ["similar texts", VAGUE, "similar texts"]
+            bench.routing.log.note_inspected(await bench.settle(text))
+        assert [one.text for one in await bench.routing.log.decisions()] == ["similar texts", VAGUE, "similar texts"]
 
     on_desk(work)

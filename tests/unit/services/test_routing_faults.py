@@ -12,7 +12,7 @@ from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteMethod
-from app.ports import LlmError
+from app.llm_ports import LlmError
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.test_routing import VAGUE, Wall, on_desk
@@ -23,7 +23,7 @@ DEAD = LlmError("Nobody answers at 127.0.0.1:9.")
 async def ask(bench: Workbench, text: str) -> Any:
     """Route a query and put it into the log, as every surface does."""
     found = await bench.routing.route(text)
-    bench.routing.note(text, found, "route")
+    bench.routing.log.note(text, found, "route")
     return found
 
 
@@ -39,7 +39,7 @@ def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute_and_i
             wall.now += 5.0
         assert CircuitName.OPEN in seen
         assert 60 <= len(llm.asked) <= 5 + 120
-        metrics = await bench.routing.metrics()
+        metrics = await bench.routing.log.metrics()
         assert {alert.name for alert in metrics.alerts} >= {"llm_errors", "flatline"}
         llm.route_answer = RouteAnswer("graph_traversal", 0.8, "json")
         methods = []
@@ -83,11 +83,11 @@ def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() -> Non
             found = await ask(bench, text)
             assert (found.method, found.intent) == (RouteMethod.LLM_FALLBACK, "graph_traversal")
             wall.now += 3_600.0
-        metrics = await bench.routing.metrics()
+        metrics = await bench.routing.log.metrics()
         alarms = {alert.name: alert.sentence for alert in metrics.alerts}
         assert "0%" in alarms["accuracy"]
         assert metrics.by_method["llm_fallback"].accuracy == 0.0
-        audit = await bench.routing.audit()
+        audit = await bench.routing.log.audit()
         assert (audit.llm_against_label, audit.decision_against_label) == ((0, 24), (0, 24))
         assert bench.routing.state().circuit.name is CircuitName.CLOSED
 
@@ -123,7 +123,7 @@ def test_that_a_cache_that_is_damaged_on_disk_is_told_and_begins_anew(tmp_path: 
 
     async def fill(bench: Workbench) -> None:
         assert (await ask(bench, VAGUE)).method == RouteMethod.LLM_FALLBACK
-        await bench.routing.flushed()
+        await bench.routing.log.flushed()
         connection = sqlite3.connect(file)
         connection.execute("UPDATE route_cache SET confidence = 'much'")
         connection.commit()
@@ -134,12 +134,12 @@ def test_that_a_cache_that_is_damaged_on_disk_is_told_and_begins_anew(tmp_path: 
         assert "damaged" in bench.status().faults["route cache"]
         assert (await ask(bench, VAGUE)).method == RouteMethod.LLM_FALLBACK
         assert (await ask(bench, VAGUE)).method == RouteMethod.CACHE
-        await bench.routing.flushed()
+        await bench.routing.log.flushed()
 
     async def after(bench: Workbench) -> None:
         assert "route cache" not in bench.status().faults
         assert (await ask(bench, VAGUE)).method == RouteMethod.CACHE
-        assert len(await bench.routing.decisions()) == 5
+        assert len(await bench.routing.log.decisions()) == 5
 
     for work in (fill, look, after):
         library = SqlLibrary.open(tmp_path / "profile")

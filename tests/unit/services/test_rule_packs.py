@@ -13,7 +13,7 @@ from app.domain.rule import Rule
 from app.ports import FormatError, KnownError
 from app.services.rule_packs import RulePacks
 from app.services.workbench import Workbench
-from tests.unit.services.test_workbench import desk, run
+from tests.unit.services.benches import desk, run
 
 MINE = [Rule("mine.a", "howto", "rotate", "mine", 0), Rule("mine.b", "general", r"list\s+it", "mine", 1, unless="not")]
 

@@ -17,7 +17,7 @@ from app.services.evaluate import evaluate
 from app.services.rule_trial import SHOWN, Attempt, Trial
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import desk, run
+from tests.unit.services.benches import desk, run
 
 MINE = Rule("mine.rotate", "howto", "rotate", "mine", 0, weight=2.0)
 CASES = [

@@ -15,7 +15,7 @@ from app.ports import KnownError
 from app.services.workbench import Workbench
 from app.settings import SettingsError
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import desk
+from tests.unit.services.benches import desk
 
 LINE = {"fallback_threshold": "0.11"}
 SET = Deed("set", "fallback_threshold to 0.11")

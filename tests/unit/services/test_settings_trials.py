@@ -16,7 +16,7 @@ from app.domain.library import Memory
 from app.evaluation.candidates import Candidates
 from app.evaluation.comparison import Turn
 from app.ports import KnownError, Line, Problem
-from app.services import settings_trials
+from app.services import settings_answers
 from app.services.evaluate import evaluate
 from app.services.routing_evaluation import evaluate_routes
 from app.services.settings_trials import MOST_ANSWERS, SettingsTrials
@@ -24,7 +24,8 @@ from app.services.why_not.ground import ChangedMeanwhileError
 from app.services.workbench import Workbench
 from app.settings import SettingsError
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import desk
+from tests.unit.services.benches import desk
+from tests.unit.services.test_calibrating import TAUGHT, THINGS
 from tests.unit.services.why_nots import CASES, MEMORIES, POWERS
 
 
@@ -83,6 +84,29 @@ def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None:
             assert bench.settings == before
 
     on_desk(act)
+
+
+def test_that_confidences_are_told_by_the_scale_that_there_would_be_and_not_by_the_shipped_one() -> None:
+    def taught() -> MemoryLibrary:
+        made = MemoryLibrary()
+        made.add_memories([one for one in TAUGHT if isinstance(one, Memory)])
+        return made
+
+    async def run() -> None:
+        cases = [Case(f"{verb} a {thing}", (thing,), Task.INTENT) for verb in ("open", "hide") for thing in THINGS]
+        async with desk(taught) as bench:
+            await bench.ready()
+            tried = await bench.settings_trials.compare(cases, Task.INTENT, {"combination": "calibrated"})
+            swept = await bench.settings_trials.sweep(cases, Task.INTENT, "combination", ["calibrated"])
+            assert bench.settings.combination == "balanced"
+            await bench.choose("combination", "calibrated")
+            await bench.ready()
+            assert not bench.settings.calibration.memories.is_shipped
+            then = await bench.settings_trials.today(cases, Task.INTENT)
+            assert tried.after.metrics == then.metrics == swept.rows[0].comparison.after.metrics
+            assert tried.after.chance == then.chance
+
+    asyncio.run(run())
 
 
 def test_that_lowering_min_score_lets_memories_in() -> None:
@@ -230,13 +254,13 @@ def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
 
 def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    named = settings_trials._named
+    named = settings_answers._named
 
     def counted(names: Sequence[str]) -> Candidates:
         made.append(len(names))
         return named(names)
 
-    monkeypatch.setattr(settings_trials, "_named", counted)
+    monkeypatch.setattr(settings_answers, "_named", counted)
 
     async def act(bench: Workbench) -> None:
         cases = cases_of(bench, Task.MEMORY)
@@ -248,7 +272,7 @@ def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch: pytes
 
 
 def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings_trials, "LONGEST_SECONDS", 0.0)
+    monkeypatch.setattr(settings_answers, "LONGEST_SECONDS", 0.0)
 
     async def act(bench: Workbench) -> None:
         turns: list[None] = []

@@ -20,7 +20,7 @@ from app.services import surfacing as service
 from app.services import surfacing_pool
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import LetterEncoder, desk, run
+from tests.unit.services.benches import LetterEncoder, desk, run
 
 QUERY = "how do I sign the build"
 

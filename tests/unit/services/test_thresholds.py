@@ -11,7 +11,7 @@ from app.services.evaluate import Embed, evaluate
 from app.services.thresholds import BLOCK, answer_cases
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import desk
+from tests.unit.services.benches import desk
 
 MEMORIES = [Memory(("will it rain",), id="rain"), Memory(("pay my bill",), intent="billing")]
 POWERS = [Power("postgres", "Ask PostgreSQL", ("database", "postgres")), Power("mysql", "Ask MySQL", ("database",))]

@@ -17,7 +17,7 @@ from app.ports import KnownError
 from app.services.case_runs import run_cases
 from app.services.workbench import Workbench
 from app.settings import value_of
-from tests.unit.services.test_workbench import desk
+from tests.unit.services.benches import desk
 from tests.unit.services.why_nots import CASES, LOSSES, library, without_cases
 
 

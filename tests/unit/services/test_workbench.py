@@ -3,105 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
-from app.adapters.clock import SystemClock
-from app.adapters.rule_packs import read_packs
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.inspection import PAINT_STAGE, Phase, Stage
 from app.domain.intent import IntentType
-from app.domain.library import Memory, Power
-from app.ports import (
-    Embedder,
-    EncoderError,
-    KnownError,
-    Library,
-    Line,
-    LlmConnection,
-    Problem,
-    Provenance,
-    StoreError,
-    Vectors,
-)
-from app.services.measures import Measures
-from app.services.outside import Encoder, Outside
+from app.domain.library import Memory
+from app.ports import Embedder, EncoderError, KnownError, Library, Line, Problem, StoreError, Vectors
 from app.services.status import EncoderState, Status
-from app.services.workbench import Workbench
-from app.settings import SettingsError, SettingsSources
-from app.settings_sections import LlmSettings
-from tests.fakes import MemoryLibrary
-
-PACKS = Path(__file__).parents[3] / "resources" / "rules"
-
-
-class LetterEncoder:
-    """Texts to counts of letters: alike where the letters are."""
-
-    provenance = Provenance("letters", "1", 384)
-
-    def __init__(self) -> None:
-        self.encoded: list[str] = []
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        self.encoded += texts
-        vectors = np.zeros((len(texts), 384), np.float32)
-        for row, text in enumerate(texts):
-            for letter in text.lower():
-                vectors[row, ord(letter) % 384] += 1.0
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        units: Vectors = np.divide(vectors, lengths, out=vectors, where=lengths > 0)
-        return units
-
-
-def no_llm(settings: LlmSettings) -> LlmConnection:
-    raise AssertionError("no LLM is set up")
-
-
-def not_served(measures: Measures, port: int) -> Callable[[], None]:
-    raise AssertionError("metrics are off")
-
-
-@asynccontextmanager
-async def desk(
-    library: Callable[[], Library] = MemoryLibrary,
-    encoder: Callable[[], Embedder] = LetterEncoder,
-    **chosen: object,
-) -> AsyncGenerator[Workbench, None]:
-    outside = Outside(
-        profile="test",
-        open_library=library,
-        encoders={"minilm": Encoder(lambda _: encoder())},
-        clock=SystemClock(),
-        shipped_rules=lambda: read_packs(PACKS),
-        make_llm=no_llm,
-        serve_measures=not_served,
-        seed={
-            "memories": lambda: [Line(1, Memory(("check my database",), id="db"))],
-            "powers": lambda: [Line(1, Power("postgres", keywords=("postgres",)))],
-        },
-    )
-    workbench = Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0, **chosen}))
-    await workbench.open(watch=False)
-    await workbench.ready()
-    try:
-        yield workbench
-    finally:
-        await workbench.close()
-
-
-def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
-
-
-async def names(workbench: Workbench, query: str) -> list[str]:
-    return [match.answer.name for match in (await workbench.settle(query)).matches]
+from tests.unit.services.benches import LetterEncoder, desk, names, run
 
 
 def test_that_what_is_taught_answers_at_once_and_undo_takes_it_back() -> None:
@@ -179,22 +93,6 @@ def test_that_the_seed_library_is_added_once() -> None:
     run(work())
 
 
-def test_that_a_choice_is_live_kept_and_refused_where_something_else_wins() -> None:
-    async def work() -> None:
-        async with desk(theme="dark") as workbench:
-            await workbench.choose("preset", "as_documented")
-            assert workbench.settings.combination == "max"
-            assert workbench.library.setting_values() == {"preset": "as_documented"}
-            assert workbench.origins["combination"] == "preset"
-            with pytest.raises(SettingsError, match="command line"):
-                await workbench.choose("theme", "light")
-            with pytest.raises(SettingsError, match=r"tiers\.high"):
-                await workbench.choose("tiers.high", "7")
-            assert workbench.library.setting_values() == {"preset": "as_documented"}
-
-    run(work())
-
-
 def test_that_a_failing_encoder_leaves_the_lexical_answer_and_a_sentence() -> None:
     def fails() -> Embedder:
         raise EncoderError("The encoder is missing.")
@@ -261,15 +159,6 @@ def test_that_an_import_tells_its_bad_lines_and_answers_with_the_good_ones() -> 
             assert (len(intake.change.added), [p.line for p in intake.problems]) == (2, [2])
             assert await names(workbench, "one fine day") == ["one fine day", "two"]
             assert workbench.engine.index.embedded() == 2
-
-    run(work())
-
-
-def test_that_memories_below_the_least_success_score_are_left_out() -> None:
-    async def work() -> None:
-        async with desk(min_score=0.4) as workbench:
-            await workbench.take_in("memories", [Line(1, Memory(("a",), success=0.3)), Line(2, Memory(("b",)))])
-            assert await names(workbench, "a") == ["b"]
 
     run(work())
 
@@ -356,47 +245,6 @@ def test_that_undoing_a_mark_restores_the_case_that_it_replaced() -> None:
     run(work())
 
 
-def test_that_a_query_can_be_answered_under_other_settings_without_choosing_them() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            await workbench.teach(Memory(("rotate the keys",)))
-            other = await workbench.settle_as("rotate the key", {"combination": "fuzzy"})
-            assert other.combination["memory"] == "fuzzy"
-            assert other.matches[0].confidence == other.matches[0].scores["fuzzy"]
-            assert (await workbench.settle("rotate the key")).combination["memory"] == "balanced"
-            documented = await workbench.settle_as("rotate the key", {"preset": "as_documented"})
-            assert documented.detection.policy == "priority"
-            with pytest.raises(SettingsError, match="best"):
-                await workbench.settle_as("x", {"combination": "best"})
-
-    run(work())
-
-
-def test_that_a_choice_made_here_can_be_forgotten() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            await workbench.choose("theme", "dark")
-            await workbench.choose("theme", None)
-            assert workbench.settings.theme == "system"
-            assert workbench.library.setting_values() == {}
-
-    run(work())
-
-
-def test_that_the_least_success_score_counts_from_the_start(tmp_path: Path) -> None:
-    library = SqlLibrary.open(tmp_path)
-    library.add_memories([Memory(("low",), success=0.3), Memory(("fine",), success=0.8)])
-    library.close()
-
-    async def work() -> None:
-        async with desk(library=lambda: SqlLibrary.open(tmp_path), min_score=0.5) as workbench:
-            assert await names(workbench, "low") == ["fine"]
-            low = await workbench.teach(Memory(("lower",), success=0.1))
-            assert await names(workbench, low.name) == ["fine"]
-
-    run(work())
-
-
 def test_that_an_encoder_that_breaks_unforeseen_keeps_nobody_waiting() -> None:
     def breaks() -> Embedder:
         raise ZeroDivisionError("oops")
@@ -406,22 +254,6 @@ def test_that_an_encoder_that_breaks_unforeseen_keeps_nobody_waiting() -> None:
         async with desk(encoder=breaks) as workbench:
             assert workbench.status().encoder_state is EncoderState.FAILED
             assert "lexical" in workbench.status().faults["encoder"]
-
-    run(work())
-
-
-def test_that_a_kept_setting_that_is_refused_is_left_out_and_the_others_hold() -> None:
-    library = MemoryLibrary()
-    library.put_setting("matches", "many")
-    library.put_setting("theme", "dark")
-
-    async def work() -> None:
-        async with desk(library=lambda: library, combination="fuzzy") as workbench:
-            assert workbench.settings.theme == "dark"
-            assert workbench.settings.combination == "fuzzy"
-            assert "matches" in workbench.status().faults["settings"]
-            await workbench.choose("theme", "light")
-            assert str(workbench.settings.theme) == "light"
 
     run(work())
 
@@ -446,16 +278,6 @@ def test_that_a_second_trigger_from_an_old_row_keeps_the_first() -> None:
             assert workbench.library.memories()[0].triggers == ("one", "two", "three")
             await workbench.undo()
             assert workbench.library.memories()[0].triggers == ("one", "two")
-
-    run(work())
-
-
-def test_that_two_choices_at_once_both_hold() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            await asyncio.gather(workbench.choose("theme", "dark"), workbench.choose("matches", "7"))
-            assert (workbench.settings.theme, workbench.settings.matches) == ("dark", 7)
-            assert workbench.library.setting_values() == {"theme": "dark", "matches": "7"}
 
     run(work())
 

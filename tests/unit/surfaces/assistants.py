@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from app.bootstrap import make_workbench
 from app.domain.inspection import Inspection
 from app.domain.library import Power
@@ -98,22 +96,6 @@ class Noted:
 
     def note(self, inspection: Inspection, source: Source = Source.WINDOW) -> None:
         self.asked.append((inspection.query.text, source))
-
-
-@pytest.fixture(scope="session")
-def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A profile with the seed library and its vectors."""
-    profile = tmp_path_factory.mktemp("profiles") / "seeded"
-
-    async def fill() -> None:
-        workbench = make_workbench(Choices(profile))
-        await workbench.open(watch=False)
-        await workbench.add_seed_library()
-        await workbench.ready()
-        await workbench.close()
-
-    asyncio.run(fill())
-    return profile
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from app.surfaces import checking_up
 from app.surfaces.checking_up import tell_checkup
 from app.surfaces.terminal import Progress
 from tests.fakes import MemoryLibrary
-from tests.unit.services.test_workbench import desk, run
+from tests.unit.services.benches import desk, run
 
 FINE = (
     Memory(("rotate the page", "turn the page around"), intent="rotate"),

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from app.settings import Settings, described, environment_name
+from app.adapters.file_secrets import FileSecrets
+from app.adapters.sql_library import SqlLibrary
+from app.domain.library import Power, Transport
+from app.settings import Settings, described
+from app.settings_reading import environment_name
 from app.surfaces.hook_budget import DEFAULT_MS, KEY, MOST_CONTEXT, VARIABLE, Answer, document, early_ms
 from app.surfaces.hook_context import MOST_INPUT_BYTES, PromptError, prompt_of
 
@@ -61,3 +69,24 @@ def test_that_an_input_is_not_read_without_end() -> None:
         prompt_of(endless)
     assert endless.tell() == MOST_INPUT_BYTES
     assert prompt_of(io.BytesIO(b'{"prompt": "x", "cwd": "/"}')) == "x"
+
+
+UNNEEDED = ("keyring", "app.adapters.formats", "app.display.plain", "mcp", "httpx")
+"""What a prompt never needs and takes long to load; the library of the test has a secret."""
+
+
+def test_that_nothing_is_loaded_that_a_prompt_never_needs(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path, FileSecrets(tmp_path / "secrets.json"))
+    library.add_powers([Power("postgres", transport=Transport("uvx", (), {"DATABASE_URI": "kept"}))])
+    library.close()
+    words = ["-X", "importtime", "-m", "app", "hook", "--profile", str(tmp_path), "--set", "serve.hook_budget_ms=50000"]
+    asked = subprocess.run(
+        [sys.executable, *words],
+        input=b'{"prompt": "how do I fix the build?"}',
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": "."},
+        check=True,
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in asked.stderr.decode().splitlines()}
+    assert "app.surfaces.hook_context" in loaded
+    assert loaded.isdisjoint(UNNEEDED)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,11 +20,9 @@ from app.ports import KnownError
 from app.surfaces import http_server, http_server_guard
 from app.surfaces.http_server import Door, listen, token_in
 from app.surfaces.http_server_guard import Allowance
-from tests.unit.surfaces.assistants import PretendedPowers, seeded
+from tests.unit.surfaces.assistants import PretendedPowers
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
 from tests.unit.surfaces.test_http_attacks import GOOD, request
-
-__all__ = ["seeded"]
 
 SHORT = 0.2
 
@@ -132,10 +131,26 @@ def test_that_connections_are_counted(impatient: Served, monkeypatch: pytest.Mon
     monkeypatch.setattr(http_server, "HEAD_SECONDS", 30.0)
     lines = [socket.create_connection(("127.0.0.1", impatient.port), 30) for _ in range(4)]
     try:
-        assert impatient.answer(b"") == b""
+        for line in lines[1:]:
+            line.sendall(b"GET /health HTTP/1.1\r\nHost: ")
+        time.sleep(0.1)
+        hello = request(line="GET /health HTTP/1.1", length=None, body=b"").replace(b"{host}", impatient.host.encode())
+        assert status_of(impatient.answer(hello)) == 200, "who only holds connections keeps others out"
+        lines[0].settimeout(30)
+        assert _is_over(lines[0]), "the one that was silent for longest goes"
+        lines[3].settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            lines[3].recv(1)
     finally:
         for line in lines:
             line.close()
+
+
+def _is_over(line: socket.socket) -> bool:
+    try:
+        return line.recv(1) == b""
+    except ConnectionResetError:
+        return True
 
 
 def test_that_sessions_are_counted(impatient: Served) -> None:

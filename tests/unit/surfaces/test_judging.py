@@ -15,7 +15,7 @@ from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.ports import FormatError, Line, Problem
 from app.scoring.index import TriggerIndex
-from app.services.inspect import Engine
+from app.services.engine import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
 from app.settings import Settings
@@ -150,3 +150,14 @@ def test_that_cases_of_other_tasks_are_left_out_and_said(capsys: pytest.CaptureF
     found = _evaluated(Case("red", ("red",), Task.POWER), Case("tell me", ("weather",), Task.INTENT), tokens=False)
     assert [case["text"] for case in found["cases"]] == ["red"]
     assert capsys.readouterr().err.splitlines()[0] == "1 case of other tasks is left out"
+
+
+def test_that_answers_that_nobody_taught_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    def told(*expected: str) -> str:
+        lines = [Line(n, Case("paint it", (name,), Task.POWER)) for n, name in enumerate(expected, 1)]
+        evaluate_cases(Bench(), lines, "power", io.StringIO(), as_json=True)  # type: ignore[arg-type]
+        return capsys.readouterr().err
+
+    assert "Not taught" not in told("red", "blue")
+    assert "2 of the 3 different answers that the cases expect (“Red”, “green”). Names" in told("red", "Red", "green")
+    assert "5 of the 5 different answers that the cases expect (“a”, “b”, “c” and more). Names" in told(*"abcde")

@@ -19,9 +19,7 @@ from app.domain.running import ToolResult
 from app.settings import Settings
 from app.surfaces.mcp_server import AssistantServer
 from app.surfaces.mcp_server_tools import OWN_TOOLS
-from tests.unit.surfaces.assistants import Noted, PretendedPowers, received, seeded
-
-__all__ = ["seeded"]
+from tests.unit.surfaces.assistants import Noted, PretendedPowers, received
 
 ERAS = ("legacy", "auto")
 

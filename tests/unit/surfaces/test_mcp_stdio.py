@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 
@@ -59,8 +60,24 @@ def test_that_whoever_waits_for_a_line_can_be_let_go() -> None:
 
     assert asyncio.run(wait()) == []
     os.close(start)
+    for reading in threading.enumerate():
+        if reading.name == "standard input":
+            reading.join(30)  # else it might read from whatever is opened next under the same number
     os.close(end)
 
 
 async def _all(lines: Lines) -> list[str]:
     return [line async for line in lines]
+
+
+def test_that_half_an_emoji_does_not_make_a_message_unreadable() -> None:
+    cut = rb'{"id": 1, "query": "tea \ud83c"}'
+    pair, quoted = rb'{"query": "\ud83d\ude00"}', rb'{"query": "\\ud83d"}'
+    found = read(cut + b"\n" + pair + b"\n" + quoted + b"\n" + rb"no message \ud83c")
+    assert [json.loads(line) for line in found[:3]] == [
+        {"id": 1, "query": "tea \N{REPLACEMENT CHARACTER}"},
+        {"query": "\N{GRINNING FACE}"},
+        {"query": r"\ud83d"},
+    ]
+    assert found[3] == r"no message \ud83c"
+    "".join(found).encode()  # nothing is left that cannot be written

@@ -90,7 +90,8 @@ def test_that_an_activated_power_is_started_and_tells_the_tools_of_its_server() 
 def test_that_people_read_what_was_started() -> None:
     page = _answered(Bench(), "run postgres", as_json=False)
     assert "Powers: Activated. postgres 0.900" in page
-    assert "  Started; it is stopped when this command ends.\n  fresh: from the server\n  bare\n" in page
+    told = "  Its tools now:\n    fresh: from the server\n    bare\n"
+    assert f"  Started; it is stopped when this command ends.\n{told}" in page
     assert "Typing starts nothing" not in page
 
 
@@ -102,7 +103,8 @@ def test_that_what_is_not_approved_is_not_started_and_says_so() -> None:
     assert [tool["name"] for tool in found["tools"]] == ["stored"]
     page = _answered(Bench(REFUSED), "run postgres", as_json=False)
     asked = "  A person would say yes to:\n    uvx postgres-mcp\n    with DATABASE_URI\n"
-    assert f"  Not started. postgres is not approved.\n{asked}  stored: as it was\n" in page
+    stored = "  Its tools as they are stored; none can be called now:\n    stored: as it was\n"
+    assert f"  Not started. postgres is not approved.\n{asked}{stored}" in page
 
 
 def test_that_a_server_without_tools_is_told_as_such() -> None:

@@ -19,8 +19,8 @@ from app.ports import FormatError, Line, Problem
 from app.services.workbench import Workbench
 from app.surfaces.routes import clear_cache, judge_routes, route_each, tell_audit, tell_metrics
 from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import LetterEncoder
 from tests.unit.services.test_routing import TAUGHT, on_desk
-from tests.unit.services.test_workbench import LetterEncoder
 
 RULED = LoggedRoute(
     0.0, "q", "route", "graph_traversal", ("neo4j",), 0.95, RouteMethod.RULE, 0.95, "", 1.0, labels=("graph",), key=1

@@ -1,10 +1,8 @@
-"""The two scorers that look at whole answers: the centroid of what is taught under one, and a power's keywords."""
+"""The scorer that looks at all that is taught under one answer or label: its centroid."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain
 
 import numpy as np
@@ -13,24 +11,16 @@ from app.scoring.asked import Asked, Floats, Known, Places, Singles
 from app.scoring.growing import Growing
 from app.scoring.products import exact_products
 from app.scoring.semantic import SemanticColumn
-from app.scoring.text import ScoredText, words
-
-NAME_SCORE = 0.95
-"""003, under the preset "As documented": a power's name in the query (S2.7)."""
-
-FURTHER_KEYWORD = 0.02
-"""What each further matched keyword adds (S2.7)."""
+from app.scoring.text import ScoredText
 
 _AT_ONCE = 512
 """So many groups have their means worked out at a time."""
 
+_ROWS_AT_ONCE = 768
+"""Of so many rows in all, where others wait for the interpreter meanwhile: a few milliseconds."""
+
 _MANY, _NO_VECTOR = -1, -2
 """Of a group without a lone row: it has several vectors, or none."""
-
-
-def shared_keyword_score(holders: int) -> float:
-    """What a keyword scores that `holders` enabled powers declare: 0.9 for one, 0.5 + 0.4 / k for k (S2.7)."""
-    return 0.5 + 0.4 / holders
 
 
 class Centroids:
@@ -128,28 +118,67 @@ class Centroids:
         """Those of the means at these places."""
         return exact_products(self._means.view, places, vector)
 
+    def over(self, count: int, rows: Places, groups: Places, column: SemanticColumn) -> Centroids:
+        """The same groups, so many, by the vectors of another column; `rows` are all live ones, `groups` the group of
+        each.
+
+        It changes nothing here and looks at nothing that changes, so any thread may ask; who does it sees to it that
+        nothing has joined or left when these take the place of the others.
+        """
+        fresh = Centroids(column.vectors.shape[1])
+        fresh._members, fresh._numbers = self._members, self._numbers
+        fresh._mean.lengthen(count)
+        fresh._lone.lengthen(count)
+        order = np.lexsort((rows, groups))
+        rows, groups = rows[order], groups[order]
+        ends = np.searchsorted(groups, np.arange(count), side="right")
+        for _ in fresh._means.widening(int((np.diff(ends, prepend=0) > 1).sum())):
+            pass  # all room at once, while there is nothing to copy
+        start = begun = 0
+        while start < count:
+            stop = int(np.searchsorted(ends, begun + _ROWS_AT_ONCE, side="right"))
+            stop = min(max(stop, start + 1), start + _AT_ONCE)
+            ended = int(ends[stop - 1])
+            fresh._renew(np.arange(start, stop), rows[begun:ended], groups[begun:ended] - start, column)
+            start, begun = stop, ended
+        fresh._settle()
+        return fresh
+
     def refresh(self, column: SemanticColumn) -> None:
         """Work out the means of all groups that have changed."""
         if not self._stale:
             return
         stale = np.fromiter(self._stale, np.intp, len(self._stale))
-        for start in range(0, len(stale), _AT_ONCE):
-            self._renew(stale[start : start + _AT_ONCE], column)
+        if column.known.any():
+            for start in range(0, len(stale), _AT_ONCE):
+                some = stale[start : start + _AT_ONCE]
+                self._renew(some, *self._rows_of(some), column)
+        else:
+            self._lone.view[stale] = _NO_VECTOR
+        self._settle()
+
+    def _rows_of(self, groups: Places) -> tuple[Places, Places]:
+        """The rows of these groups in the order of the groups, then of their numbers, and the place of each one's
+        group."""
+        members = [self._members[group] for group in groups.tolist()]
+        sizes = np.fromiter(map(len, members), np.intp, len(members))
+        rows = np.fromiter(chain.from_iterable(members), np.intp, int(sizes.sum()))
+        owner = np.repeat(np.arange(len(groups)), sizes)
+        order = np.lexsort((rows, owner))
+        return rows[order], owner[order]
+
+    def _settle(self) -> None:
+        """Nothing is stale any more."""
         self._stale.clear()
         self._lone_groups = np.flatnonzero(self._lone.view >= 0)
         self._lone_rows = self._lone.view[self._lone_groups]
         self._shared_groups = np.flatnonzero(self._lone.view == _MANY)
         self._shared_means = self._mean.view[self._shared_groups]
 
-    def _renew(self, groups: Places, column: SemanticColumn) -> None:
-        """Many groups at a time: rows in the order of their groups, then of their numbers, summed run by run."""
-        members = [self._members[group] for group in groups.tolist()]
-        sizes = np.fromiter(map(len, members), np.intp, len(members))
-        rows = np.fromiter(chain.from_iterable(members), np.intp, int(sizes.sum()))
-        owner = np.repeat(np.arange(len(groups)), sizes)
+    def _renew(self, groups: Places, rows: Places, owner: Places, column: SemanticColumn) -> None:
+        """Many groups at a time, their rows summed run by run; `owner` is the place of each row's group."""
         rows, owner = rows[has := column.known[rows]], owner[has]
-        order = np.lexsort((rows, owner))
-        rows, sizes = rows[order], np.bincount(owner, minlength=len(groups))
+        sizes = np.bincount(owner, minlength=len(groups))
         starts = np.cumsum(sizes) - sizes
         self._lone.view[groups] = np.where(sizes > 1, _MANY, _NO_VECTOR)
         alone = np.flatnonzero(sizes == 1)
@@ -202,74 +231,3 @@ def _units(sums: Singles) -> Singles:
     """The same rows at length 1; a row of zeros stays one."""
     lengths = np.linalg.norm(sums, axis=1)
     return sums / np.where(lengths > 0, lengths, 1.0).astype(np.float32)[:, None]
-
-
-@dataclass(frozen=True, slots=True)
-class KeywordHit:
-    """A keyword, as declared, of the candidate at `slot`; `holders` powers declare it, or None for a power's name."""
-
-    slot: int
-    keyword: str
-    holders: int | None
-
-    @property
-    def score(self) -> float:
-        return NAME_SCORE if self.holders is None else shared_keyword_score(self.holders)
-
-
-class Keywords:
-    """S2.7: phrases of whole words, each with the slots of the powers that declare it."""
-
-    def __init__(self) -> None:
-        self._declared: defaultdict[tuple[str, ...], dict[int, str]] = defaultdict(dict)
-        self._named: defaultdict[tuple[str, ...], dict[int, str]] = defaultdict(dict)
-        self._phrases: dict[int, tuple[set[tuple[str, ...]], tuple[str, ...]]] = {}
-        self._longest = 0
-
-    def add(self, slot: int, name: str, keywords: Sequence[str]) -> None:
-        phrases = {phrase: keyword for keyword in reversed(keywords) if (phrase := words(keyword))}
-        named = words(name)
-        for phrase, keyword in phrases.items():
-            self._declared[phrase][slot] = keyword
-        if named:
-            self._named[named][slot] = name
-        self._phrases[slot] = (set(phrases), named)
-        self._longest = max([self._longest, len(named), *map(len, phrases)])
-
-    def remove(self, slot: int) -> None:
-        phrases, named = self._phrases.pop(slot, (set(), ()))
-        for phrase in phrases:
-            del self._declared[phrase][slot]
-        self._named.get(named, {}).pop(slot, None)
-
-    def hits(self, query: ScoredText, *, name_counts: bool) -> dict[int, list[KeywordHit]]:
-        """The matched keywords by slot, best first; with `name_counts` the name too."""
-        found: defaultdict[int, list[KeywordHit]] = defaultdict(list)
-        if not self._longest:
-            return found
-        for phrase in _phrases_of(query.words, self._longest):
-            holders = self._declared.get(phrase, {})
-            for slot, keyword in holders.copy().items():  # another thread may ask while powers come and go
-                found[slot].append(KeywordHit(slot, keyword, len(holders)))
-            for slot, name in (self._named.get(phrase, {}) if name_counts else {}).items():
-                found[slot].append(KeywordHit(slot, name, None))
-        for hits in found.values():
-            hits.sort(key=lambda hit: -hit.score)
-        return found
-
-
-def keyword_score(hits: Sequence[KeywordHit]) -> float:
-    """The score of the hits of one power, best first: the best, plus 0.02 for each further *keyword*, at most 1."""
-    keywords = sum(hit.holders is not None for hit in hits)
-    further = keywords - 1 if hits[0].holders is not None else keywords
-    return min(1.0, hits[0].score + FURTHER_KEYWORD * further)
-
-
-def _phrases_of(query: Sequence[str], longest: int) -> Iterable[tuple[str, ...]]:
-    """Every run of 1 to `longest` words, each distinct one once."""
-    runs = (
-        tuple(query[start : start + length])
-        for start in range(len(query))
-        for length in range(1, min(longest, len(query) - start) + 1)
-    )
-    return dict.fromkeys(runs)

@@ -1,0 +1,17 @@
+"""Texts of people made safe for a terminal: signs that would steer it are shown."""
+
+from __future__ import annotations
+
+_UNSEEN = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
+_SPELT = (*range(0x80, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_VISIBLE: dict[int, int | str] = {**_UNSEEN, **{code: f"\\u{code:04x}" for code in _SPELT}}
+
+
+def visible(line: str) -> str:
+    """One line for a terminal: signs that would steer it (ESC, NUL, line ends, turns of direction) are shown."""
+    return line.translate(_VISIBLE)
+
+
+def visible_lines(text: str) -> str:
+    """The same for a text of several lines."""
+    return "\n".join(map(visible, text.split("\n")))

@@ -1,0 +1,78 @@
+"""Matches by label: turned on in the head of the matches or in the palette, kept as a setting, told in each row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.display.documents import inspection_document
+from app.display.markdown import as_markdown
+from app.display.plain import as_text
+from app.display.rows import match_rows
+from app.domain.inspection import Inspection
+from app.domain.library import Memory
+from app.gui.main_window import MainWindow
+from app.gui.panels.matches import GROUP_MATCHES, MatchesPanel
+from app.gui.panels.matches_model import MatchesModel
+from tests.gui.conftest import Opener
+from tests.gui.inspections import SCORERS, TEXT, FakeWorkbench, design
+
+
+def _panel(window: MainWindow) -> MatchesPanel:
+    panel = window.panels["matches"]
+    assert isinstance(panel, MatchesPanel)
+    return panel
+
+
+def _grouped() -> Inspection:
+    """The design's answer, whose first memory stands for twelve more of its label."""
+    found = design()
+    first = found.matches[0]
+    assert isinstance(first.answer, Memory)
+    answer = replace(first.answer, intent="build failures")
+    return replace(found, matches=(replace(first, answer=answer, others=12), *found.matches[1:]))
+
+
+def test_that_the_switch_in_the_head_asks_by_label_and_back(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    window.ask(TEXT)
+    switch = _panel(window).by_label
+    qtbot.waitUntil(lambda: window.moment.settings is not None and bench.asked == [TEXT], timeout=3000)
+    QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: switch.isChecked() and bench.asked.count(TEXT) == 2, timeout=3000)
+    assert bench.values[GROUP_MATCHES] == "label"
+    window.do(next(row for row in window.offers if row.key == GROUP_MATCHES))
+    qtbot.waitUntil(lambda: not switch.isChecked() and bench.asked.count(TEXT) == 3, timeout=3000)
+    assert bench.values[GROUP_MATCHES] == "memory"
+
+
+def test_that_the_switch_stays_as_it_is_until_the_setting_has_turned(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    panel = _panel(window)
+    qtbot.waitUntil(lambda: window.moment.settings is not None, timeout=3000)
+    panel.set_asked.disconnect()
+    asked: list[tuple[str, str]] = []
+    panel.set_asked.connect(lambda key, value: asked.append((key, value)))
+    QTest.mouseClick(panel.by_label, Qt.MouseButton.LeftButton)
+    assert asked == [(GROUP_MATCHES, "label")]
+    assert not panel.by_label.isChecked()
+
+
+def test_that_a_row_of_a_label_says_how_many_more_stand_behind_it(qapp: object) -> None:
+    rows = match_rows(_grouped(), None)
+    assert [row.behind for row in rows[:2]] == ["+12 more of build failures", ""]
+    model = MatchesModel(SCORERS)
+    model.show_rows(rows)
+    spoken = model.data(model.index(0, 0), int(Qt.ItemDataRole.AccessibleTextRole))
+    assert str(spoken).endswith(", +12 more of build failures")
+    assert as_text(_grouped()).count("+12 more of build failures") == 1
+    assert r"(+12 more of build failures)" in as_markdown(_grouped())
+
+
+def test_that_the_document_counts_them_only_where_matches_are_by_label() -> None:
+    assert [match.get("others") for match in inspection_document(_grouped())["matches"]][:2] == [12, None]
+    assert all("others" not in match for match in inspection_document(design())["matches"])

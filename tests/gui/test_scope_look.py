@@ -1,0 +1,234 @@
+"""What the design says of the scope's panes: what stands where, what gives way, and what never moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.display.session import ON_SCREEN
+from app.gui.actions import ACTIONS, action
+from app.gui.main_window import MainWindow
+from app.gui.panels.answer_foot import AnswerFoot
+from app.gui.panels.intent import IntentPanel
+from app.gui.panels.matches import MatchesPanel
+from app.gui.panels.powers import OutcomeSheet, PowersPanel
+from app.gui.panels.selected import SelectedPanel
+from app.gui.panels.session import SessionPanel
+from app.gui.theme import Theme
+from tests.gui.conftest import Opener
+from tests.gui.dock_windows import Opened, asked, dock, opener_of_sizes
+from tests.gui.inspections import FakeWorkbench
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, open_window: Opener) -> Opened:
+    return opener_of_sizes(qtbot, open_window)
+
+
+def selected(window: MainWindow) -> SelectedPanel:
+    panel = window.panels["selected"]
+    assert isinstance(panel, SelectedPanel)
+    return panel
+
+
+def matches(window: MainWindow) -> MatchesPanel:
+    panel = window.panels["matches"]
+    assert isinstance(panel, MatchesPanel)
+    return panel
+
+
+def end_of(widget: QWidget, above: QWidget) -> int:
+    return widget.mapTo(above, QPoint(widget.width(), 0)).x()
+
+
+# ---- below the selected answer
+
+
+def test_that_verbs_on_the_answer_stand_below_it_and_tell_their_keys(qtbot: QtBot, opened: Opened) -> None:
+    foot = selected(opened()).foot
+    qtbot.waitUntil(foot.isVisible, timeout=2000)
+    assert list(foot.buttons) == ["right", "wrong", "add_trigger"]
+    assert [made.text() for made in foot.buttons.values()] == ["Right", "Wrong", "Add trigger"]
+    assert all(made.toolTip() == action(key).tip for key, made in foot.buttons.items())
+    assert all(made.accessibleName() == action(key).name for key, made in foot.buttons.items())
+    assert all(end_of(made, foot) <= foot.width() - 16 for made in foot.buttons.values())
+
+
+def test_that_no_verb_on_the_answer_stands_twice(opened: Opened) -> None:
+    window = opened()
+    below = {row.key for row in ACTIONS if row.under_answer}
+    assert below == set(selected(window).foot.buttons)
+    assert not below & set(window.bar.buttons)
+
+
+def test_that_a_press_below_the_answer_does_what_its_key_does(qtbot: QtBot) -> None:
+    panel = SelectedPanel(Theme())
+    qtbot.addWidget(panel)
+    with qtbot.waitSignal(panel.act_asked, timeout=1000) as pressed:
+        panel.foot.buttons["right"].click()
+    assert pressed.args == ["right"]
+
+
+def test_that_below_no_answer_there_is_nothing_to_press(qtbot: QtBot, opened: Opened) -> None:
+    window = opened()
+    qtbot.waitUntil(selected(window).foot.isVisible, timeout=2000)
+    window.ask("")
+    assert not selected(window).foot.isVisible()
+
+
+def test_that_words_below_the_answer_give_way_to_icons(qtbot: QtBot) -> None:
+    foot = AnswerFoot(Theme())
+    qtbot.addWidget(foot)
+    foot.resize(200, foot.height())
+    foot.show()
+    assert {made.text() for made in foot.buttons.values()} == {""}
+    assert all(not made.icon().isNull() for made in foot.buttons.values())
+    foot.resize(420, foot.height())
+    assert [made.text() for made in foot.buttons.values()] == ["Right", "Wrong", "Add trigger"]
+
+
+# ---- the matches
+
+
+def test_that_why_not_is_asked_from_the_head_of_the_matches(qtbot: QtBot, opened: Opened) -> None:
+    window = opened()
+    assert matches(window).why.isVisible()
+    matches(window).why.click()
+    qtbot.waitUntil(lambda: window.scope.asking_why.is_open, timeout=2000)
+
+
+def test_that_without_an_answer_nobody_asks_why_not(open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    assert not matches(window).why.isVisible()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 640), (1400, 777), (1920, 1080)])
+def test_that_the_legend_stands_right_below_the_last_whole_row(opened: Opened, size: tuple[int, int]) -> None:
+    panel = matches(opened(*size))
+    row = panel.view.rowHeight(0)
+    assert panel.view.height() % row == 0
+    assert panel.foot.y() == panel.view.height()
+    assert panel.view.height() + panel.foot.height() == panel.body.height()
+    assert panel.foot.height() >= panel.theme.px(32)
+
+
+@pytest.mark.parametrize(("width", "scale"), [(1280, 1.0), (1024, 1.0), (1280, 2.0), (1024, 2.0), (900, 1.0)])
+def test_that_nothing_in_the_head_of_the_matches_is_cut(
+    qtbot: QtBot, open_window: Opener, width: int, scale: float
+) -> None:
+    bench = FakeWorkbench()
+    bench.values["text_scale"] = scale
+    window = open_window(bench)
+    window.resize(width, 800)
+    asked(qtbot, window)
+    qtbot.waitUntil(lambda: window.theme.scale >= scale, timeout=2000)
+    panel = matches(window)
+    qtbot.waitUntil(lambda: panel.head.least <= panel.width(), timeout=2000)
+    shown = [made for made in (panel.over, panel.by_label, panel.filter, panel.why) if made.isVisible()]
+    assert shown
+    qtbot.waitUntil(lambda: all(end_of(made, panel) <= panel.width() for made in shown), timeout=2000)
+
+
+# ---- what never moves
+
+
+@pytest.mark.parametrize("height", [640, 1200])
+def test_that_a_bar_that_scrolls_a_pane_moves_nothing_sideways(opened: Opened, height: int) -> None:
+    window = opened(1280, height)
+    for key in ("intent", "selected"):
+        panel = window.panels[key]
+        assert isinstance(panel, IntentPanel | SelectedPanel)
+        if panel.isVisible():
+            assert panel.sheet.width() + panel.sheet.taken == panel.area.width() == dock(window, key).width()
+
+
+def test_that_the_first_histogram_has_all_the_room_that_the_next_has(qtbot: QtBot) -> None:
+    pane = SessionPanel(Theme())
+    qtbot.addWidget(pane)
+    pane.resize(1100, 240)
+    pane.show()
+    qtbot.waitExposed(pane)
+    pane.note({"keywords": 0.2, ON_SCREEN: 8.0})
+    qtbot.waitUntil(lambda: pane.fixed[ON_SCREEN].plot is not None, timeout=2000)
+    histogram = pane.fixed[ON_SCREEN]
+    assert histogram.plot is not None
+    plot = histogram.plot
+    qtbot.waitUntil(lambda: plot.y() == histogram.keys.geometry().bottom() + 1, timeout=2000)
+    assert plot.geometry().bottom() + 1 == histogram.budget.y()
+
+
+# ---- what is said
+
+
+def test_that_a_query_on_its_way_is_not_called_none(qtbot: QtBot, opened: Opened) -> None:
+    window = opened()
+    waiting = replace(window.moment, inspection=None, selected=None, is_asked=True)
+    for panel in window.panels.values():
+        panel.show_moment(waiting)
+    assert matches(window).empty.words[0] == "On its way"
+    assert not matches(window).samples.isVisible()
+    intent = window.panels["intent"]
+    assert isinstance(intent, IntentPanel)
+    qtbot.waitUntil(lambda: "On its way" in intent.sheet.read, timeout=2000)
+
+
+def test_that_cues_out_of_sight_are_not_called_none(qtbot: QtBot, opened: Opened) -> None:
+    window = opened()
+    box = window.bar.box
+    qtbot.waitUntil(lambda: bool(box.labelled), timeout=2000)
+    assert box.said == ""
+    text = box.line.text()
+    box.line.setText(text + " and more of it" * 40)
+    box.line.end(False)
+    box.show_cues(tuple(cue for cue in box.cues if text[cue.start : cue.end] == cue.text))
+    qtbot.waitUntil(lambda: box.said == "What tells the intent is scrolled out", timeout=2000)
+
+
+def test_that_an_untaught_library_offers_seeds_or_a_file(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench(counts={"memories": 0, "powers": 0, "rules": 41}))
+    empty = matches(window).empty
+    qtbot.waitUntil(lambda: empty.words[0] == "Nothing is taught yet", timeout=2000)
+    shown = [made for made in empty.findChildren(QPushButton) if made.isVisible()]
+    assert [made.text() for made in shown] == ["Add seed library", "Import…"]
+    panel = MatchesPanel(Theme())
+    qtbot.addWidget(panel)
+    with qtbot.waitSignal(panel.act_asked, timeout=1000) as pressed:
+        next(made for made in panel.empty.findChildren(QPushButton) if made.text() == "Import…").click()
+    assert pressed.args == ["import"]
+
+
+@pytest.mark.parametrize(("width", "badge"), [(500, True), (230, False)])
+def test_that_in_one_line_a_power_keeps_its_name(qtbot: QtBot, opened: Opened, width: int, badge: bool) -> None:
+    panel = opened().panels["powers"]
+    assert isinstance(panel, PowersPanel)
+    qtbot.waitUntil(lambda: panel.sheet.powers is not None, timeout=2000)
+    sheet = OutcomeSheet(panel.theme, "Powers")
+    qtbot.addWidget(sheet)
+    sheet.powers = panel.sheet.powers
+    sheet.resize(width, 34)
+    sheet.show()
+    qtbot.waitUntil(lambda: sheet.read != "", timeout=2000)
+    assert "xcode-build" in sheet.read
+    assert sheet.read.startswith("Multiple matches xcode-build") is badge
+    assert "Multiple matches" in sheet.read
+
+
+def test_that_what_is_pressed_for_an_axis_says_of_which_stage(qtbot: QtBot, opened: Opened) -> None:
+    pane = opened().panels["session"]
+    assert isinstance(pane, SessionPanel)
+    pane.note({"keywords": 0.2, ON_SCREEN: 8.0})
+    runs = pane.fixed[ON_SCREEN].runs
+    qtbot.waitUntil(lambda: runs.accessibleName() == f"Answer on screen: {runs.text()}", timeout=2000)
+
+
+def test_that_a_text_with_no_room_for_all_of_it_ends_in_an_ellipsis(qtbot: QtBot, opened: Opened) -> None:
+    face = opened().theme.face(12)
+    flags, height = int(Qt.TextFlag.TextWordWrap), face.measure.lineSpacing() * 2 + 1
+    shown = face.cropped("words that go on and on " * 60, 200.0, flags, height)
+    assert shown.endswith("…")
+    assert face.wrapped(shown, 200.0, flags) <= height
+    assert face.wrapped(f"{shown[:-1]} and on and on and on", 200.0, flags) > height

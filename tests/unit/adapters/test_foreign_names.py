@@ -1,0 +1,195 @@
+"""What others call the fields of records is understood, so that no label is lost without a word."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.adapters.format_finding import format_of
+from app.adapters.json_fields import RefusedError
+from app.adapters.json_records import READERS, ItemKind
+from app.adapters.registry_files import transport_of
+from app.domain.case import Case, Task
+from app.domain.library import Memory, Power, Transport
+from app.ports import FormatError, Line, Problem
+
+RAIN = Memory(("will it rain",), intent="weather")
+
+SERVER: dict[str, Any] = {
+    "name": "io.github.me/weather",
+    "description": "Weather forecasts",
+    "version": "1.0.0",
+    "packages": [
+        {
+            "registryType": "npm",
+            "identifier": "@me/weather",
+            "version": "1.0.0",
+            "transport": {"type": "stdio"},
+            "packageArguments": [
+                {"type": "positional", "value": "serve"},
+                {"type": "named", "name": "--units", "value": "metric"},
+                {"type": "positional", "value": "{place}"},
+            ],
+            "environmentVariables": [{"name": "KEY", "isSecret": True}],
+        }
+    ],
+    "remotes": [{"type": "streamable-http", "url": "https://weather.example/mcp"}],
+}
+
+
+def _held(folder: Path, name: str, content: object, kind: ItemKind | None = None, task: Task | None = None) -> Any:
+    """The good lines of a file, and the lines that are none."""
+    file = folder / name
+    file.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+    form = format_of(file)
+    found = list(form.read(file, kind or form.detect_kind(file), task))
+    return [one.value for one in found if isinstance(one, Line)], [one for one in found if isinstance(one, Problem)]
+
+
+@pytest.mark.parametrize("text", ["text", "utterance", "sentence", "query", "question", "phrase", "prompt", "input"])
+@pytest.mark.parametrize("label", ["intent", "label", "category", "class", "intent_name", "label_text", "label_name"])
+def test_that_a_label_is_found_whatever_it_is_called(tmp_path: Path, text: str, label: str) -> None:
+    record = {text: "will it rain", label: "weather"}
+    assert _held(tmp_path, "x.jsonl", record) == ([RAIN], [])
+    assert _held(tmp_path, "x.json", [record]) == ([RAIN], [])
+    assert _held(tmp_path, "x.csv", f"{text},{label}\nwill it rain,weather\n") == ([RAIN], [])
+    expected = [Case("will it rain", ("weather",), Task.INTENT)]
+    assert _held(tmp_path, "x.jsonl", record, ItemKind.CASES, Task.INTENT) == (expected, [])
+    if label != "intent" or text == "text":
+        table = f"{text},{label}\nwill it rain,weather\n"
+        assert _held(tmp_path, "y.csv", table, ItemKind.CASES, Task.INTENT) == (expected, [])
+
+
+@pytest.mark.parametrize("label", ["expected_intent", "gold", "target", "ground_truth", "answer", "labels", "intents"])
+def test_that_a_case_may_say_in_other_words_what_is_right(label: str) -> None:
+    make = READERS[ItemKind.CASES]
+    assert make({"query": "will it rain", label: "weather"}, 1, Task.INTENT) == make(
+        {"text": "will it rain", "expected": ["weather"]}, 1, Task.INTENT
+    )
+
+
+def test_that_our_own_names_go_first() -> None:
+    memory, case = READERS[ItemKind.MEMORIES], READERS[ItemKind.CASES]
+    told = {"text": "a", "query": "b", "intent": "c", "label": "d", "response": "e", "answer": "f"}
+    assert memory(told, 1, None) == Memory(("a",), "e", "c")
+    assert case({"text": "a", "expected": [], "label": "b"}, 1, Task.INTENT) == Case("a", (), Task.INTENT)
+    assert case({"text": "a", "type": "HowTo", "label": "REASON"}, 1, Task.TYPE) == Case("a", ("howto",), Task.TYPE)
+    assert case({"text": "a", "unwanted": ["b"], "label": "c"}, 1, Task.INTENT).expected == ()  # type: ignore[union-attr]
+
+
+def test_that_a_number_is_a_label_where_no_name_stands_beside_it(tmp_path: Path) -> None:
+    memory, case = READERS[ItemKind.MEMORIES], READERS[ItemKind.CASES]
+    assert memory({"text": "a", "label": 0}, 1, None) == Memory(("a",), intent="0")
+    assert memory({"text": "a", "intent": 7}, 1, None) == Memory(("a",), intent="7")
+    assert memory({"text": "a", "label": 0, "label_text": "x"}, 1, None) == Memory(("a",), intent="x")
+    assert case({"text": "a", "label": 0}, 1, Task.INTENT) == Case("a", ("0",), Task.INTENT)
+    assert case({"text": "a", "expected": [0, 1]}, 1, Task.INTENT) == Case("a", ("0", "1"), Task.INTENT)
+    assert _held(tmp_path, "x.csv", "text,label,label_text\na,0,x\n") == ([Memory(("a",), intent="x")], [])
+    with pytest.raises(RefusedError, match="does not say what is expected"):
+        case({"text": "a", "label": True}, 1, Task.INTENT)
+
+
+def test_that_triggers_keywords_and_examples_are_understood() -> None:
+    memory, power = READERS[ItemKind.MEMORIES], READERS[ItemKind.POWERS]
+    assert memory({"label": "x", "patterns": ["a", "b"]}, 1, None) == Memory(("a", "b"), intent="x")
+    told = {"title": "w", "summary": "s", "keywords": "rain, wind; sun", "utterances": ["will it rain"]}
+    assert power(told, 1, None) == Power("w", "s", ("rain", "wind", "sun"), examples=("will it rain",))
+
+
+@pytest.mark.parametrize(
+    "answer", [{"query": "a", "intent": {"type": "howto"}}, {"query": "a"}, {"question": "a", "n": 1}]
+)
+def test_that_what_merely_has_a_question_is_no_memory(tmp_path: Path, answer: object) -> None:
+    with pytest.raises(FormatError, match="cannot be told"):
+        _held(tmp_path, "x.jsonl", answer)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"data": [{"text": "will it rain", "intent": "weather"}]},
+        {"rasa_nlu_data": {"common_examples": [{"text": "will it rain", "intent": "weather", "entities": []}]}},
+        {
+            "name": "app",
+            "intents": [{"name": "weather"}],
+            "utterances": [{"text": "will it rain", "intent": "weather"}],
+        },
+        {"intents": [{"tag": "weather", "patterns": ["will it rain"]}]},
+        {"intents": [{"name": "weather", "examples": ["will it rain"]}]},
+        {"routes": [{"name": "weather", "utterances": ["will it rain"]}]},
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_that_lists_of_others_are_found(tmp_path: Path, document: object, indent: int | None) -> None:
+    text = json.dumps(document, indent=indent)
+    assert _held(tmp_path, "x.json", text) == ([RAIN], [])
+    expected = [Case("will it rain", ("weather",), Task.INTENT)]
+    assert _held(tmp_path, "x.json", text, ItemKind.CASES, Task.INTENT) == (expected, [])
+
+
+def test_that_the_first_of_several_responses_is_kept(tmp_path: Path) -> None:
+    intents = {"intents": [{"tag": "weather", "patterns": ["will it rain"], "responses": ["Look outside.", "No."]}]}
+    assert _held(tmp_path, "x.json", intents) == ([Memory(("will it rain",), "Look outside.", "weather")], [])
+
+
+def test_that_training_data_can_be_judged_as_cases(tmp_path: Path) -> None:
+    rasa = (
+        "nlu:\n- intent: weather\n  examples: |\n    - rain in [Rome](city)\n- intent: oos\n  examples: |\n    - hm\n"
+    )
+    expected = [Case("rain in Rome", ("weather",), Task.INTENT), Case("hm", (), Task.INTENT)]
+    assert _held(tmp_path, "x.yml", rasa, ItemKind.CASES, Task.INTENT) == (expected, [])
+    with pytest.raises(FormatError, match="for the task intent, not memory"):
+        _held(tmp_path, "x.yml", rasa, ItemKind.CASES, Task.MEMORY)
+    with pytest.raises(FormatError, match="no powers"):
+        _held(tmp_path, "x.yml", rasa, ItemKind.POWERS)
+
+
+def test_that_yaml_of_another_form_is_not_taken_for_records(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="cannot be told"):
+        _held(tmp_path, "x.yml", "intents:\n- weather\nresponses:\n  utter_weather:\n  - text: rain\n")
+
+
+class TestRegistry:
+    POWER = Power(
+        "io.github.me/weather",
+        "Weather forecasts",
+        transport=Transport("npx", ("-y", "@me/weather@1.0.0", "serve", "--units", "metric"), {"KEY": ""}),
+    )
+
+    @pytest.mark.parametrize("indent", [None, 1])
+    def test_that_a_server_and_a_list_of_them_become_powers(self, tmp_path: Path, indent: int | None) -> None:
+        for document in (SERVER, {"servers": [SERVER]}, {"servers": [{"server": SERVER, "_meta": {}}]}):
+            assert _held(tmp_path, "server.json", json.dumps(document, indent=indent)) == ([self.POWER], [])
+
+    def test_that_a_server_that_cannot_be_reached_is_told(self, tmp_path: Path) -> None:
+        good, problems = _held(tmp_path, "x.json", {**SERVER, "packages": [], "remotes": [{"type": "sse", "url": "u"}]})
+        assert good == []
+        assert "no package and no address" in problems[0].sentence
+
+    @pytest.mark.parametrize(
+        ("package", "reached"),
+        [
+            ({"registryType": "pypi", "identifier": "b", "version": "2"}, ("uvx", ["b@2"])),
+            ({"registryType": "oci", "identifier": "i/b", "version": "2"}, ("docker", ["run", "-i", "--rm", "i/b:2"])),
+            (
+                {"registryType": "oci", "identifier": "i/b:3", "version": "2"},
+                ("docker", ["run", "-i", "--rm", "i/b:3"]),
+            ),
+            ({"registryType": "npm", "identifier": "b", "runtimeHint": "bunx"}, ("bunx", ["-y", "b"])),
+        ],
+    )
+    def test_that_each_registry_has_its_runner(self, package: dict[str, Any], reached: tuple[str, list[str]]) -> None:
+        told = transport_of({"packages": [package]})
+        assert (told["command"], told["args"]) == reached
+
+    def test_that_an_address_is_taken_where_no_package_runs_here(self) -> None:
+        packages = [
+            {"registryType": "mcpb", "identifier": "https://example.org/x.mcpb"},
+            "odd",
+            {"registryType": ["a"]},
+        ]
+        remotes = [{"type": "streamable-http", "url": "https://{tenant}.example"}, *SERVER["remotes"]]
+        assert transport_of({"packages": packages, "remotes": remotes})["url"] == "https://weather.example/mcp"

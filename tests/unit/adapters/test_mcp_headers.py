@@ -1,0 +1,150 @@
+"""Powers behind a token: a server of the SDK on loopback that answers only to those who send its header."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+from mcp.server.mcpserver import MCPServer
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.adapters.file_secrets import FileSecrets
+from app.adapters.format_finding import format_of
+from app.adapters.formats import FORMATS
+from app.adapters.json_records import ItemKind
+from app.adapters.library_folder_files import files_of
+from app.adapters.library_folder_reading import read_text
+from app.adapters.mcp_headers import sendable
+from app.adapters.mcp_runner import McpRunner
+from app.adapters.sql_library import SqlLibrary
+from app.domain.library import Power, Transport
+from app.ports import Line
+from app.power_ports import PowerError, StartOrder
+
+TOKEN = "hush-hush-7391"
+HEADERS = {"Authorization": f"Bearer {TOKEN}", "X-Team": "shop-floor"}
+
+
+@contextmanager
+def guarded() -> Iterator[str]:
+    """The address of a server that asks for both headers with every request, and tells what it was sent."""
+
+    async def guard(request: Request, go_on: RequestResponseEndpoint) -> Response:
+        sent = {name: request.headers.get(name) for name in HEADERS}
+        return await go_on(request) if sent == HEADERS else Response(status_code=401)
+
+    server = MCPServer("guarded")
+
+    @server.tool()
+    def told() -> str:
+        """Tell the token."""
+        return f"It is {TOKEN}."
+
+    app = server.streamable_http_app()
+    app.add_middleware(BaseHTTPMiddleware, dispatch=guard)
+    door = socket.create_server(("127.0.0.1", 0))
+    running = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [door]})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{door.getsockname()[1]}/mcp"
+    finally:
+        running.should_exit = True
+        thread.join()
+        door.close()
+
+
+def order(url: str, headers: dict[str, str]) -> StartOrder:
+    return StartOrder("web", Transport(url=url, env=headers))
+
+
+def test_that_a_server_behind_a_token_is_started_and_asked_and_the_token_stays_unseen() -> None:
+    async def work(url: str) -> None:
+        server = await McpRunner().start(order(url, HEADERS))
+        try:
+            assert [tool.name for tool in server.tools] == ["told"]
+            assert TOKEN in (await server.call("told", {})).content[0]["text"]
+            assert all(TOKEN not in each.text for each in server.exchanges())
+        finally:
+            await server.stop()
+
+    with guarded() as url:
+        asyncio.run(work(url))
+
+
+def test_that_a_missing_or_wrong_token_is_told_in_words() -> None:
+    with guarded() as url:
+        with pytest.raises(PowerError, match=r"401 \(Unauthorized\)\. No value is stored for X-Team, so it was asked"):
+            asyncio.run(McpRunner().start(order(url, {**HEADERS, "X-Team": ""})))
+        with pytest.raises(PowerError, match=r"status 401 \(Unauthorized\)") as refused:
+            asyncio.run(McpRunner().start(order(url, {**HEADERS, "Authorization": "Bearer wrong-one"})))
+    assert "wrong-one" not in str(refused.value)
+    assert "No value is stored" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("A B", "x", "cannot be the name of a header"),
+        ("Host", "example.org", "is the connection's own"),
+        ("Authorization", "Bearer a\r\nX: secret", "The value of the header Authorization cannot be sent"),
+        ("Authorization", "schlüssel-secret", "The value of the header Authorization cannot be sent"),
+    ],
+)
+def test_that_what_cannot_be_sent_is_refused_without_its_value(name: str, value: str, words: str) -> None:
+    with pytest.raises(PowerError) as refused:
+        sendable({name: value})
+    assert words in str(refused.value)
+    assert "secret" not in str(refused.value)
+
+
+def test_that_headers_of_an_assistant_become_secrets_and_never_go_out_again(tmp_path: Path) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"web": {"url": "https://h.test/mcp", "headers": HEADERS}}}))
+    (line,) = format_of(file).read(file, ItemKind.POWERS)
+    assert isinstance(line, Line)
+    assert isinstance(line.value, Power)
+    library = SqlLibrary.open(tmp_path / "profile", FileSecrets(tmp_path / "secrets.json"))
+    try:
+        library.add_powers([line.value])
+        (stored,) = library.powers()
+        assert library.environment(stored) == HEADERS
+        assert TOKEN not in repr(stored)
+        assert TOKEN.encode() not in (tmp_path / "profile" / "library.db").read_bytes()
+        for name, format_ in FORMATS.items():
+            if format_.write is not None and ItemKind.POWERS in format_.kinds:
+                _comes_back(tmp_path / f"out.{name}", name, stored)
+    finally:
+        library.close()
+
+
+def _comes_back(path: Path, name: str, stored: Power) -> None:
+    """What is written names the headers, without values, and reads as the same address."""
+    write = FORMATS[name].write
+    assert write is not None
+    with path.open("wb") as stream:
+        write(stream, [stored])
+    assert TOKEN not in path.read_text("utf-8")
+    (line,) = FORMATS[name].read(path, ItemKind.POWERS, None)
+    assert isinstance(line, Line)
+    assert isinstance(line.value, Power)
+    assert line.value.transport == stored.transport
+
+
+def test_that_a_library_folder_names_the_headers_of_an_address() -> None:
+    power = Power("web", transport=Transport(url="https://h.test/mcp", env=dict.fromkeys(HEADERS, "")))
+    text = files_of([power])["powers/web.toml"].decode()
+    assert 'headers = ["Authorization", "X-Team"]' in text
+    assert "env" not in text
+    (line,) = read_text("powers", text)
+    assert isinstance(line, Line)
+    assert line.value == power

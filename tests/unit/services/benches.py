@@ -1,0 +1,88 @@
+"""A workbench on a library in memory and an encoder of letters, for the tests of what is done at it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.adapters.clock import SystemClock
+from app.adapters.rule_packs import read_packs
+from app.domain.library import Memory, Power
+from app.llm_ports import LlmConnection
+from app.ports import Embedder, Library, Line, Provenance, Vectors
+from app.services.measures import Measures
+from app.services.outside import Encoder, Outside
+from app.services.workbench import Workbench
+from app.settings import SettingsSources
+from app.settings_sections import LlmSettings
+from tests.fakes import MemoryLibrary
+
+PACKS = Path(__file__).parents[3] / "resources" / "rules"
+
+
+class LetterEncoder:
+    """Texts to counts of letters: alike where the letters are."""
+
+    provenance = Provenance("letters", "1", 384)
+
+    def __init__(self) -> None:
+        self.encoded: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        self.encoded += texts
+        vectors = np.zeros((len(texts), 384), np.float32)
+        for row, text in enumerate(texts):
+            for letter in text.lower():
+                vectors[row, ord(letter) % 384] += 1.0
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        units: Vectors = np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+        return units
+
+
+def no_llm(settings: LlmSettings) -> LlmConnection:
+    raise AssertionError("no LLM is set up")
+
+
+def not_served(measures: Measures, port: int) -> Callable[[], None]:
+    raise AssertionError("metrics are off")
+
+
+@asynccontextmanager
+async def desk(
+    library: Callable[[], Library] = MemoryLibrary,
+    encoder: Callable[[], Embedder] = LetterEncoder,
+    **chosen: object,
+) -> AsyncGenerator[Workbench, None]:
+    outside = Outside(
+        profile="test",
+        open_library=library,
+        encoders={"minilm": Encoder(lambda _: encoder())},
+        clock=SystemClock(),
+        shipped_rules=lambda: read_packs(PACKS),
+        make_llm=no_llm,
+        serve_measures=not_served,
+        seed={
+            "memories": lambda: [Line(1, Memory(("check my database",), id="db"))],
+            "powers": lambda: [Line(1, Power("postgres", keywords=("postgres",)))],
+        },
+    )
+    workbench = Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0, **chosen}))
+    await workbench.open(watch=False)
+    await workbench.ready()
+    try:
+        yield workbench
+    finally:
+        await workbench.close()
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(work)
+
+
+async def names(workbench: Workbench, query: str) -> list[str]:
+    return [match.answer.name for match in (await workbench.settle(query)).matches]
