@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # As the program does before numpy is first asked for; here its front door may come too late. On a busy machine two
 # threads of the linear algebra were seen waiting for each other for half a minute.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# A shell that starts the tests in the background has them ignore Ctrl+C, and so would every program that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MEMORY = Path("/dev/shm")
 NEEDED = 2**30

@@ -15,6 +15,12 @@ RUNNERS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
 }
 """By the kind of registry: the command, what comes before the package, and what stands between it and its version."""
 
+CONTAINERS = "oci"
+"""What runs in a container sees only those variables that it is handed by name."""
+
+ASKING = ("isRequired", "isSecret", "valueHint", "placeholder", "choices", "variables")
+"""An argument that has one of these and no value wants one of a person."""
+
 STREAMABLE = "streamable-http"
 
 
@@ -54,24 +60,28 @@ def _run(package: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     command, before, mark = runner
     given = _arguments(package.get("runtimeArguments"))
-    if not given:
-        given = list(before)
-    is_named = isinstance(version, str) and version and mark not in name[1:]
-    args = [*given, f"{name}{mark}{version}" if is_named else name, *_arguments(package.get("packageArguments"))]
+    begun = given if before[:1] and before[0] in given else [*before, *given]
     told = (variable.get("name") for variable in _objects(package.get("environmentVariables")))
     names = [variable for variable in told if isinstance(variable, str) and variable]
+    if kind == CONTAINERS:
+        begun = [*begun, *(word for variable in names if variable not in given for word in ("-e", variable))]
+    is_named = isinstance(version, str) and version and mark not in name[1:]
+    args = [*begun, f"{name}{mark}{version}" if is_named else name, *_arguments(package.get("packageArguments"))]
     return {"command": package.get("runtimeHint") or command, "args": args, "env": dict.fromkeys(names)}
 
 
 def _arguments(given: Any) -> list[str]:
-    """Those with a value of their own; what a person is to fill in is left to that person."""
+    """Those with a value of their own, and names that want none; what a person is to fill in is left to that person."""
     told: list[str] = []
     for argument in _objects(given):
         name, value = argument.get("name"), argument.get("value", argument.get("default"))
+        has_value = isinstance(value, str) and bool(value) and "{" not in value
+        if not has_value and (value or any(argument.get(sign) for sign in ASKING)):
+            continue  # a name without its value would take the next word for it
         if argument.get("type") == "named" and isinstance(name, str):
             told.append(name)
-        if isinstance(value, str) and value and "{" not in value:
-            told.append(value)
+        if has_value:
+            told.append(str(value))
     return told
 
 

@@ -3,12 +3,13 @@ none among its secrets."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 
 from app.adapters.sql_faults import DiskFullError, ReadOnlyError, known_faults, unreachable
 from app.adapters.sql_library import SqlLibrary
@@ -19,11 +20,25 @@ from app.ports import StoreError
 WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 """How SQLite says that it could make no file."""
 
+PLACES = "intentscope-copy-"
+"""How the names of folders with copies begin; the number of their process follows."""
+
+
+def _place() -> TemporaryDirectory[str]:
+    """A folder for a copy. Those of processes that were ended before they could take them away go first; OSError."""
+    import psutil  # only where a copy is made
+
+    for left in Path(gettempdir()).glob(f"{PLACES}*"):
+        number = left.name.removeprefix(PLACES).partition("-")[0]
+        if number.isascii() and number.isdigit() and len(number) < 10 and not psutil.pid_exists(int(number)):
+            shutil.rmtree(left, ignore_errors=True)
+    return TemporaryDirectory(prefix=f"{PLACES}{os.getpid()}-")
+
 
 @contextmanager
 def rehearsed(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
     """The library of this profile folder as a copy, or an empty one where there is none; StoreError."""
-    with TemporaryDirectory(prefix="intentscope-") as place:
+    with _place() as place:
         file = folder / FILE
         if file.is_file():
             with known_faults(file):
@@ -64,7 +79,7 @@ def opened_to_read(
 
 def _lent(file: Path, secrets: Secrets, give_way: Callable[[], object]) -> LentLibrary:
     try:
-        place = TemporaryDirectory(prefix="intentscope-")
+        place = _place()
     except OSError as error:
         raise unreachable(file, f"no copy can be made: {error.strerror or error}") from error
     try:

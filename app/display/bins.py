@@ -106,17 +106,18 @@ def bins(ordered: Sequence[float], budget: float | None, wanted: int = 40, *, lo
     anchor = place(budget) if budget is not None else 0.0
     first = _bin(low, anchor, width)
     last = max(_bin(high, anchor, width), first)
+    beyond = min(0, last + 1)  # the first bar over the budget; next to the others where that is far off the axis
     if budget is not None and ordered[-1] > budget:
-        last = max(last, 0)
+        last = max(last, beyond)
     counts = [0] * (last - first + 1)
     for value in ordered:
         where = _bin(place(value), anchor, width)
         if budget is not None:
-            where = max(where, 0) if value > budget else min(where, -1)
+            where = max(where, beyond) if value > budget else min(where, beyond - 1)
         counts[max(0, min(where, last) - first)] += 1
     least = -math.inf if log else 0.0
     lefts = tuple(max(least, anchor + (first + index) * width) for index in range(len(counts)))
-    over = tuple(budget is not None and first + index >= 0 for index in range(len(counts)))
+    over = tuple(budget is not None and first + index >= beyond for index in range(len(counts)))
     marks = tuple(
         (share, value, numbers.milliseconds(value, () if budget is None else (budget,)))
         for share in PERCENTILES
@@ -128,8 +129,9 @@ def bins(ordered: Sequence[float], budget: float | None, wanted: int = 40, *, lo
 def _ends(ordered: Sequence[float], budget: float | None, *, log: bool) -> tuple[float, float]:
     """Where the axis begins and ends; never so near each other that one run fills it."""
     low = ordered[0] if budget is None else min(ordered[0], budget)
-    high = percentile(ordered, 99) * 1.1
-    if budget is not None and (log or budget <= _IN_SIGHT * high):
+    last = percentile(ordered, 99)
+    high = last * 1.1
+    if budget is not None and (log or budget <= _IN_SIGHT * last):
         high = max(high, budget)
     if log:
         low, high = math.log10(max(low, LEAST_MS)), math.log10(max(high, LEAST_MS))

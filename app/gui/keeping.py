@@ -66,14 +66,18 @@ class Keeping(QObject):
             self.told.emit(self.tr("Written to {0}.").format(name), False)
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Put the content in place of the file at once, so that a full disk or a power cut leaves the old one; OSError."""
+def write_whole(path: Path, content: bytes, *, waits: bool = True) -> None:
+    """Put the content in place of the file at once, so that a full disk or a power cut leaves the old one; OSError.
+
+    With `waits` it returns once the disk has it, which the threads of window and engine have no time for.
+    """
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as stream:
             stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
+            if waits:
+                stream.flush()
+                os.fsync(stream.fileno())
         part.replace(path)
     except OSError:
         with contextlib.suppress(OSError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -30,6 +31,8 @@ class Keyboard(QObject):
 
     def _on_moved(self, old: QWidget | None, new: QWidget | None) -> None:
         """Qt has moved it; a person who moves it leaves something that can be seen."""
+        if not shiboken6.isValid(self._window.stack):  # what had it goes with the window
+            return
         page = self._window.page
         was_hidden = old is not None and page.isAncestorOf(old) and not old.isVisible()
         if was_hidden and new is not None and new.window() is self._window and not page.isAncestorOf(new):

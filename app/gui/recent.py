@@ -38,7 +38,8 @@ def write(paths: Sequence[Path], file: Path) -> None:
     from app.gui.keeping import write_whole
 
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_whole(file, json.dumps({"format": FORMAT, "paths": [str(path) for path in paths]}, indent=1).encode())
+    content = json.dumps({"format": FORMAT, "paths": [str(path) for path in paths]}, indent=1)
+    write_whole(file, content.encode(), waits=False)
 
 
 def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:

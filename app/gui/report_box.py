@@ -103,13 +103,18 @@ class BlackBox:
         self._handlers.append(handler)
 
     def _take_up_crashes(self, folder: Path) -> None:
-        """Read the traces of runs that died; an empty one may be that of a run under way."""
-        for left in sorted(folder.glob(CRASHES), key=lambda path: path.stat().st_mtime):
-            text = left.read_text("utf-8", "replace")[:MOST_TRACE]
-            if text.strip():
-                self.last_crash = text
-            if text.strip() or _is_over(left):
-                left.unlink()
+        """Read the traces of runs that died; an empty one may be that of a run under way.
+
+        Another window that starts at the same moment may take some of them up first.
+        """
+        newest = 0.0
+        for left in folder.glob(CRASHES):
+            with suppress(FileNotFoundError):
+                text, made = left.read_text("utf-8", "replace")[:MOST_TRACE], left.stat().st_mtime
+                if text.strip() and made >= newest:
+                    self.last_crash, newest = text, made
+                if text.strip() or _is_over(left):
+                    left.unlink()
 
 
 def _is_over(crash: Path) -> bool:

@@ -76,7 +76,7 @@ class ReportDialog(QDialog):
     def save(self, file: Path) -> None:
         """Write what is shown to a file; a fault of the disk is told here."""
         try:
-            write_whole(file, self.text.encode("utf-8", "replace"))
+            write_whole(file, self.text.encode("utf-8", "replace"), waits=False)
         except OSError as error:
             self.fault.tell(self.tr("{0} cannot be written: {1}.").format(file, error.strerror or error))
         else:

@@ -88,7 +88,7 @@ def _keep(file: Path, text: str) -> bool:
     from app.gui.keeping import write_whole
 
     try:
-        write_whole(file, text.encode())
+        write_whole(file, text.encode(), waits=False)
     except OSError:
         return False
     return True

@@ -10,13 +10,10 @@ import numpy as np
 
 from app.domain.chance import Chance
 from app.scoring.asked import Floats
-from app.scoring.leaving_out import LeftOut
+from app.scoring.leaving_out import WORD_FOR_WORD, LeftOut
 
 STRANGERS = 0.08
 """The share of queries that are taken to be about nothing that is taught: 8 in 100."""
-
-WORD_FOR_WORD = 0.95
-"""From here on a question was taught elsewhere word for word (S2.2); it says nothing of the others."""
 
 FAINT = 0.01
 """Lower confidences than this are fitted as this, or a single one would bend the curve."""

@@ -24,6 +24,9 @@ from app.scoring.text import ScoredText
 MOST_ASKED, LEAST_ASKED = 3_000, 50
 """So many triggers are asked at most; where fewer can be, nothing is known."""
 
+WORD_FOR_WORD = 0.95
+"""From here on a question was taught elsewhere word for word (S2.2); it says nothing of the others."""
+
 MOST_PRODUCTS = 150_000_000
 """So many pairs of a question and a trigger are compared at most, which takes seconds at any size."""
 
@@ -45,6 +48,13 @@ class LeftOut:
     stranger: Floats
     fellows: Floats
 
+    @property
+    def tells(self) -> bool:
+        """Whether each half, every other question, says anything: that is not all found word for word, or nowhere."""
+        own, strange = ((best > 0.0) & (best < WORD_FOR_WORD) for best in (self.best, self.stranger))
+        says = own | strange
+        return bool(says[::2].any() and says[1::2].any())
+
 
 @dataclass(frozen=True, slots=True)
 class _Taught:
@@ -64,7 +74,8 @@ class _Taught:
 
 
 def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Between) -> LeftOut | None:
-    """The outcome for memories or for powers; None where fewer than LEAST_ASKED can be asked. May take seconds.
+    """The outcome for memories or for powers; None where fewer than LEAST_ASKED can be asked, or it tells nothing. May
+    take seconds.
 
     It only reads, and may run on a thread of its own, with the index's `layout`; `between` is called after each step,
     and whatever it raises ends the work. LookupError, or an outcome that means nothing, if the index is changed
@@ -87,7 +98,8 @@ def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Betwe
         between()
     own, others = (np.concatenate(part) for part in zip(*parts, strict=True))
     fellows = found.sizes[found.answers[asked]].astype(np.float64)
-    return LeftOut(np.maximum(own, others), own > others, others, fellows)
+    outcome = LeftOut(np.maximum(own, others), own > others, others, fellows)
+    return outcome if outcome.tells else None
 
 
 def _taught(

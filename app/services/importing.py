@@ -163,7 +163,7 @@ class Importer:
             intake = storing.result()
             async for taking in self._answer_with(intake):
                 yield taking
-            if await self._stock.has_news():  # another program wrote meanwhile
+            if await self._stock.is_behind():  # another program wrote meanwhile
                 await self._stock.load()
         if self._vectors_later:
             self._lane.rest()

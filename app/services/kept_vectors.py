@@ -51,6 +51,8 @@ class KeptVectors:
         told = mapped.arrays["digests"][: mapped.rows["digests"]]
         if not await asyncio.to_thread(keeping.is_own_order, told, texts):
             return await self._take_some(mapped, encoder)
+        if index.changes != changes:
+            return False
         try:
             made = await asyncio.to_thread(index.making_of(mapped.arrays))
         except KeyError:  # kept where vectors had no int8 copies

@@ -141,14 +141,16 @@ class Stock:
         self.counts = await self.run(self.library.counts)
         await self._note_secrets(self.library)
 
-    async def has_news(self) -> bool:
-        """Whether another program has written to the library since it was loaded; StoreError.
+    async def is_behind(self) -> bool:
+        """Whether another program has written to the library since it was loaded; StoreError."""
+        return await self.run(self.library.data_version) != self._version
 
-        A library that is gone is let go of, so that whoever tries again opens what lies in its place.
-        """
+    async def has_news(self) -> bool:
+        """The same for who tells of faults: a library that is gone is let go of, so that whoever tries again opens
+        what lies in its place."""
         library = self.library
         try:
-            return await self.run(library.data_version) != self._version
+            return await self.is_behind()
         except StoreGoneError:
             self._library = None
             await self.run(library.close)

@@ -64,8 +64,10 @@ class PatientProtocol(H11Protocol):
         super().connection_made(transport)
         self._wait()
         if len(self.connections) > MOST_CONNECTIONS:
-            silent = [one for one in self.connections if isinstance(one, PatientProtocol) and one._waiting is not None]
-            min(silent, key=PatientProtocol._gives_up_at).transport.abort()
+            there = [one for one in self.connections if isinstance(one, PatientProtocol)]
+            # One that was told to go is there until the loop comes round: of many that come at once each sends another.
+            staying = [one for one in there if not one.transport.is_closing()]
+            min(staying, key=PatientProtocol._gives_up_at).transport.abort()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

@@ -82,6 +82,17 @@ def shown(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
 # ---- files that are given
 
 
+def test_that_what_is_of_late_keeps_no_answer_waiting_for_the_disk(
+    qtbot: QtBot, profile: Path, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[str] = []
+    monkeypatch.setattr("os.fsync", lambda _: waited.append(threading.current_thread().name))
+    window = keeper(FakeWorkbench())
+    window.desktop.recent.note(profile / "a.jsonl")
+    qtbot.waitUntil(lambda: recent.read(profile / recent.FILE) == [profile / "a.jsonl"], timeout=5000)
+    assert "intentscope-engine" not in waited
+
+
 def test_that_given_files_open_one_after_another_and_wait_for_the_library(qtbot: QtBot, tmp_path: Path) -> None:
     files = [a_file(tmp_path, f"{n}.jsonl") for n in range(3)]
     window = make_window(lambda: real_bench(MemoryLibrary()))

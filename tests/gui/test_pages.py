@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display import words
@@ -36,6 +36,30 @@ def test_that_a_page_is_made_on_its_first_visit_only(open_window: Opener) -> Non
     window.open_page("settings")
     assert window.pages["settings"] is made
     assert set(window.pages) == {SCOPE, "settings"}
+
+
+class _Windows(QObject):
+    """Notes every window that comes up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[QWidget] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.shown.append(watched)
+        return False
+
+
+def test_that_no_part_of_a_page_comes_up_as_a_window_while_the_page_is_made(
+    qapp: QApplication, open_window: Opener
+) -> None:
+    window, seen = open_window(real_bench(MemoryLibrary())), _Windows()
+    qapp.installEventFilter(seen)
+    for row in PAGES:
+        window.open_page(row.key)
+    qapp.removeEventFilter(seen)
+    assert seen.shown == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=KEYS)

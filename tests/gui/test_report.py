@@ -246,6 +246,18 @@ def test_that_the_dialog_copies_and_saves_what_it_shows(qtbot: QtBot, open_windo
     dialog.close()
 
 
+def test_that_saving_a_report_has_no_window_wait_for_the_disk(
+    qtbot: QtBot, open_window: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, dialog = filled(qtbot, open_window)
+    waited: list[int] = []
+    monkeypatch.setattr("os.fsync", waited.append)
+    dialog.save(tmp_path / "report.txt")
+    assert (tmp_path / "report.txt").exists()
+    assert waited == []
+    dialog.close()
+
+
 def test_that_there_is_one_report_at_a_time(qtbot: QtBot, open_window: Opener) -> None:
     window, dialog = filled(qtbot, open_window)
     window.mending.report()

@@ -277,6 +277,20 @@ def test_that_rules_are_added_duplicated_and_deleted(qtbot: QtBot, open_rules: O
     qtbot.waitUntil(lambda: "mine.rule" in {rule.id for rule in library.rules()}, timeout=5000)
 
 
+def test_that_a_second_press_of_delete_takes_no_other_rule_along(qtbot: QtBot, open_rules: OpenRules) -> None:
+    _, page, library = open_rules()
+    page.packs.pick("mine")
+    page.table.setFocus()
+    pick(page, MINE[-1].id)
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: MINE[-1].id not in ids(page), timeout=5000)
+    assert page.table.hasFocus()
+    assert page.table.current_id == ""
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    qtbot.wait(50)
+    assert [rule.id for rule in library.rules() if rule.pack == "mine"] == [rule.id for rule in MINE[:-1]]
+
+
 def test_that_a_pack_is_switched_and_reset_after_a_preview(qtbot: QtBot, open_rules: OpenRules) -> None:
     _, page, library = open_rules()
     page.packs.pick("subcog")

@@ -88,8 +88,6 @@ class LibraryTable(ColumnTable):
         selecting.select(selection, _Flag.ClearAndSelect | _Flag.Rows)
         if found.current is not None:
             selecting.setCurrentIndex(self.paged.index(found.current, column), _Flag.NoUpdate)
-        elif self.hasFocus() and found.keys:  # the keyboard came before the rows: let it be seen where it is
-            selecting.setCurrentIndex(self.paged.index(found.top or 0, column), _Flag.NoUpdate)
         selecting.blockSignals(False)
         if found.top is not None:
             self.scrollTo(self.paged.index(found.top, 0), QAbstractItemView.ScrollHint.PositionAtTop)
@@ -98,6 +96,15 @@ class LibraryTable(ColumnTable):
         self.viewport().update()
         self._look_timer.start()
         self.picked.emit()
+
+    def show_keyboard(self) -> None:
+        """Let the keyboard be seen where it came before the rows; nothing is selected by that."""
+        if self.hasFocus() and not self.currentIndex().isValid() and self.paged.keys:
+            selecting = self.selectionModel()
+            selecting.blockSignals(True)
+            selecting.setCurrentIndex(self.paged.index(max(0, self.rowAt(0)), 0), _Flag.NoUpdate)
+            selecting.blockSignals(False)
+            self.viewport().update()
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
         super().closeEditor(editor, hint)

@@ -67,8 +67,6 @@ class EncoderChoice(QWidget):
         field.addWidget(self.folder)
         self.model.setMaximumWidth(px(420))
         field.addStretch(1)
-        self.model.setHidden(self.name == "minilm")
-        self.folder.setHidden(self.name != "sentence-transformers")
         inner = QVBoxLayout()
         inner.setContentsMargins(px(24), 0, 0, 0)
         inner.setSpacing(px(4))
@@ -80,6 +78,8 @@ class EncoderChoice(QWidget):
         whole.setSpacing(px(2))
         whole.addWidget(self.radio)
         whole.addLayout(inner)
+        self.model.setHidden(self.name == "minilm")  # only now: without a parent it would be a window
+        self.folder.setHidden(self.name != "sentence-transformers")
         for label in (self.sentence, self.costs):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)

@@ -205,6 +205,7 @@ class MemoriesPage(Page):
         if focus is not None and self.isAncestorOf(focus) and not focus.isVisible():
             self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
         self.table.show_found(found)
+        self.table.show_keyboard()
         if jump is not None and found.current is not None:
             self.table.pick(found.current)
 

@@ -196,7 +196,7 @@ class RulesTable(QTableView):
             self.scrollTo(self.rules.index(place, column))
             self.viewport().update()  # the view was not told
         self.selectionModel().blockSignals(held)
-        if self.hasFocus():
+        if self.hasFocus() and not selected:
             self._begin()  # the keyboard came before the rows
 
     def show_packs(self, on: bool) -> None:

@@ -17,7 +17,7 @@ import pytest
 from app.adapters import sql_faults, sql_opening
 from app.adapters.file_secrets import FileSecrets
 from app.adapters.sql_library import SqlLibrary
-from app.adapters.sql_rehearsal import opened_to_read
+from app.adapters.sql_rehearsal import opened_to_read, rehearsed
 from app.domain.library import Memory
 from app.ports import StoreError
 
@@ -28,6 +28,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such 
 READING = """
 import os, sys
 from pathlib import Path
+import psutil
 import sqlalchemy.dialects.sqlite
 from app.adapters.file_secrets import FileSecrets
 from app.adapters.sql_rehearsal import opened_to_read
@@ -133,6 +134,31 @@ def test_that_a_library_that_can_be_written_is_opened_itself(tmp_path: Path) -> 
     assert not said
     with closing(SqlLibrary.open(tmp_path)) as again:
         assert len(again.memories()) == 1
+
+
+def test_that_a_copy_that_an_ended_process_left_behind_goes_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    SqlLibrary.open(tmp_path / "profile").close()
+    copying = (
+        "import os, sys; from pathlib import Path; from app.adapters.file_secrets import FileSecrets; "
+        "from app.adapters.sql_rehearsal import rehearsed; "
+        "with_copy = rehearsed(Path(sys.argv[1]), FileSecrets(Path('s'))); with_copy.__enter__(); os._exit(0)"
+    )
+    subprocess.run(
+        [sys.executable, "-c", copying, str(tmp_path / "profile")],
+        check=True,
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": str(PROJECT), "TMPDIR": str(tmp_path), "TEMP": str(tmp_path)},
+    )
+    (left,) = tmp_path.glob("intentscope-copy-*")
+    (tmp_path / "intentscope-copy-other").mkdir()
+    secrets = FileSecrets(tmp_path / "secrets.json")
+    with rehearsed(tmp_path / "profile", secrets), rehearsed(tmp_path / "profile", secrets):
+        assert not left.exists()
+        assert len(list(tmp_path.glob(f"intentscope-copy-{os.getpid()}-*"))) == 2
+    assert [path.name for path in tmp_path.glob("intentscope-copy-*")] == ["intentscope-copy-other"]
 
 
 def test_that_a_file_for_which_there_is_no_room_means_a_full_disk(

@@ -26,6 +26,13 @@ def test_that_the_bars_beyond_the_budget_hold_exactly_what_is_over_it(ordered: l
     assert over_budget(ordered, 10.0)[1].startswith(f"{over} of {len(ordered)} over (")
 
 
+def test_that_one_run_over_a_budget_far_away_flattens_nothing() -> None:
+    made = bins([0.02 + 0.0001 * (n % 30) for n in range(300)] + [14.0], 10.0)
+    assert len(made.counts) <= 60
+    assert made.high < 0.1
+    assert [count for count, is_over in zip(made.counts, made.over, strict=True) if is_over] == [1]
+
+
 @given(TIMES, st.booleans())
 def test_that_an_edge_falls_on_the_budget(ordered: list[float], log: bool) -> None:
     made = bins(ordered, 10.0, log=log)

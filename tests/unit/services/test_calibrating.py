@@ -142,6 +142,16 @@ def test_that_of_too_little_the_shipped_scales_tell() -> None:
     assert found.memories.is_shipped
 
 
+def test_that_of_what_is_taught_twice_under_other_labels_the_shipped_scales_tell() -> None:
+    again = [replace(one, intent=f"{one.answer_label} 2", key=1000 + place) for place, one in enumerate(memories())]
+    (found,) = Desk(answers=[*TAUGHT, *again]).settle()
+    assert found.memories == SHIPPED_MEMORIES
+
+
+def memories() -> list[Memory]:
+    return [one for one in TAUGHT if isinstance(one, Memory)]
+
+
 def test_that_what_was_fitted_is_kept_with_its_provenance(tmp_path: Path) -> None:
     file = CalibrationFile(tmp_path / "calibration.json")
     (first,) = Desk(file).settle()

@@ -142,8 +142,9 @@ def test_that_what_settings_leave_dead_is_told() -> None:
 
 
 def test_that_a_scale_is_asked_for_its_range() -> None:
-    told = found(*FINE, combination="calibrated", fallback_threshold=0.02, settings={"bands.medium": 0.05})
-    assert (told[Sign.BAND_DEAD].figures["name"], told[Sign.BAND_DEAD].figures["why"]) == ("low", "between")
+    tiers = {"tiers.weak": 0.05, "tiers.medium": 0.1}
+    told = found(Power("one", "does one thing"), power_combination="calibrated", settings=tiers)
+    assert (told[Sign.TIER_DEAD].figures["name"], told[Sign.TIER_DEAD].figures["why"]) == ("weak_matches", "between")
 
 
 def test_that_a_budget_of_nothing_surfaces_nothing() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
@@ -18,8 +19,8 @@ from numpy.typing import NDArray
 from app.adapters.sql_library import SqlLibrary
 from app.bootstrap import read_file, write_file
 from app.domain.library import Memory
-from app.ports import FormatError, KnownError, Line
-from app.services import importing
+from app.ports import FormatError, KnownError, Line, StoreGoneError
+from app.services import importing, workplace
 from app.services.importing import Importer, Stage, Taken, Taking
 from app.services.workbench import Workbench
 from tests.unit.services.benches import LetterEncoder, desk, names, run
@@ -66,6 +67,32 @@ def test_that_an_import_tells_how_far_it_is_and_is_one_step_with_one_undo(tmp_pa
             await workbench.undo()
             assert set(workbench.engine.index.answers().values()) == set(workbench.library.memories())
             assert len(workbench.engine.index) == 1
+
+    run(work())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not let anybody take an open file away")
+def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_can_be_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lines() -> Iterator[Line[Memory]]:
+        yield from memories(3)
+        (tmp_path / "library.db").unlink()
+
+    async def work() -> None:
+        monkeypatch.setattr(workplace, "WATCH_SECONDS", 0.01)
+        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+            with pytest.raises(StoreGoneError):
+                await workbench.take_in("memories", lines())
+            told = asyncio.Event()
+            workbench.on_change = lambda status: told.set() if "store" in status.faults else None
+            watch = workbench._background.start(workbench._watch())
+            await asyncio.wait_for(told.wait(), 20.0)
+            assert not workbench.status().is_open
+            await workbench.retry("store")
+            assert workbench.status().is_open
+            assert "store" not in workbench.status().faults
+            watch.cancel()
 
     run(work())
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from app.adapters.clock import SystemClock
 from app.adapters.vector_cache import VectorCache
@@ -17,6 +19,7 @@ from app.detect.keywords import KeywordRules
 from app.domain.library import Answer, Memory, Power
 from app.evaluation import synthetic
 from app.ports import Arrays, CacheError, Provenance, Vectors
+from app.scoring import keeping
 from app.scoring.asked import Places
 from app.scoring.centroids import Centroids
 from app.scoring.index import TriggerIndex
@@ -117,6 +120,24 @@ def test_that_what_is_taught_while_the_means_are_made_leaves_the_index_to_the_li
     whole = engine_of([*memories(TEXTS), Memory(("something new",), intent="answer 1", key=len(TEXTS) + 1)])
     whole.index.embed({**BY_TEXT, "something new": VECTORS[11]})
     np.testing.assert_allclose(scores(after), scores(whole), atol=1e-6)
+
+
+@pytest.mark.parametrize("more", [1, LEAST_ROWS])
+def test_that_what_is_taught_while_the_order_is_compared_leaves_the_index_to_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    keep(tmp_path, memories(TEXTS))
+    after = engine_of(memories(TEXTS))
+    is_own_order = keeping.is_own_order
+
+    def teaching(told: NDArray[Any], texts: Sequence[str]) -> bool:
+        found = is_own_order(told, texts)
+        after.index.put([Memory((f"new {n}",), intent="new", key=len(TEXTS) + 1 + n) for n in range(more)])
+        return found
+
+    monkeypatch.setattr(keeping, "is_own_order", teaching)
+    assert not asyncio.run(lane(after, tmp_path).take_up(ENCODER))
+    assert after.index.embedded() == 0
 
 
 def test_that_an_index_changed_by_hand_is_kept_in_the_order_of_the_next_start(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import socket
 import stat
 import time
@@ -141,6 +142,24 @@ def test_that_connections_are_counted(impatient: Served, monkeypatch: pytest.Mon
         lines[3].settimeout(0.2)
         with pytest.raises(TimeoutError):
             lines[3].recv(1)
+    finally:
+        for line in lines:
+            line.close()
+
+
+def test_that_many_connections_that_come_at_once_are_counted_too(
+    impatient: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 300.0)
+    lines = [socket.socket() for _ in range(60)]
+    try:
+        for line in lines:
+            line.setblocking(False)
+            line.connect_ex(("127.0.0.1", impatient.port))
+        until = time.monotonic() + 20
+        while len(closed := select.select(lines, [], [], 0)[0]) < 56 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert len(closed) == 56, "what is closed can be read"
     finally:
         for line in lines:
             line.close()
