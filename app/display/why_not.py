@@ -64,7 +64,7 @@ class ChangeRow:
     """One change: what it is, what it does to the query and to the cases, and how it may be made.
 
     `fixes` and `breaks` are the words of two chips, "" where no cases were run; `named` are titles with the texts of
-    cases below them; `is_best` marks the one that is offered first.
+    cases below them; `is_best` marks the one that is offered first, unless it breaks more than it fixes.
     """
 
     change: Change
@@ -238,7 +238,7 @@ def _change(change: Change, place: int) -> ChangeRow:
         bool(effect and effect.fixes),
         bool(effect and effect.breaks),
         _named(effect),
-        place == 0 and change.wins,
+        place == 0 and change.wins and (effect is None or effect.breaks <= effect.fixes),
     )
 
 

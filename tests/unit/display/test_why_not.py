@@ -138,6 +138,7 @@ def test_that_cases_beyond_those_named_are_counted() -> None:
     (row,) = why_not.verdict(replace(LOST, changes=(replace(TEACH, effect=Effect(0, 23, (), many, 240)),))).changes
     ((_, texts),) = row.named
     assert (len(texts), texts[-1]) == (MOST_NAMED + 1, "and 3 more")
+    assert not row.is_best, "it breaks more than it fixes"
 
 
 def test_that_a_change_that_does_not_win_says_so_and_is_not_offered_first() -> None:
