@@ -79,7 +79,7 @@ def method_word(route: RouteDecision) -> str:
 def safe_words(route: RouteDecision) -> str:
     """What the safe choice is, and that it is one; without a full stop."""
     stores = ", ".join(route.databases)
-    return words.say("No rule or example decides; 001’s safe choice: vector search ({stores})", stores=stores)
+    return words.say("No rule or example decides; the safe choice is vector search ({stores})", stores=stores)
 
 
 def _ahead(inspection: Inspection) -> str:

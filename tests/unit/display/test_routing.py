@@ -247,7 +247,7 @@ def test_that_the_card_names_the_method_in_a_word_and_says_if_more_is_to_come() 
 
 def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_number() -> None:
     card, view = route_card(decision("zzz")), routing_path.route_view("zzz", decision("zzz"))
-    safe = "No rule or example decides; 001’s safe choice: vector search (qdrant)"
+    safe = "No rule or example decides; the safe choice is vector search (qdrant)"
     assert (card.badge, card.name, card.rest, card.sentence) == (
         "safe choice",
         "vector_similarity",

@@ -115,7 +115,7 @@ def test_that_each_query_is_told_with_its_stages() -> None:
         "Route: vector_similarity to qdrant, 0 (degraded)",
         "  Nothing was asked.",
         "Route: vector_similarity to qdrant (safe choice)",
-        "  No rule or example decides; 001’s safe choice: vector search (qdrant).",
+        "  No rule or example decides; the safe choice is vector search (qdrant).",
         "  Rules     nothing T ms  No rule matched.",
         "  Cache     nothing T ms  This query has not been asked before.",
         "  Examples  skipped T ms  There are too few examples to learn from: at least four, of two routes.",
