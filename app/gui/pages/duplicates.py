@@ -14,9 +14,10 @@ from app.display import duplicate_rows
 from app.domain.alike import Alikeness, Finding, Likeness
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
-from app.gui.pages.duplicates_list import AlikeModel, AlikeView
+from app.gui.pages.duplicates_list import ALIKE, AlikeView
 from app.gui.pages.duplicates_sheet import FindingSheet
 from app.gui.pages.duplicates_strip import SearchStrip
+from app.gui.pages.findings_list import FindingsModel
 from app.gui.pages.page import Desk, Page
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
@@ -47,7 +48,7 @@ class DuplicatesPage(Page):
         self.kind = QComboBox()
         self.kind.setProperty("quiet", "true")
         self.kind.setAccessibleName(self.tr("Show"))
-        self.model = AlikeModel(self)
+        self.model = FindingsModel(ALIKE, self)
         self.view = AlikeView(theme, self.model)
         self.sheet = FindingSheet(theme, self.tr("The finding side by side"))
         self.area = scrolled(self.sheet, self.tr("The finding side by side"))

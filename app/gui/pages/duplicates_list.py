@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from app.display import duplicate_rows, numbers
+from app.display import duplicate_rows, numbers, words
 from app.display.duplicate_rows import FindingRow
 from app.domain.alike import Finding, Likeness
-from app.gui.pages.findings_list import FindingsModel, FindingsPainter, FindingsView
+from app.gui.pages.findings_list import Findings, FindingsModel, FindingsView
 from app.gui.pen import RIGHT, Pen
 from app.gui.theme import Theme
 
@@ -28,37 +28,30 @@ ICONS = {
 }
 
 
-class AlikeModel(FindingsModel[Finding, FindingRow]):
-    """Triggers that are alike."""
-
-    def row_of(self, finding: Finding) -> FindingRow:
-        return duplicate_rows.row(finding)
-
-    def title_of(self, row: FindingRow) -> str:
-        return row.trigger
-
-    def read_out(self, row: FindingRow) -> str:
-        scores = [self.tr("spelling {0}").format(row.spelling), self.tr("meaning {0}").format(row.meaning)]
-        return ", ".join([row.word, f"“{row.trigger}”", row.answers, *(scores if row.spelling else ())])
+def _read_out(row: FindingRow) -> str:
+    scores = [words.say("spelling {score}", score=row.spelling), words.say("meaning {score}", score=row.meaning)]
+    return ", ".join([row.word, f"“{row.trigger}”", row.answers, *(scores if row.spelling else ())])
 
 
-class AlikePainter(FindingsPainter[FindingRow]):
-    """Paints a row: the trigger, below it what it is and under which answers; the scores at the right."""
+def _write(pen: Pen, row: FindingRow) -> None:
+    """The trigger, below it what it is and under which answers; the scores at the right."""
+    face, shade = pen.theme.face, SHADES[row.likeness]
+    pen.icon(ICONS[row.likeness], 15, 8, 15, shade)
+    room = pen.width - 38 - 12 - (_SCORE if row.spelling else 0)
+    pen.text(QRectF(38, 5, room, 20), row.trigger, face(13, 600))
+    x = 38 + pen.text(QRectF(38, 25, room, 19), row.word, face(12, 600), shade) + 9
+    pen.text(QRectF(x, 25, 38 + room - x, 19), row.answers, face(12), "text_2")
+    if not row.spelling:
+        return
+    for scorer, score, y in (("fuzzy", row.spelling, 6.0), ("semantic", row.meaning, 26.0)):
+        pen.badge(scorer, pen.width - 14 - _SCORE, y + 1, named=False)
+        token = "text_2" if score == numbers.ABSENT else "text"
+        place = QRectF(pen.width - 14 - _SCORE + 18, y, _SCORE - 18, 18)
+        pen.text(place, score, face(12, 500, mono=True), token, RIGHT)
 
-    def write(self, pen: Pen, row: FindingRow) -> None:
-        face, shade = self.theme.face, SHADES[row.likeness]
-        pen.icon(ICONS[row.likeness], 15, 8, 15, shade)
-        room = pen.width - 38 - 12 - (_SCORE if row.spelling else 0)
-        pen.text(QRectF(38, 5, room, 20), row.trigger, face(13, 600))
-        x = 38 + pen.text(QRectF(38, 25, room, 19), row.word, face(12, 600), shade) + 9
-        pen.text(QRectF(x, 25, 38 + room - x, 19), row.answers, face(12), "text_2")
-        if not row.spelling:
-            return
-        for scorer, score, y in (("fuzzy", row.spelling, 6.0), ("semantic", row.meaning, 26.0)):
-            pen.badge(scorer, pen.width - 14 - _SCORE, y + 1, named=False)
-            token = "text_2" if score == numbers.ABSENT else "text"
-            place = QRectF(pen.width - 14 - _SCORE + 18, y, _SCORE - 18, 18)
-            pen.text(place, score, face(12, 500, mono=True), token, RIGHT)
+
+ALIKE = Findings(duplicate_rows.row, lambda row: row.trigger, _read_out, _write)
+"""Triggers that are alike."""
 
 
 class AlikeView(FindingsView):
@@ -66,8 +59,8 @@ class AlikeView(FindingsView):
 
     typed = Signal(str)
 
-    def __init__(self, theme: Theme, model: AlikeModel) -> None:
-        super().__init__(theme, model, AlikePainter(theme))
+    def __init__(self, theme: Theme, model: FindingsModel[Finding, FindingRow]) -> None:
+        super().__init__(theme, model)
         self.setAccessibleName(self.tr("What was found, the most urgent first"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

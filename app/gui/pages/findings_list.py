@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
@@ -21,11 +22,24 @@ Found = TypeVar("Found")
 RowT = TypeVar("RowT")
 
 
+@dataclass(frozen=True, slots=True)
+class Findings(Generic[Found, RowT]):
+    """A kind of findings: a finding in words, what its row is called, all that the row shows for who has it read out,
+    what writes it from its upper left corner, and how high it is, in units."""
+
+    row_of: Callable[[Found], RowT]
+    title_of: Callable[[RowT], str]
+    read_out: Callable[[RowT], str]
+    write: Callable[[Pen, RowT], None]
+    high: float = 50.0
+
+
 class FindingsModel(QAbstractListModel, Generic[Found, RowT]):
     """The findings as they are shown; the words of a row are made when somebody looks at it."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, kind: Findings[Found, RowT], parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.kind = kind
         self.found: Sequence[Found] = ()
 
     def show_findings(self, found: Sequence[Found]) -> None:
@@ -33,18 +47,6 @@ class FindingsModel(QAbstractListModel, Generic[Found, RowT]):
         self.beginResetModel()
         self.found = found
         self.endResetModel()
-
-    def row_of(self, finding: Found) -> RowT:
-        """A finding in words."""
-        raise NotImplementedError
-
-    def title_of(self, row: RowT) -> str:
-        """What a row is called."""
-        raise NotImplementedError
-
-    def read_out(self, row: RowT) -> str:
-        """All that a row shows, for who has it read out."""
-        raise NotImplementedError
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.found)
@@ -54,28 +56,22 @@ class FindingsModel(QAbstractListModel, Generic[Found, RowT]):
             return None
         if role not in (ROW_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
-        row = self.row_of(self.found[index.row()])
+        row = self.kind.row_of(self.found[index.row()])
         if role == ROW_ROLE:
             return row
-        return self.title_of(row) if role == Qt.ItemDataRole.DisplayRole else self.read_out(row)
+        return self.kind.title_of(row) if role == Qt.ItemDataRole.DisplayRole else self.kind.read_out(row)
 
 
-class FindingsPainter(QStyledItemDelegate, Generic[RowT]):
-    """Paints the ground of a row, and the mark of the one that is selected; `write` adds what the row says."""
+class FindingsPainter(QStyledItemDelegate):
+    """Paints the ground of a row, what its kind writes on it, and the mark of the one that is selected."""
 
-    high = 50.0
-    """How high a row is, in units."""
-
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(self, theme: Theme, kind: Findings[Any, Any], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
-
-    def write(self, pen: Pen, row: RowT) -> None:
-        """Write a row, from its upper left corner."""
-        raise NotImplementedError
+        self.kind = kind
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.px(200), self.theme.px(self.high))
+        return QSize(self.theme.px(200), self.theme.px(self.kind.high))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = index.data(ROW_ROLE)
@@ -88,19 +84,18 @@ class FindingsPainter(QStyledItemDelegate, Generic[RowT]):
         painter.translate(rect.topLeft())
         pen = Pen(painter, self.theme, rect.width())
         if on:
-            pen.fill(QRectF(0, 0, 3, self.high), "accent")
-        self.write(pen, row)
+            pen.fill(QRectF(0, 0, 3, self.kind.high), "accent")
+        self.kind.write(pen, row)
         painter.restore()
 
 
 class FindingsView(QListView):
     """The list."""
 
-    def __init__(self, theme: Theme, model: QAbstractListModel, painter: QStyledItemDelegate) -> None:
+    def __init__(self, theme: Theme, model: FindingsModel[Any, Any]) -> None:
         super().__init__()
         self.setModel(model)
-        painter.setParent(self)
-        self.setItemDelegate(painter)
+        self.setItemDelegate(FindingsPainter(theme, model.kind, self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

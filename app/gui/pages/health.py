@@ -10,9 +10,9 @@ from app.display import health, health_remedies
 from app.domain.health import Area, Concerned, Health, HealthFinding
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
-from app.gui.pages.findings_list import FindingsView
+from app.gui.pages.findings_list import FindingsModel, FindingsView
 from app.gui.pages.health_errands import HealthErrands
-from app.gui.pages.health_list import HealthModel, HealthPainter
+from app.gui.pages.health_list import UNHEALTHY
 from app.gui.pages.health_sheet import HealthSheet
 from app.gui.pages.health_strip import LookStrip
 from app.gui.pages.health_table import ConcernedTable
@@ -56,8 +56,8 @@ class HealthPage(Page):
         self.head = Head(theme, self.tr("Health"))
         self.strip = LookStrip(theme)
         self.fault = FaultLine(theme)
-        self.model = HealthModel(self)
-        self.view = FindingsView(theme, self.model, HealthPainter(theme))
+        self.model = FindingsModel(UNHEALTHY, self)
+        self.view = FindingsView(theme, self.model)
         self.view.setAccessibleName(self.tr("What was found, the gravest first"))
         self.sheet = HealthSheet(theme, self.tr("The finding"))
         self.sheet_area = scrolled(self.sheet, self.tr("The finding"))
