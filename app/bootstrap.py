@@ -124,7 +124,7 @@ def _outside(choices: Choices, files: SettingsFiles) -> Outside:
         read_file=read_file,
         read_table=read_table,
         mappings=ColumnMappings(folder / "columns.json"),
-        folders=TomlFolders(),
+        folders=TomlFolders(FolderMemory(folder / "folders")),
         synced=FolderMemory(folder / "folders"),
         write_file=write_file,
         trace_document=inspection_document,
@@ -233,7 +233,7 @@ def rehearsal(choices: Choices) -> Iterator[Library]:
 
 
 def library_folders() -> TomlFolders:
-    """What reads and writes libraries in folders."""
+    """What reads libraries in folders."""
     return TomlFolders()
 
 

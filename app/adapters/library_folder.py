@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 import tomllib
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 
 from watchfiles import Change, DefaultFilter, awatch
 
-from app.adapters.file_text import whole_text
+from app.adapters.file_text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.json_records import Item
 from app.adapters.library_folder_files import FOLDERS, FORMAT, LIBRARY_FILE, files_of
 from app.adapters.library_folder_reading import read_text
-from app.adapters.library_folder_swap import finish, swap
+from app.adapters.library_folder_swap import Begun, Unknown, digest, finish, refuse_unfinished, swap
 from app.adapters.library_folder_turn import turn
 from app.ports import FormatError, KnownError, Problem
 from app.services.library_folders import Fault, FolderContent, Placed, Tell
 
 MOST_FILES = 200_000
 """A folder of more files is none that was written here."""
+
+MOST_BYTES = 2**30
+"""Files that are larger together are no library that was written here."""
 
 TOLD_MS = 1_000
 """So often word comes that nothing changed."""
@@ -36,21 +39,27 @@ DEBOUNCE_MS = 400
 
 
 class TomlFolders:
-    """Libraries in folders; every call may block. KnownError where a folder is none, or cannot be read or written."""
+    """Libraries in folders; every call may block. KnownError where a folder is none, or cannot be read or written.
+
+    Reading changes nothing. `begun` is where the profile keeps which saves are its own.
+    """
+
+    def __init__(self, begun: Begun | None = None) -> None:
+        self._begun = begun or Unknown()
 
     def read(self, folder: Path, tell: Tell = lambda _done, _total: None) -> FolderContent:
         """All that a folder holds, and what is wrong with which line. `tell` is called file by file, and may raise."""
         with _told(folder, "read"), turn(folder):
-            finish(folder)
+            refuse_unfinished(folder)
             _check(folder)
-            names = list(_names(folder))
+            names = list(_sized(folder))
             things: list[Placed] = []
             faults: list[Fault] = []
             prints: dict[str, str] = {}
             for done, name in enumerate(names):
                 tell(done, len(names))
                 content = _content(folder, name)
-                prints[name] = _print(content)
+                prints[name] = digest(content)
                 if name != LIBRARY_FILE:
                     _take(name, content, things, faults)
             tell(len(names), len(names))
@@ -59,10 +68,15 @@ class TomlFolders:
     def prints(self, folder: Path) -> dict[str, str]:
         """A digest of every file of the library that is in a folder; none where it holds no library."""
         with _told(folder, "read"), turn(folder):
-            finish(folder)  # before all else: of a first save that broke off nothing may be in place yet
+            refuse_unfinished(folder)  # before all else: of a first save nothing may be in place yet
             if not (folder / LIBRARY_FILE).is_file():
                 return {}
-            return {name: _print(_content(folder, name)) for name in _names(folder)}
+            return {name: digest(_content(folder, name)) for name in _sized(folder)}
+
+    def finish(self, folder: Path) -> None:
+        """Put in place what this profile left half-way; FormatError for what somebody else began."""
+        with _told(folder, "written"), turn(folder):
+            finish(folder, self._begun)
 
     def write(self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, tell: Tell) -> int:
         """Make a folder hold exactly these things; how many files that changed.
@@ -77,6 +91,7 @@ class TomlFolders:
                 return self._write(folder, wanted, expected)
 
     def _write(self, folder: Path, wanted: Mapping[str, bytes], expected: Mapping[str, str] | None) -> int:
+        finish(folder, self._begun)
         there = self.prints(folder)
         if not (folder / LIBRARY_FILE).is_file() and any(not name.startswith(".") for name in os.listdir(folder)):
             raise KnownError(
@@ -87,10 +102,10 @@ class TomlFolders:
                 f"The files in {folder} have changed since they were read, so nothing was written: look at what "
                 "differs, take it in, and save again."
             )
-        put = {name: content for name, content in wanted.items() if there.get(name) != _print(content)}
+        put = {name: content for name, content in wanted.items() if there.get(name) != digest(content)}
         gone = there.keys() - wanted.keys()
         if put or gone:
-            swap(folder, put, gone)
+            swap(folder, put, gone, self._begun)
         return len(put) + len(gone)
 
     async def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
@@ -190,14 +205,27 @@ def _names(folder: Path) -> Iterator[str]:
         yield from sorted(found)
 
 
+def _sized(folder: Path) -> list[str]:
+    """The same, once it is known that they can be held; FormatError where they are too large, before any is read."""
+    names = list(_names(folder))
+    whole = 0
+    for name in names:
+        state = (folder / name).lstat()
+        size = state.st_size if stat.S_ISREG(state.st_mode) else 0
+        if size > MAX_WHOLE_BYTES:
+            raise FormatError(
+                f"{folder / name} is larger than {MAX_WHOLE_BYTES // 2**20} MB, so the library is not read."
+            )
+        if (whole := whole + size) > MOST_BYTES:
+            raise FormatError(f"The files in {folder} are larger than {MOST_BYTES // 2**30} GB, so none is read.")
+    return names
+
+
 def _content(folder: Path, name: str) -> bytes:
-    """One file of a library. FormatError for a link or a device, which a folder from elsewhere may hold: what lies
-    outside of it is none of its texts, and some of it never ends."""
+    """One file of a library, of which no more is read than one may hold. FormatError for a link or a device, which a
+    folder from elsewhere may hold: what lies outside of it is none of its texts, and some of it never ends."""
     links = (folder.joinpath(*Path(name).parts[:depth]).is_symlink() for depth in (1, len(Path(name).parts)))
     if any(links) or not (folder / name).is_file():
         raise FormatError(f"{folder / name} is a link or no ordinary file, so the library is not read.")
-    return (folder / name).read_bytes()
-
-
-def _print(content: bytes) -> str:
-    return blake2b(content, digest_size=16).hexdigest()
+    with (folder / name).open("rb") as stream:
+        return stream.read(MAX_WHOLE_BYTES + 1)  # whole_text refuses what has grown since it was measured

@@ -1,4 +1,7 @@
-"""What a profile remembers of each folder that its library was saved to or loaded from: a file of digests."""
+"""What a profile remembers of each folder that its library was saved to or loaded from: a file of digests.
+
+And that a save to it was begun, until it is finished.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,22 @@ class FolderMemory:
         except OSError as error:
             raise KnownError(f"{file} cannot be written: {error.strerror or error}.") from error
 
-    def _file(self, folder: Path) -> Path:
+    def begun(self, folder: Path) -> str:
+        """The token of the save to a folder that this profile began and has not finished; "" for none."""
+        try:
+            return self._file(folder, ".saving").read_text("ascii")
+        except (OSError, ValueError):
+            return ""
+
+    def begin(self, folder: Path, token: str) -> None:
+        """Know a save for one's own before it changes anything; OSError."""
+        self._place.mkdir(parents=True, exist_ok=True)
+        write_private(self._file(folder, ".saving"), token.encode("ascii"))
+
+    def ended(self, folder: Path) -> None:
+        """Nothing of a save is left to do; OSError."""
+        self._file(folder, ".saving").unlink(missing_ok=True)
+
+    def _file(self, folder: Path, ending: str = ".json") -> Path:
         name = os.path.normcase(folder.resolve())
-        return self._place / f"{blake2b(os.fsencode(name), digest_size=8).hexdigest()}.json"
+        return self._place / f"{blake2b(os.fsencode(name), digest_size=8).hexdigest()}{ending}"

@@ -166,6 +166,8 @@ class LibraryFiles:
             self._attend()
             far(done, total)
 
+        if may_be_new:  # it is saved to: what broke off of an earlier save comes first
+            self._folders.finish(folder)
         if may_be_new and not self._folders.prints(folder):
             return seen(folder, FolderContent(), items, Synced(), self._patiently)
         return seen(folder, self._folders.read(folder, tell), items, self._states.get(folder), self._patiently)

@@ -81,6 +81,10 @@ class LibraryFolders(Protocol):
         """What tells each file from any other; none where there is no library."""
         ...
 
+    def finish(self, folder: Path) -> None:
+        """Put in place what this profile left half-way when a save of its own broke off; nothing of anybody else's."""
+        ...
+
     def write(self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, tell: Tell) -> int:
         """Make the folder hold exactly these things, whole or not at all; how many files changed."""
         ...

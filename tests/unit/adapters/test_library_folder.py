@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,13 +21,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters import library_folder_swap, library_folder_turn
+from app.adapters import library_folder, library_folder_swap, library_folder_turn
 from app.adapters.library_folder import TomlFolders
 from app.adapters.library_folder_files import files_of
 from app.adapters.library_folder_memory import FolderMemory
 from app.adapters.library_folder_names import MOST_NAMES, MOST_TOGETHER, memory_files, names_of, plain_name
 from app.adapters.library_folder_reading import quickly, read_text
-from app.adapters.library_folder_swap import BESIDE, ORDER, finish, swap
+from app.adapters.library_folder_swap import BESIDE, ORDER, digest, finish, swap
 from app.domain.case import Case, Task
 from app.domain.journal import Item
 from app.domain.library import Memory, Power, Tool, Transport
@@ -52,8 +53,13 @@ LIBRARY: tuple[Item, ...] = (
 )  # fmt: skip
 
 
+def mine(folder: Path) -> FolderMemory:
+    """What the profile of these tests, which lies beside the folder, remembers."""
+    return FolderMemory(folder.with_name(f"{folder.name}-profile"))
+
+
 def save(folder: Path, items: tuple[Item, ...] | list[Item], expected: dict[str, str] | None = None) -> int:
-    return TomlFolders().write(folder, items, expected, lambda _done, _total: None)
+    return TomlFolders(mine(folder)).write(folder, items, expected, lambda _done, _total: None)
 
 
 def read(folder: Path) -> FolderContent:
@@ -265,7 +271,8 @@ def test_that_a_save_that_breaks_off_is_finished_or_never_was(
     real, calls = Path.replace, []
 
     def replacing(self: Path, target: Path) -> Path:
-        calls.append(self)
+        if self.is_relative_to(tmp_path):
+            calls.append(self)
         if len(calls) > after:
             raise OSError(5, "the power went")
         return real(self, target)
@@ -275,8 +282,19 @@ def test_that_a_save_that_breaks_off_is_finished_or_never_was(
     with suppress(KnownError):
         save(tmp_path, changed)
     monkeypatch.undo()
+    left = texts(tmp_path)
+    if is_half_way := (tmp_path / BESIDE / ORDER).exists():
+        for look in (read, TomlFolders().prints):
+            with pytest.raises(FormatError, match="broke off half-way, so it is not read: save to it again"):
+                look(tmp_path)
+        with pytest.raises(FormatError, match="that this profile did not begin, so nothing was changed"):
+            TomlFolders(mine(tmp_path / "other")).finish(tmp_path)
+    assert texts(tmp_path) == left, "who reads it changes nothing"
+    TomlFolders(mine(tmp_path)).finish(tmp_path)
     content = read(tmp_path)
+    assert is_half_way == (0 < after < 3)
     assert not (tmp_path / BESIDE).exists()
+    assert not mine(tmp_path).begun(tmp_path)
     assert texts(tmp_path) == (before if after == 0 else {n: c.decode() for n, c in files_of(changed).items()})
     assert content.faults == ()
 
@@ -284,15 +302,14 @@ def test_that_a_save_that_breaks_off_is_finished_or_never_was(
 def test_that_a_first_save_that_breaks_off_leaves_nothing_to_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def breaking(folder: Path) -> None:
-        if (folder / BESIDE / ORDER).exists():
-            raise OSError(5, "the power went")
-        finish(folder)
+    def breaking(_folder: Path, _order: bytes) -> None:
+        raise OSError(5, "the power went")
 
-    monkeypatch.setattr(library_folder_swap, "finish", breaking)
+    monkeypatch.setattr(library_folder_swap, "_put_in_place", breaking)
     with pytest.raises(KnownError):
         save(tmp_path, LIBRARY)
     monkeypatch.undo()
+    TomlFolders(mine(tmp_path)).finish(tmp_path)
     assert told([placed.item for placed in read(tmp_path).things]) == told(LIBRARY)
     save(tmp_path, LIBRARY[:1])
     assert told([placed.item for placed in read(tmp_path).things]) == told(LIBRARY[:1])
@@ -375,9 +392,77 @@ def test_that_a_foreign_order_writes_nothing_elsewhere(tmp_path: Path) -> None:
         (folder / BESIDE).mkdir(exist_ok=True)
         (folder / BESIDE / "0").write_text("evil")
         (folder / BESIDE / ORDER).write_bytes(orjson.dumps(order))
-        with pytest.raises(FormatError):
-            finish(folder)
-    assert [path.name for path in tmp_path.iterdir()] == ["library"]
+        mine(folder).begin(folder, digest(orjson.dumps(order)))  # even were it this profile's own
+        with suppress(KeyError, TypeError, AttributeError), pytest.raises(FormatError):
+            finish(folder, mine(folder))
+    assert not list(tmp_path.glob("**/evil.toml"))
+    assert Path("/etc/passwd").exists()
+
+
+def plant(folder: Path) -> None:
+    """What a folder from elsewhere may bring: an order that takes files away and swaps a power's command."""
+    (folder / BESIDE).mkdir()
+    (folder / BESIDE / "0").write_text('name = "postgres"\ncommand = "evil"\n')
+    put = {"powers/postgres.toml": digest((folder / BESIDE / "0").read_bytes())}
+    (folder / BESIDE / ORDER).write_bytes(orjson.dumps({"put": put, "gone": ["rules/mine.toml", "library.toml"]}))
+
+
+def test_that_a_planted_order_changes_nothing_whether_it_is_read_or_saved_to(tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    save(folder, LIBRARY)
+    plant(folder)
+    before = texts(folder)
+    for look in (
+        read,
+        TomlFolders().prints,
+        TomlFolders(mine(folder)).finish,
+        lambda folder: save(folder, LIBRARY[:1]),
+    ):
+        with pytest.raises(FormatError, match="broke off half-way"):
+            look(folder)
+        assert texts(folder) == before
+    shutil.rmtree(folder / BESIDE)
+    assert told([placed.item for placed in read(folder).things]) == told(LIBRARY)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_that_an_order_is_neither_read_nor_written_through_a_link(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "library", tmp_path / "elsewhere"
+    save(folder, LIBRARY)
+    plant(folder)
+    (folder / BESIDE).rename(elsewhere)
+    (folder / BESIDE).symlink_to(elsewhere)
+    before = texts(folder)
+    with pytest.raises(FormatError, match="broke off half-way"):
+        read(folder)
+    with suppress(KnownError):
+        save(folder, LIBRARY[:1])
+    assert texts(folder) == before
+    assert sorted(path.name for path in elsewhere.iterdir()) == ["0", ORDER]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files there have no holes")
+@pytest.mark.parametrize("name", ["library.toml", "powers/huge.toml", f"{BESIDE}/{ORDER}"])
+def test_that_a_huge_file_is_refused_before_it_is_read(tmp_path: Path, name: str) -> None:
+    save(tmp_path, LIBRARY)
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    with (tmp_path / name).open("ab") as stream:
+        stream.truncate(8 * 2**30)
+    resource = pytest.importorskip("resource")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for look in (read, TomlFolders().prints, TomlFolders(mine(tmp_path)).finish):
+        with suppress(FormatError):
+            look(tmp_path)
+    with pytest.raises(FormatError):
+        read(tmp_path)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300 * 1024
+
+
+def test_that_files_that_are_too_large_together_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(tmp_path, LIBRARY)
+    monkeypatch.setattr(library_folder, "MOST_BYTES", 1_000)
+    with pytest.raises(FormatError, match="are larger than"):
+        read(tmp_path)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
@@ -391,7 +476,7 @@ def test_that_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     assert list(elsewhere.iterdir()) == []
     assert not (folder / BESIDE).exists()
     with pytest.raises(FormatError, match="is no file of a library"):
-        swap(folder, {"other.txt": b""}, ())
+        swap(folder, {"other.txt": b""}, (), mine(folder))
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="everything may be written there")

@@ -231,6 +231,7 @@ class Told(TomlFolders):
     """Folders whose changes are told by hand."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.told: asyncio.Queue[bool] = asyncio.Queue()
 
     async def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
