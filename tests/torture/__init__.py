@@ -1,0 +1,1 @@
+"""Attacks on the program, by kind; `python -m tests.torture`."""
