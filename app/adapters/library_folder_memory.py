@@ -36,7 +36,7 @@ class FolderMemory:
         named = str(folder).encode("utf-8", "backslashreplace").decode()
         held = {"folder": named, "digests": dict(synced.digests), "prints": dict(synced.prints)}
         try:
-            self._place.mkdir(parents=True, exist_ok=True)
+            self._place.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_private(file, orjson.dumps(held))
         except OSError as error:
             raise KnownError(f"{file} cannot be written: {error.strerror or error}.") from error

@@ -23,10 +23,14 @@ KEPT_BACKUPS = 3
 HEADER = b"SQLite format 3\0"
 WAL_BYTE, WAL_MODE = 18, b"\2"
 """Where a SQLite file says that it is written through a log, and how."""
-OURS = frozenset(
-    {BACKUPS, "cache", "log", "settings.toml", "secrets.json", FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal"}
-)
+LIBRARY = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal")
+SMALL = ("settings.toml", "secrets.json", "calibration.json", "columns.json", "tables.json", "panes.json",
+         "recent.json", "updates.json", "window.json")  # fmt: skip
+OURS = frozenset({BACKUPS, "cache", "folders", "log", "secrets.lock", "window.lock", "window.sock", *SMALL, *LIBRARY})
 """What a profile folder may hold for its mode to be narrowed; a folder with anything else in it is left alone."""
+
+DRAFTS = (".part", ".new")
+"""How the names of small files end that are being written, or were when their program was killed."""
 
 
 def opened(folder: Path) -> Path:
@@ -40,6 +44,7 @@ def opened(folder: Path) -> Path:
     _check_access(folder, file)
     with known_faults(file):
         if _version_on_disk(file) != history.HEAD:
+            _make_private_file(file)
             _migrate(file)
         _use_wal(file)
     return file
@@ -63,8 +68,21 @@ def _narrow(folder: Path) -> None:
     if sys.platform == "win32":
         return
     with suppress(OSError):  # what we may neither list nor change is not ours, or cannot be changed by anybody
-        if folder.stat().st_uid == os.getuid() and OURS.issuperset(os.listdir(folder)):
+        if folder.stat().st_uid == os.getuid() and all(map(_is_ours, os.listdir(folder))):
             folder.chmod(0o700)
+            for name in LIBRARY:
+                with suppress(FileNotFoundError):
+                    (folder / name).chmod(0o600, follow_symlinks=False)
+
+
+def _is_ours(name: str) -> bool:
+    return name in OURS or (name.endswith(DRAFTS) and name.removeprefix(".").startswith(SMALL))
+
+
+def _make_private_file(file: Path) -> None:
+    """Let there be a file, for its owner alone: SQLite would make it as others are, and its log after its pattern."""
+    with suppress(OSError):  # SQLite meets the same fault, and that is told
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _check_access(folder: Path, file: Path) -> None:
@@ -164,6 +182,7 @@ def _back_up(file: Path, found: str) -> None:
     try:
         for left in folder.glob("library-*.db.part"):
             left.unlink()  # by a program that was killed: nobody else migrates while we do
+        _make_private_file(unfinished)
         with closing(_connected(file, "ro")) as source, closing(sqlite3.connect(unfinished)) as target:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -63,16 +62,16 @@ def read(file: Path) -> Arrangement | None:
 
 def write(arrangement: Arrangement, file: Path) -> None:
     """Remember it, whole or not at all; a profile that cannot be written to keeps what it has."""
+    from app.gui.keeping import PRIVATE, write_whole
+
     panes = {
         key: {"place": pane.place, "shown": pane.is_shown, "floats": pane.floats}
         for key, pane in arrangement.panes.items()
     }
     text = json.dumps({"format": FORMAT, "panes": panes, "sizes": dict(arrangement.sizes)}, indent=1)
-    half = file.with_name(f"{file.name}.{os.getpid()}.new")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        half.write_text(text, encoding="utf-8")
-        half.replace(file)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(file, text.encode(), waits=False, mode=PRIVATE)
     except OSError as error:
         log.info("The arrangement of the panes is not kept: %s", error)
 

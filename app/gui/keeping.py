@@ -66,14 +66,18 @@ class Keeping(QObject):
             self.told.emit(self.tr("Written to {0}.").format(name), False)
 
 
-def write_whole(path: Path, content: bytes, *, waits: bool = True) -> None:
+PRIVATE = 0o600
+
+
+def write_whole(path: Path, content: bytes, *, waits: bool = True, mode: int = 0o666) -> None:
     """Put the content in place of the file at once, so that a full disk or a power cut leaves the old one; OSError.
 
-    With `waits` it returns once the disk has it, which the threads of window and engine have no time for.
+    With `waits` it returns once the disk has it, which the threads of window and engine have no time for. What goes
+    into the profile is its owner's alone, by the `mode` PRIVATE.
     """
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as stream:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as stream:
             stream.write(content)
             if waits:
                 stream.flush()

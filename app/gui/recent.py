@@ -35,11 +35,11 @@ def read(file: Path) -> list[Path]:
 
 def write(paths: Sequence[Path], file: Path) -> None:
     """Remember these, whole or not at all; OSError."""
-    from app.gui.keeping import write_whole
+    from app.gui.keeping import PRIVATE, write_whole
 
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     content = json.dumps({"format": FORMAT, "paths": [str(path) for path in paths]}, indent=1)
-    write_whole(file, content.encode(), waits=False)
+    write_whole(file, content.encode(), waits=False, mode=PRIVATE)
 
 
 def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:

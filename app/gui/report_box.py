@@ -9,6 +9,7 @@ import sys
 import traceback
 from collections import deque
 from contextlib import suppress
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TextIO
@@ -36,8 +37,15 @@ class Tail(logging.Handler):
         self.lines.extend(self.format(record).splitlines())
 
 
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 class LogFile(RotatingFileHandler):
-    """A log that is not written where it cannot be, as on a full disk; the tail still has the line."""
+    """A log that is its owner's alone, and not written where it cannot be, as on a full disk: the tail has the line."""
+
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, "a", encoding=self.encoding, opener=_private)
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Say nothing: each line would fill the terminal with a trace."""
@@ -78,7 +86,9 @@ class BlackBox:
             file.setLevel(logging.INFO)
             file.setFormatter(logging.Formatter(_FORMAT))
             self._listen(file)
-            self._crash = (self.folder / f"crash-{os.getpid()}.txt").open("w", encoding="utf-8")
+            crash = self.folder / f"crash-{os.getpid()}.txt"
+            os.close(_private(str(crash), os.O_WRONLY | os.O_CREAT))
+            self._crash = crash.open("w", encoding="utf-8")
             faulthandler.enable(self._crash)
 
     def close(self) -> None:

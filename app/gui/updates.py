@@ -85,10 +85,10 @@ def _text(file: Path) -> str:
 
 
 def _keep(file: Path, text: str) -> bool:
-    from app.gui.keeping import write_whole
+    from app.gui.keeping import PRIVATE, write_whole
 
     try:
-        write_whole(file, text.encode(), waits=False)
+        write_whole(file, text.encode(), waits=False, mode=PRIVATE)
     except OSError:
         return False
     return True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +39,8 @@ def read(file: Path, table: str) -> TableLook:
 
 def write(file: Path, table: str, look: TableLook) -> None:
     """Remember one table and let the others be; a profile that cannot be written to keeps what it has."""
+    from app.gui.keeping import PRIVATE, write_whole
+
     try:
         tables = dict(_read(file)["tables"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -50,10 +51,9 @@ def write(file: Path, table: str, look: TableLook) -> None:
         "order": look.order,
         "falling": look.falling,
     }
-    half = file.with_name(f"{file.name}.{os.getpid()}.new")
+    text = json.dumps({"format": FORMAT, "tables": tables}, indent=1)
     try:
-        half.write_text(json.dumps({"format": FORMAT, "tables": tables}, indent=1), encoding="utf-8")
-        half.replace(file)
+        write_whole(file, text.encode(), waits=False, mode=PRIVATE)
     except OSError as error:
         log.info("The columns of the table are not kept: %s", error)
 

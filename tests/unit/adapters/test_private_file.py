@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import stat
 import sys
@@ -9,13 +10,27 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.adapters.calibration_file import CalibrationFile
+from app.adapters.csv_heads import ColumnMappings
 from app.adapters.file_secrets import FileSecrets
+from app.adapters.library_folder_memory import FolderMemory
 from app.adapters.private_file import write_private
+from app.adapters.sql_library import SqlLibrary
+from app.adapters.vector_cache import VectorCache
 from app.domain.chance import Calibration
-from app.ports import StoreError
+from app.domain.journal import Deed
+from app.domain.library import Power, Transport
+from app.gui import arrangement, recent
+from app.gui.keeping import PRIVATE, write_whole
+from app.gui.library import column_memory
+from app.gui.report_box import BlackBox
+from app.ports import Provenance, StoreError
+from app.services.library_folders import Synced
+from app.services.tables import Mapped
+from app.surfaces.instance import claim
 
 KEEPERS: dict[str, Callable[[Path], None]] = {
     "calibration": lambda file: CalibrationFile(file).save(Calibration()),
@@ -80,3 +95,57 @@ def test_that_a_full_disk_leaves_the_old_one_and_nothing_beside_it(
 def test_that_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         write_private(tmp_path / "nowhere" / "kept.json", b"{}")
+
+
+def everything_kept(profile: Path) -> None:
+    """Have each part of the product keep what it keeps in a profile."""
+    library = SqlLibrary.open(profile)
+    library.change(Deed("taught"), [Power("gh", transport=Transport("npx", env={"TOKEN": "hush"}))])
+    CalibrationFile(profile / "calibration.json").save(Calibration())
+    ColumnMappings(profile / "columns.json").put(("a", "b"), Mapped("memories", {"a": "triggers"}))
+    FolderMemory(profile / "folders").put(profile, Synced())
+    VectorCache(profile / "cache").save(Provenance("encoder", "1", 1), {"ids": np.zeros(1, np.int64)})
+    arrangement.write(arrangement.Arrangement({}, {}), profile / arrangement.FILE)
+    column_memory.write(profile / column_memory.FILE, "memories", column_memory.TableLook())
+    recent.write([profile], profile / recent.FILE)
+    write_whole(profile / "updates.json", b"{}", waits=False, mode=PRIVATE)
+    library.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are of POSIX")
+def test_that_all_that_is_kept_in_a_profile_is_its_owners_alone(tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    profile.mkdir(mode=0o755)
+    before, box = os.umask(0o022), BlackBox(profile)
+    try:
+        found = claim(profile)
+        assert found is not None
+        found.listen(lambda _: True)
+        box.open()
+        logging.getLogger("app").info("a line")
+        everything_kept(profile)
+        assert profile.stat().st_mode & 0o777 == 0o700, "the window was here first"
+        open_modes = {path.name: oct(path.stat().st_mode) for path in profile.rglob("*") if path.stat().st_mode & 0o077}
+        assert open_modes == {}
+        assert len(list(profile.rglob("*"))) >= 16, "there is something to look at"
+    finally:
+        os.umask(before)
+        box.close()
+        if found is not None:
+            found.release()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are of POSIX")
+def test_that_a_library_others_could_read_is_closed_to_them_with_its_folder(tmp_path: Path) -> None:
+    SqlLibrary.open(tmp_path).close()
+    for each in ("window.lock", "tables.json", "panes.json", ".recent.json.17.part"):
+        (tmp_path / each).touch()
+    (tmp_path / "folders").mkdir()
+    tmp_path.chmod(0o755)
+    (tmp_path / "library.db").chmod(0o644)
+    library = SqlLibrary.open(tmp_path)
+    library.put_setting("theme", "dark")
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("library.db*")}
+    assert modes == {"library.db": 0o600, "library.db-wal": 0o600, "library.db-shm": 0o600}
+    assert tmp_path.stat().st_mode & 0o777 == 0o700
+    library.close()
