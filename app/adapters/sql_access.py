@@ -12,9 +12,19 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from app.adapters import sql_connections
-from app.adapters.sql_faults import gone, known_faults
+from app.adapters.sql_faults import gone, known_faults, log_gone
+from app.ports import StoreError
 
 T = TypeVar("T")
+
+LOG, SHARED = "-wal", "-shm"
+"""What lies beside a library while it is open: the log that writes go to first, and what its readers share of it."""
+
+LOG_HEADER = 32
+"""A log with fewer bytes than this holds nothing."""
+
+LOOK = "SELECT count(*) FROM sqlite_master"
+"""The least that has a connection open the files beside the library."""
 
 
 class SqlAccess:
@@ -23,12 +33,30 @@ class SqlAccess:
     def __init__(self, file: Path, give_way: Callable[[], object] = lambda: None) -> None:
         """`give_way` is called now and then while much is written, and may take its time."""
         self.file = file
-        self._opened = _identity(file)
         self._reading = sql_connections.engine(file, "BEGIN", sql_connections.READING)
         self._writing = sql_connections.engine(file, "BEGIN IMMEDIATE", sql_connections.WRITING)
         sql_connections.giving_way(self._writing, give_way)
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="library-writer")
         self._connection: Connection | None = None
+        self._watchman: sqlite3.Connection | None = None
+        self._opened: list[tuple[int, int] | None] = []
+        try:
+            with known_faults(file):
+                self._writer.submit(self._begin).result()
+        except StoreError:
+            self.close()
+            raise
+
+    def _begin(self) -> None:
+        """Take hold of the library and of the two files beside it, and remember which they are; StoreError if another
+        program has it open whose log was taken away: what is written then is found by nobody."""
+        self._watchman = sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+        self._watchman.execute(LOOK).fetchone()
+        driver = self._driver()
+        driver.execute(LOOK).fetchone()
+        if self._log_is_empty() and self._unsaved() > 0:
+            raise log_gone(self.file)
+        self._opened = self._found()
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """What the work finds, which sees one moment in time; StoreError."""
@@ -48,6 +76,8 @@ class SqlAccess:
             connection = self._writers_connection()
             with self._syncing(lasting), connection.begin():
                 done = work(connection)
+            if self._found() != self._opened:
+                raise self._gone()  # it went somewhere that nobody will look into
             if afterwards is not None:
                 afterwards()
             return done
@@ -68,11 +98,21 @@ class SqlAccess:
     def close(self) -> None:
         """Wait for the writer, then let go of the file; a second call does nothing."""
         self._writer.shutdown(wait=True)
+        # Whoever closes last moves the log into the library and deletes what has its name, which may be another
+        # library's by now. One that may only read does neither: it goes first where all is well, and last where not.
+        if self._found() == self._opened:
+            self._dismiss()
         if self._connection is not None:
             self._connection.close()
             self._connection = None
         self._reading.dispose()
         self._writing.dispose()
+        self._dismiss()
+
+    def _dismiss(self) -> None:
+        if self._watchman is not None:
+            self._watchman.close()
+            self._watchman = None
 
     @contextmanager
     def _syncing(self, lasting: bool) -> Iterator[None]:
@@ -87,11 +127,39 @@ class SqlAccess:
                 driver.execute(sql_connections.QUICK)
 
     def _on_writer(self, work: Callable[[], T]) -> T:
-        # SQLite would go on writing to a file that has no name any more, and say that all is well.
-        if _identity(self.file) != self._opened:
-            raise gone(self.file)
+        def watched() -> T:
+            # SQLite would go on writing to a file that has no name any more, and say that all is well.
+            if self._found() != self._opened:
+                raise self._gone()
+            return work()
+
         with known_faults(self.file):
-            return self._writer.submit(work).result()
+            return self._writer.submit(watched).result()
+
+    def _found(self) -> list[tuple[int, int] | None]:
+        """What lies where the library and the two files beside it were."""
+        return [_identity(self.file.with_name(f"{self.file.name}{end}")) for end in ("", LOG, SHARED)]
+
+    def _gone(self) -> StoreError:
+        """Why nothing more is written. What only the lost log holds is brought into the library first, if nobody has
+        begun another log."""
+        if self._found()[0] != self._opened[0]:
+            return gone(self.file)
+        return gone(self.file, beside=True, saved=self._log_is_empty() and self._unsaved() == 0)
+
+    def _log_is_empty(self) -> bool:
+        try:
+            return self.file.with_name(f"{self.file.name}{LOG}").stat().st_size < LOG_HEADER
+        except FileNotFoundError:
+            return True
+
+    def _unsaved(self) -> int:
+        """How many pages of the log are not in the library, after trying to bring them there."""
+        try:
+            busy, pages, moved = self._driver().execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.OperationalError:
+            return 1  # the log that should hold them cannot be read
+        return max(int(busy), int(pages) - int(moved))
 
     def _writers_connection(self) -> Connection:
         if self._connection is None:

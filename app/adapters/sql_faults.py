@@ -65,10 +65,25 @@ def newer(file: Path, version: str) -> StoreError:
     )
 
 
-def gone(file: Path) -> StoreError:
+def gone(file: Path, *, beside: bool = False, saved: bool = False) -> StoreError:
+    """The library is not what was opened any more; `beside`: it is, but a file beside it is not, and `saved` says that
+    all that was stored before is in it."""
+    if beside:
+        kept = "what was stored before is kept" if saved else "what was stored last may be lost"
+        return StoreGoneError(
+            f"A file beside the library {file} (its name ends in -wal or -shm) was removed or replaced while it was "
+            f"open, so nothing is stored any more; {kept}. Leave these files alone, and try again to open it anew."
+        )
     return StoreGoneError(
         f"The library {file} was removed or replaced while it was open, so nothing is stored any more: "
         "put it back, and try again; what lies there by then is opened, or made anew."
+    )
+
+
+def log_gone(file: Path) -> StoreError:
+    return StoreBusyError(
+        f"The log beside the library {file} (its name ends in -wal) was removed while another program has the library "
+        "open, so nothing was changed: close that program, and try again."
     )
 
 

@@ -24,6 +24,17 @@ DELETED = (
 )
 
 
+LIVED = (
+    "(SELECT min(datetime('now'), coalesce(datetime(max(at), '+1 day'), '0001-01-01')) "
+    "FROM (SELECT at FROM steps UNION ALL SELECT at FROM queries) WHERE at <= datetime('now', '-1 day'))"
+)
+"""The time until which the library has been lived in: a day after the newest step or query of before yesterday, or now.
+
+What is kept for so many days is kept for so many before this, not before now. So a clock that is set far ahead makes
+nothing old, and neither does what is done on the day when it is.
+"""
+
+
 def history(connection: Connection, kind: ThingKind, key: int) -> list[Revision]:
     """What the steps that still stand did to one item, newest first."""
     rows = connection.exec_driver_sql(
@@ -104,11 +115,13 @@ def empty(connection: Connection) -> None:
 def prune(connection: Connection, days: int) -> None:
     """Forget the steps of more than so many days ago.
 
-    A step counts as old only if all before it do, so that a clock that was set back makes nothing old too early.
+    A step counts as old only if all before it do, so that a clock that was set back makes nothing old too early, and
+    nothing does by a clock that is far ahead of what was done last. With 0 days all are forgotten.
     """
+    now = LIVED if days else "'now'"
     connection.exec_driver_sql(
         "DELETE FROM steps WHERE id < coalesce("
-        "(SELECT min(id) FROM steps WHERE at > datetime('now', ?)), (SELECT max(id) + 1 FROM steps))",
+        f"(SELECT min(id) FROM steps WHERE at > datetime({now}, ?)), (SELECT max(id) + 1 FROM steps))",
         (f"-{days} days",),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection
 
 from app.adapters.sql_chunks import KEYS_AT_ONCE, array, chunks
+from app.adapters.sql_history import LIVED
 from app.domain.query import without_lone_surrogates as clean
 from app.scoring.text import without_punctuation
 from db.schema import digest
@@ -40,9 +41,13 @@ def forget(connection: Connection, keys: Iterable[int] | None) -> int:
 
 
 def prune(connection: Connection, days: int, most: int, at_once: int) -> int:
-    """Forget the oldest of what is older than so many days or beyond so many, so many at once; how many went."""
+    """Forget the oldest of what is older than so many days or beyond so many, so many at once; how many went.
+
+    A clock that is far ahead of what was asked and done last makes nothing old. With 0 days all is.
+    """
+    now = LIVED if days else "'now'"
     doomed = connection.exec_driver_sql(
-        "SELECT id FROM queries WHERE at < datetime('now', ?) "
+        f"SELECT id FROM queries WHERE at < datetime({now}, ?) "
         "OR id IN (SELECT id FROM queries ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?) ORDER BY at LIMIT ?",
         (f"-{days} days", most, at_once),
     )

@@ -26,6 +26,8 @@ AUDITED = 100
 
 EVERYTHING = RouteFilter(limit=100_000)
 
+DAY = 86_400.0
+
 FAULT = "routes"
 """The part of which the desk tells that it fails."""
 
@@ -150,10 +152,16 @@ class RouteLog:
     # ---- forgotten
 
     async def prune(self) -> None:
-        """Forget decisions that have had their time, as long as queries are kept; StoreError."""
-        before = self._wall_seconds() - self._desk.settings.history.days * 86_400.0
+        """Forget decisions that have had their time, as long as queries are kept; StoreError.
+
+        A clock that is far ahead of the newest decision of before yesterday makes none old.
+        """
+        now = self._wall_seconds()
+        earlier = replace(EVERYTHING, until=now - DAY, limit=1)
+        for newest in await self._desk.in_store(lambda library: library.routes.find(earlier)):
+            now = min(now, newest.at + DAY)
         # What the month has cost must be known for as long as it counts.
-        before = min(before, month_start(self._wall_seconds()))
+        before = min(now - self._desk.settings.history.days * DAY, month_start(now))
         await self._desk.in_store(lambda library: library.routes.prune(before))
 
     async def clear(self) -> int:

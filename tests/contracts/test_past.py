@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -214,9 +215,12 @@ def test_that_what_is_too_old_or_too_many_goes_some_at_a_time(library: Library) 
 def test_that_only_what_is_older_than_so_many_days_goes(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     library.note_queries([asked("old", at="2020-01-01 00:00:00"), asked("new", at="2126-01-01 00:00:00")])
+    assert library.prune_queries(30, 100) == 0  # nobody has asked since: the clock may be wrong
+    earlier = datetime.now(UTC) - timedelta(days=2)
+    library.note_queries([asked("of late", at=f"{earlier:%Y-%m-%d %H:%M:%S}")])
     assert library.prune_queries(30, 100) == 1
     assert library.prune_queries(30, 100) == 0
-    assert found(library) == ["new"]
+    assert found(library) == ["of late", "new"]
     library.close()
 
 

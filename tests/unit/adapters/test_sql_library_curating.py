@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from app.domain.case import Case, Task
 from app.domain.finding import MemoryEdit, MemoryFilter
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Memory, Power, Transport
+from app.domain.past import PastQuery, Source
 from app.ports import StaleError, StoreError
 from db import upgrade
 from db.schema import digest
@@ -135,10 +137,49 @@ class TestTime:
         old, young = taught(library, "a"), taught(library, "b")
         library.change(Deed("deleted"), gone=[(ThingKind.MEMORY, old.key or 0)])
         for step in (old.version, young.version):
-            date(library, step, "-31 days")
+            date(library, step, "-41 days")
+        date(library, library.steps()[0].id, "-2 days")
         library.prune(30)
         assert [step.verb for step in library.steps()] == ["deleted"]
         assert [binned.item for binned in library.binned()] == [old]
+
+    def test_that_a_clock_far_ahead_forgets_nothing(self, library: SqlLibrary) -> None:
+        """As seen from that day: all that was done lies 45 days back, and then a little is done with that clock."""
+        memory = taught(library, "a")
+        library.change(Deed("deleted"), gone=[(ThingKind.MEMORY, memory.key or 0)])
+        old = PastQuery("2000-01-01 00:00:00", Source.WINDOW, "what is old")
+        library.note_queries([old])
+        with closing(sqlite3.connect(library.file)) as connection, connection:
+            connection.execute("UPDATE steps SET at = datetime('now', '-45 days')")
+            connection.execute("UPDATE queries SET at = datetime('now', '-45 days')")
+        for text in ("b", "c"):
+            library.prune(30)
+            assert library.prune_queries(30, 1_000) == 0
+            taught(library, text)
+            library.note_queries([replace(old, at=f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}", text=text)])
+        assert [step.verb for step in library.steps()] == ["taught", "taught", "deleted", "taught"]
+        assert [binned.item for binned in library.binned()] == [memory]
+        assert library.count_queries().kept == 3
+
+    def test_that_what_was_done_with_a_clock_far_ahead_outlives_its_mending(self, library: SqlLibrary) -> None:
+        first, second = taught(library, "a"), taught(library, "b")
+        library.note_queries([PastQuery("2126-01-01 00:00:00", Source.WINDOW, "from the future")])
+        date(library, first.version, "-2 days")
+        date(library, second.version, "+45 days")
+        library.prune(30)
+        assert library.prune_queries(30, 1_000) == 0
+        assert len(library.steps()) == 2
+
+    def test_that_a_clock_far_behind_forgets_nothing(self, library: SqlLibrary) -> None:
+        """As seen from that day: all that was done lies in the future."""
+        first, second = taught(library, "a"), taught(library, "b")
+        library.note_queries([PastQuery("2126-01-01 00:00:00", Source.WINDOW, "later")])
+        date(library, first.version, "+45 days")
+        date(library, second.version, "+46 days")
+        third = taught(library, "c")
+        library.prune(1)
+        assert library.prune_queries(1, 1_000) == 0
+        assert [step.id for step in library.steps()] == [third.version, second.version, first.version]
 
 
 class TestTwoInstances:

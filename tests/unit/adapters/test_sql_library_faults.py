@@ -18,6 +18,7 @@ import pytest
 
 from app.adapters import sql_connections, sql_faults
 from app.adapters.sql_library import SqlLibrary
+from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.ports import StoreError, StoreGoneError
 
@@ -318,3 +319,103 @@ class TestGoneWhileOpen:
         with pytest.raises(StoreGoneError):
             library.add_memories([Memory(("order tea",))])
         library.close()
+
+
+ADDS = """
+import sys
+from pathlib import Path
+from app.adapters.sql_library import SqlLibrary
+from app.domain.library import Memory
+from app.ports import StoreError
+try:
+    library = SqlLibrary.open(Path(sys.argv[1]))
+    added = library.add_memories(Memory((f"other {n}",)) for n in range(500)).added
+    library.close()
+    print(len(added))
+except StoreError as error:
+    print(error)
+"""
+
+
+def added_by_another_process(folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", ADDS, str(folder)], capture_output=True, text=True, check=True, cwd=PROJECT
+    )
+    return done.stdout.strip()
+
+
+def texts_in(folder: Path) -> list[str]:
+    """What another process finds in the library."""
+    with closing(sqlite3.connect(f"{(folder / 'library.db').as_uri()}?mode=ro", uri=True)) as connection:
+        return [text for (text,) in connection.execute("SELECT text FROM triggers WHERE memory_id > 500")]
+
+
+@POSIX
+class TestFilesBesideGoneWhileOpen:
+    """The log and what its readers share are as much the library as its own file."""
+
+    @pytest.mark.parametrize("ends", [["-wal"], ["-shm"], ["-wal", "-shm"]])
+    def test_that_nothing_more_is_said_to_be_stored_and_what_was_is_there(self, folder: Path, ends: list[str]) -> None:
+        library = SqlLibrary.open(folder)
+        library.change(Deed("taught"), [Memory(("order tea",))])
+        for end in ends:
+            (folder / f"library.db{end}").unlink()
+        with pytest.raises(StoreGoneError, match="beside the library"):
+            library.change(Deed("taught"), [Memory(("order coffee",))])
+        with pytest.raises(StoreGoneError):
+            library.data_version()
+        library.close()
+        assert texts_in(folder) == ["order tea"]
+        assert added_by_another_process(folder) == "500"
+        assert len(texts_in(folder)) == 501
+
+    @pytest.mark.parametrize("ends", [["-wal"], ["-shm"], ["-wal", "-shm"]])
+    def test_that_another_process_stores_what_it_says_or_refuses(self, folder: Path, ends: list[str]) -> None:
+        library = SqlLibrary.open(folder)
+        library.change(Deed("taught"), [Memory(("order tea",))])
+        for end in ends:
+            (folder / f"library.db{end}").unlink()
+        said = added_by_another_process(folder)
+        with pytest.raises(StoreGoneError):
+            library.change(Deed("taught"), [Memory(("order coffee",))])
+        library.close()
+        there = texts_in(folder)
+        assert "order coffee" not in there
+        assert len([text for text in there if text.startswith("other")]) == (500 if said == "500" else 0)
+        if ends != ["-wal", "-shm"]:  # without both, nobody can know that there was something else
+            assert "order tea" in there
+        with closing(SqlLibrary.open(folder)) as again:
+            assert len(again.memories()) == 500 + len(there)
+
+    def test_that_two_who_have_it_open_both_stop(self, folder: Path) -> None:
+        one, other = SqlLibrary.open(folder), SqlLibrary.open(folder)
+        one.change(Deed("taught"), [Memory(("order tea",))])
+        (folder / "library.db-wal").unlink()
+        for library in (one, other):
+            with pytest.raises(StoreGoneError, match="what was stored before is kept"):
+                library.put_setting("theme", "dark")
+        one.close()
+        other.close()
+        assert texts_in(folder) == ["order tea"]
+
+    def test_that_closing_a_library_that_was_replaced_leaves_the_new_ones_log_alone(
+        self, folder: Path, tmp_path: Path
+    ) -> None:
+        library = SqlLibrary.open(folder)
+        library.put_setting("theme", "dark")
+        moved = tmp_path / "moved"
+        moved.mkdir()
+        for file in folder.glob("library.db*"):
+            file.rename(moved / file.name)
+        fresh = SqlLibrary.open(folder)
+        fresh.add_memories([Memory(("order tea",))])
+        library.close()
+        assert (folder / "library.db-wal").exists()
+        kept = contents(folder)
+        fresh.close()
+        killed = tmp_path / "killed"
+        killed.mkdir()
+        for name in ("library.db", "library.db-wal"):
+            (killed / name).write_bytes(kept[name])
+        with closing(SqlLibrary.open(killed)) as again:
+            assert [memory.triggers for memory in again.memories()] == [("order tea",)]
