@@ -18,6 +18,8 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+import locking
+
 PROJECT = Path(__file__).resolve().parent.parent
 PACKAGING = PROJECT / "packaging"
 BUILD = PROJECT / "build"
@@ -47,10 +49,21 @@ def bundle() -> Path:
     return BUNDLE
 
 
+def is_current() -> bool:
+    """Whether there is a bundle, and none of what goes into it has changed since it was made."""
+    if not (BUNDLE / LICENCES).is_file():
+        return False
+    made = (BUNDLE / LICENCES).stat().st_mtime
+    folders = [path for name in ("app", "db", "resources", "packaging") for path in (PROJECT / name).rglob("*")]
+    sources = [PROJECT / "pyproject.toml", locking.LOCK, *(path for path in folders if path.suffix != ".pyc")]
+    return all(path.stat().st_mtime <= made for path in sources if path.is_file())
+
+
 def make_environment() -> None:
     """An environment of the program's own needs and PyInstaller, made anew when one of the lists has changed."""
-    lists = [PROJECT / "pyproject.toml", PROJECT / "requirements.lock", PACKAGING / "models.txt"]
-    lists.append(PACKAGING / "bundle-requirements.txt")
+    parts = (locking.CORE, locking.BUILD, "bundle")
+    models = PACKAGING / "models.txt"
+    lists = [PROJECT / "pyproject.toml", models, *map(locking.file_of, parts)]
     key = hashlib.sha256(b"\0".join(path.read_bytes() for path in lists)).hexdigest()
     if STAMP.is_file() and STAMP.read_text(encoding="utf-8") == key:
         return
@@ -58,9 +71,9 @@ def make_environment() -> None:
     say("Making a clean environment for the bundle; this takes a minute or more.")
     call([sys.executable, "-m", "venv", str(VENV)])
     pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
-    call([*pip, "--constraint", str(PROJECT / "requirements.lock"), str(PROJECT)])
-    call([*pip, "--no-deps", "--require-hashes", "--only-binary", ":all:", "--requirement", str(lists[2])])
-    call([*pip, "--requirement", str(lists[3])])
+    call([*pip, *locking.HASHED, *locking.requirements(parts)])
+    call([*pip, "--no-deps", "--no-build-isolation", "--no-index", str(PROJECT)])
+    call([*pip, *locking.HASHED, "--requirement", str(models)])
     # The program itself is taken from its sources; the installed copy only lends its metadata.
     STAMP.write_text(key, encoding="utf-8")
 

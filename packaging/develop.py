@@ -10,9 +10,14 @@
     python3 packaging/develop.py check             formatting, lint, types and import contracts
     python3 packaging/develop.py bundle            dist/intentscope: a folder that runs without Python
     python3 packaging/develop.py deb               a Debian package of that folder
-    python3 packaging/develop.py acceptance        install that package in a bare Debian, use it, and remove it again
-                                                   (needs root and debootstrap)
+    python3 packaging/develop.py acceptance        say what will be built and installed, make that package, install it
+                                                   in a bare Debian, use it, and remove it again (Debian, root)
+    python3 packaging/develop.py lock [--upgrade]  write the locks anew from pyproject.toml: the versions that stand
+                                                   there and what is missing, or the newest of all
+    python3 packaging/develop.py audit             ask the OSV service what is known against the locked versions; exit
+                                                   code 1 if anything is
 
+Only files whose hashes are in requirements.lock and packaging/locks are installed; any other is refused.
 Everything else goes into the folder .venv beside pyproject.toml; when nothing changed, nothing is done. Words about the
 set-up go to stderr. `run` and `test` pass on stdin, the working directory and the exit code; 3 means that the set-up
 itself failed. Standard library only; Python 3.11 or later, on Linux, macOS and Windows.
@@ -39,6 +44,7 @@ VENV = PROJECT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 PROJECT_FILE = PROJECT / "pyproject.toml"
 LOCK = PROJECT / "requirements.lock"
+LOCKS = PROJECT / "packaging" / "locks"
 MODELS = PROJECT / "packaging" / "models.txt"
 TEST_MODELS = PROJECT / "packaging" / "test-models.txt"
 
@@ -49,9 +55,6 @@ ENCODERS = "sentence-transformers"
 """The extra that needs torch."""
 EXTRAS = (ENCODERS, "postgres")
 """Those of the project's extras that its users may want."""
-CPU_ONLY = "https://download.pytorch.org/whl/cpu"
-"""Builds of torch without several GB for graphics cards; asked only where the usual index has none of them."""
-
 STAMP = VENV / "develop.stamp"
 """What the environment was made from, and the extras in it; written last, so an interrupted set-up has none."""
 TURN = VENV / "develop.lock"
@@ -101,6 +104,7 @@ SIGNS_OF_NO_NETWORK = (
     "Temporary failure in name resolution",
     "getaddrinfo failed",
 )
+SIGN_OF_ANOTHER_FILE = "DO NOT MATCH THE HASHES"
 
 
 class SetUpError(Exception):
@@ -191,6 +195,32 @@ def checks() -> dict[str, list[str]]:
     }
 
 
+def lock(arguments: list[str]) -> int:
+    """Write the locks anew; the files are printed."""
+    import locking
+
+    if arguments not in ([], ["--upgrade"]):
+        raise SetUpError("`lock` takes nothing but --upgrade.")
+    try:
+        made = locking.make(tools(), upgrade=bool(arguments))
+    except locking.LockError as error:
+        raise SetUpError(str(error)) from None
+    print("\n".join(str(path.relative_to(PROJECT)) for path in made))
+    return 0
+
+
+def audit(arguments: list[str]) -> int:
+    """What is known against the locked versions, as pip-audit prints it."""
+    import locking
+
+    if arguments:
+        raise SetUpError("`audit` takes no arguments.")
+    try:
+        return locking.audit(tools())
+    except locking.LockError as error:
+        raise SetUpError(str(error)) from None
+
+
 def build(arguments: list[str], verb: str) -> int:
     """Make an install, or prove one; what comes of it is printed."""
     import bundling
@@ -211,6 +241,8 @@ VERBS: dict[str, Callable[[list[str]], int]] = {
     "run": run,
     "test": test,
     "check": check,
+    "lock": lock,
+    "audit": audit,
     **{verb: partial(build, verb=verb) for verb in ("bundle", "deb", "acceptance")},
 }
 
@@ -237,7 +269,7 @@ def environment_key() -> str:
     project = tomllib.loads(PROJECT_FILE.read_text(encoding="utf-8"))
     # Settings of linters and tests change often, and change nothing that is installed.
     asked = repr([project["build-system"], project["project"], project["tool"].get("hatch")])
-    lists = (LOCK, MODELS, TEST_MODELS)
+    lists = (LOCK, *sorted(LOCKS.glob("*.txt")), MODELS, TEST_MODELS)
     parts = [python_version(), str(PROJECT), asked, *(path.read_text(encoding="utf-8") for path in lists)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -264,19 +296,22 @@ def is_ready(key: str, extras: frozenset[str]) -> bool:
 
 def install(key: str, extras: frozenset[str], turn: int) -> None:
     """Make the environment if need be, and install into it. `turn` is the lock's file descriptor."""
+    import locking
+
     wanted = read_stamp()[1] | extras
     usable = is_usable()
     STAMP.write_text(UNFINISHED, encoding="utf-8")
     if not usable:
         make_environment()
     say("Installing the Python packages that Intentscope needs; the first time this takes a minute or more.")
-    names = ",".join(sorted(wanted - {WITH_TEST_MODELS}))
-    target = f".[{names}]" if names else "."
+    parts = [locking.CORE, locking.BUILD, *sorted(wanted - {WITH_TEST_MODELS})]
     try:
         where = torch_for_the_cpu() if ENCODERS in wanted else []
-        pip(["--editable", target, "--constraint", str(LOCK), *where], turn)
+        pip([*locking.HASHED, *locking.requirements(parts), *where], turn)
+        # The project itself is these sources, which have no hash; what builds it was installed just now.
+        pip(["--no-deps", "--no-build-isolation", "--no-index", "--editable", "."], turn)
         for models in (MODELS, TEST_MODELS) if WITH_TEST_MODELS in wanted else (MODELS,):
-            pip(["--no-deps", "--require-hashes", "--only-binary", ":all:", "--requirement", str(models)], turn)
+            pip([*locking.HASHED, "--requirement", str(models)], turn)
     except SetUpError:
         STAMP.unlink()  # pip has put back what it changed, so the environment itself is whole
         raise
@@ -290,17 +325,33 @@ def torch_for_the_cpu() -> list[str]:
     """On Linux, where the usual index has only torch with CUDA: pip's option for the index that has it without."""
     if not sys.platform.startswith("linux"):
         return []
-    import json
+    import locking
 
+    version = locking.torch_version(locking.file_of(ENCODERS).read_text(encoding="utf-8"))
     options = ["--quiet", "--disable-pip-version-check", "--dry-run", "--no-deps", "--ignore-installed"]
-    command = [str(PYTHON), "-I", "-m", "pip", "install", *options, "--report", "-", "--constraint", str(LOCK), "torch"]
+    command = [str(PYTHON), "-I", "-m", "pip", "install", *options, f"torch=={version}"]
     environment = {"PIP_RETRIES": "2", **os.environ, "PIP_USER": "0"}
-    asked = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=False)
-    try:
-        version = json.loads(asked.stdout)["install"][0]["metadata"]["version"]
-    except (ValueError, LookupError):
-        return []  # pip itself will say what is the matter
-    return [] if version.endswith("+cpu") else ["--extra-index-url", CPU_ONLY]
+    asked = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, check=False)
+    return ["--extra-index-url", locking.CPU_ONLY] if asked.returncode else []
+
+
+def tools() -> Path:
+    """The Python of an environment that holds what makes and audits the locks, itself installed by its lock."""
+    import locking
+
+    folder = locking.TOOLS
+    python = folder / PYTHON.relative_to(VENV)
+    stamp = folder / "made-from"
+    made_from = locking.file_of("tools").read_text(encoding="utf-8") + locking.LOCK.read_text(encoding="utf-8")
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == made_from:
+        return python
+    shutil.rmtree(folder, ignore_errors=True)
+    say("Fetching uv and pip-audit.")
+    make_venv(folder)
+    with one_at_a_time() as turn:
+        pip([*locking.HASHED, *locking.requirements([locking.CORE, "tools"])], turn, python)
+    stamp.write_text(made_from, encoding="utf-8")
+    return python
 
 
 def is_usable() -> bool:
@@ -321,25 +372,30 @@ def make_environment() -> None:
     for path in VENV.iterdir():
         if path not in ours:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    make_venv(VENV)
+
+
+def make_venv(folder: Path) -> None:
+    """An environment of this Python in a folder."""
     provide_venv_module()
-    say(f"Making a Python {python_version()} environment in {VENV}.")
+    say(f"Making a Python {python_version()} environment in {folder}.")
     # Started from inside an environment, sys.executable would tie the new one to that.
     base = getattr(sys, "_base_executable", None) or sys.executable
     made = subprocess.run(
-        [base, "-I", "-m", "venv", str(VENV)], stdout=sys.stderr, stdin=subprocess.DEVNULL, check=False
+        [base, "-I", "-m", "venv", str(folder)], stdout=sys.stderr, stdin=subprocess.DEVNULL, check=False
     )
     if made.returncode:
-        raise SetUpError(f"The Python environment in {VENV} could not be made; the reason stands above.")
+        raise SetUpError(f"The Python environment in {folder} could not be made; the reason stands above.")
 
 
-def pip(arguments: list[str], turn: int) -> None:
+def pip(arguments: list[str], turn: int, python: Path = PYTHON) -> None:
     """pip install, its words to stderr. The child keeps the lock, should this process be killed before it."""
     options = ["--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
-    command = [str(PYTHON), "-I", "-m", "pip", "install", *options, *arguments]
+    command = [str(python), "-I", "-m", "pip", "install", *options, *arguments]
     # Two retries: without a network, pip's five keep a person waiting for a minute.
     environment = {"PIP_RETRIES": "2", **os.environ, "PIP_USER": "0"}
     keep = () if os.name == "nt" else (turn,)
-    unreachable = False
+    unreachable = differs = False
     with subprocess.Popen(
         command,
         cwd=PROJECT,
@@ -353,8 +409,15 @@ def pip(arguments: list[str], turn: int) -> None:
     ) as process:
         for line in process.stdout or ():
             unreachable |= any(sign in line for sign in SIGNS_OF_NO_NETWORK)
+            differs |= SIGN_OF_ANOTHER_FILE in line
             if not line.startswith(("Looking in ", "Requirement already satisfied")):
                 sys.stderr.write(line)
+    if process.returncode and differs:
+        raise SetUpError(
+            "A package was refused: its file is not the one that was tested, and pip says above which. "
+            "Nothing was installed. Unless you changed the lock yourself, somebody changed the package: do not install it "
+            "by hand, and tell the developers."
+        )
     if process.returncode and unreachable:
         raise SetUpError(
             "The Python packages cannot be fetched: there is no network, or the package index does not answer. "

@@ -5,7 +5,10 @@ from __future__ import annotations
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
-BUILDERS = {"pip", "setuptools", "wheel", "pyinstaller", "pyinstaller-hooks-contrib", "altgraph", "packaging"}
+BUILDERS = {
+    *("pip", "setuptools", "wheel", "pyinstaller", "pyinstaller-hooks-contrib", "altgraph", "packaging"),
+    *("hatchling", "pathspec", "pluggy", "tomlkit", "trove-classifiers", "macholib", "pefile"),
+}
 """What builds a bundle and is no part of it."""
 RULE = "=" * 100
 

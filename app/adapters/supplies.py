@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,7 +20,8 @@ from pathlib import Path
 from app.ports import KnownError
 
 DISTRIBUTION, EXTRA = "intentscope", "sentence-transformers"
-LOCK = Path(__file__).parents[2] / "requirements.lock"
+LOCK = Path(__file__).parents[2] / "packaging" / "locks" / f"{EXTRA}.txt"
+"""In a checkout: the versions that were tested, with the hashes of their files."""
 CPU_ONLY = "https://download.pytorch.org/whl/cpu"
 """Where PyTorch offers builds without several GB for graphics cards; asked only where the usual index has none."""
 
@@ -75,17 +77,19 @@ class ProgramSupplies:
             asked = requires(DISTRIBUTION) or []
         except PackageNotFoundError as error:
             raise KnownError("The program was not installed as a package, so its extras are not known.") from error
-        words = [word.partition(";")[0].strip() for word in asked if f"extra == '{EXTRA}'" in word.replace('"', "'")]
-        return [*words, "--constraint", str(LOCK)] if LOCK.is_file() else words
+        if LOCK.is_file():
+            return ["--no-deps", "--require-hashes", "--only-binary", ":all:", "--requirement", str(LOCK)]
+        return [word.partition(";")[0].strip() for word in asked if f"extra == '{EXTRA}'" in word.replace('"', "'")]
 
     async def _where(self, wanted: Sequence[str]) -> list[str]:
         """On Linux, where the usual index has no torch without CUDA: the index that has it."""
         if not sys.platform.startswith("linux"):
             return []
         torch = [word for word in wanted if word.startswith("torch")]
-        held = [word for word in wanted if not word.startswith(("torch", EXTRA))]
+        if not torch and (locked := re.search(r"(?m)^torch==[\d.]+", LOCK.read_text("utf-8"))):
+            torch = [locked[0]]
         command = [sys.executable, *PIP, "--quiet", "--dry-run", "--no-deps", "--ignore-installed", "--report", "-"]
-        async with contextlib.aclosing(_lines([*command, *torch, *held])) as lines:
+        async with contextlib.aclosing(_lines([*command, *torch])) as lines:
             told = "\n".join([line async for line in lines])
         try:
             version = json.loads(told[told.index("{") :])["install"][0]["metadata"]["version"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 from contextlib import aclosing
 from pathlib import Path
@@ -48,11 +49,19 @@ except KeyboardInterrupt:
     asyncio.run(work())
 
 
-def test_that_the_extra_is_held_to_the_tested_versions() -> None:
+def test_that_the_extra_is_held_to_the_tested_files() -> None:
     wanted = ProgramSupplies()._wanted()
-    assert any(word.startswith("sentence-transformers") for word in wanted)
-    assert any(word.startswith("torch") for word in wanted)
-    assert wanted[-2:] == ["--constraint", str(supplies.LOCK)]
+    assert wanted[:2] == ["--no-deps", "--require-hashes"]
+    assert wanted[-2:] == ["--requirement", str(supplies.LOCK)]
+    assert "\nsentence-transformers==" in supplies.LOCK.read_text("utf-8")
+
+
+def test_that_without_the_lists_the_extra_is_what_the_package_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supplies, "LOCK", tmp_path / "none")
+    wanted = ProgramSupplies()._wanted()
+    assert [re.split("[><=]", word)[0] for word in wanted] == ["sentence-transformers", "torch"]
 
 
 def test_that_where_nothing_can_be_installed_there_is_a_sentence_with_the_command(
