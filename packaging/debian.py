@@ -10,7 +10,21 @@ import sys
 import textwrap
 from pathlib import Path
 
-from bundling import BUILD, BUNDLE, DIST, LICENCES, PACKAGING, PYTHON, BundleError, call, say, size_of, version
+from bundling import (
+    BUILD,
+    BUNDLE,
+    DIST,
+    LICENCES,
+    PACKAGING,
+    PYTHON,
+    BundleError,
+    bundle,
+    call,
+    is_current,
+    say,
+    size_of,
+    version,
+)
 
 LINUX = PACKAGING / "linux"
 TREE = BUILD / "deb"
@@ -180,6 +194,26 @@ if grep -q Traceback /tmp/window.log; then cat /tmp/window.log; exit 1; fi
 """Starts the window as a user would, types into it through the keyboard, takes a picture and quits."""
 
 
+LOOKING = ("xvfb", "xdotool", "imagemagick")
+"""What looks at the window in the bare Debian."""
+BUILDERS = {"debootstrap": "debootstrap", "dpkg-deb": "dpkg", "objdump": "binutils"}
+"""Programs that make the package and the bare Debian, and the Debian package of each."""
+
+
+def plan() -> list[str]:
+    """What `acceptance` is going to build and install here and now, and where."""
+    lacking = [package for program, package in BUILDERS.items() if not shutil.which(program)]
+    steps = [f"installs into this system, with apt-get: {' '.join(lacking)}"] if lacking else []
+    if not is_current():
+        steps.append(
+            f"builds {BUNDLE}, with packages from the locks, requirements.lock and packaging/locks, in {BUILD}"
+        )
+    if not (ROOT / "etc/debian_version").is_file():
+        steps.append(f"makes a bare Debian in {ROOT}, with debootstrap (some 300 MB)")
+    steps.append(f"installs into that Debian: the package with all that it depends on, and {' '.join(LOOKING)}")
+    return steps
+
+
 def acceptance() -> Path:
     """Install, use and remove the package in a Debian of nothing but its base; the picture of its window.
 
@@ -187,8 +221,15 @@ def acceptance() -> Path:
 
     Needs root, debootstrap and Debian's archive for setting up; the program itself runs without any network.
     """
-    if os.geteuid() != 0 or not shutil.which("debootstrap"):
-        raise BundleError("This needs root and debootstrap: apt-get install debootstrap.")
+    if not hasattr(os, "geteuid") or os.geteuid() != 0 or not shutil.which("apt-get"):
+        raise BundleError("This needs Debian or one of its kin, and root: nothing was built or installed.")
+    say("This" + "".join(f"\n- {step}" for step in plan()))
+    lacking = [package for program, package in BUILDERS.items() if not shutil.which(program)]
+    if lacking:
+        call(["apt-get", "update"])
+        call(["apt-get", "install", "--yes", "--no-install-recommends", *lacking])
+    if not is_current():
+        bundle()
     package = deb()
     _make_root()
     shutil.copyfile(package, ROOT / "tmp/intentscope.deb")
@@ -200,7 +241,7 @@ def acceptance() -> Path:
     inside("userdel", "visitor", may_fail=True)
     inside("useradd", "--create-home", "visitor")
     # Tools for looking come after the package, so that it proves its own dependencies.
-    inside("apt-get", "install", "--yes", "--no-install-recommends", "xvfb", "xdotool", "imagemagick")
+    inside("apt-get", "install", "--yes", "--no-install-recommends", *LOOKING)
     (ROOT / "tmp/visit.sh").write_text(VISIT, encoding="utf-8")
     offline("su", "visitor", "-c", "intentscope --version && intentscope import --seed && intentscope doctor")
     offline("su", "visitor", "-c", "sh /tmp/visit.sh")
