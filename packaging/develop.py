@@ -415,8 +415,8 @@ def pip(arguments: list[str], turn: int, python: Path = PYTHON) -> None:
     if process.returncode and differs:
         raise SetUpError(
             "A package was refused: its file is not the one that was tested, and pip says above which. "
-            "Nothing was installed. Unless you changed the lock yourself, somebody changed the package: do not install it "
-            "by hand, and tell the developers."
+            "Nothing was installed. Unless you changed the lock yourself, somebody changed the package: do not install "
+            "it by hand, and tell the developers."
         )
     if process.returncode and unreachable:
         raise SetUpError(
