@@ -77,9 +77,15 @@ def _ollama_facts(wanted: EncoderSettings) -> EncoderFacts:
         return EncoderFacts(is_offline=False, fault=str(error))
 
 
+def _ollama_given_up(wanted: EncoderSettings) -> None:
+    from app.adapters.ollama_encoder import give_up
+
+    give_up(wanted.url, wanted.model)
+
+
 ENCODERS: Mapping[str, Encoder] = {
     "minilm": Encoder(_minilm, _minilm_facts),
     "sentence-transformers": Encoder(_torch, _torch_facts),
-    "ollama": Encoder(_ollama, _ollama_facts),
+    "ollama": Encoder(_ollama, _ollama_facts, _ollama_given_up),
 }
 """Each loads its model when called, which may take seconds and may raise EncoderError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -15,31 +16,33 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
+from app.adapters.bounded_http import AS_IT_IS, PACKED, Bound, bounded, is_packed
 from app.adapters.mcp_headers import lacking, sendable
 from app.adapters.mcp_wire import MESSAGE_BYTES, Incoming, Wire, tapped
 
 CONNECT_SECONDS = 10.0
 ASKED_TO_SIGN_IN = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 READ_SECONDS = 300.0
-"""A stream of events may be silent for so long."""
+"""A stream of events may be silent for so long, and any other answer takes no longer in all."""
 
 
-class Bounded(httpx2.AsyncByteStream):
-    """The body of a response, up to so many bytes; httpx2.StreamError beyond."""
+class _Body(httpx2.AsyncByteStream):
+    """The body of a response within a bound; httpx2.StreamError or httpx2.ReadTimeout beyond."""
 
-    def __init__(self, body: httpx2.AsyncByteStream, most: int) -> None:
-        self._body, self._most = body, most
+    def __init__(self, body: httpx2.AsyncByteStream, bound: Bound) -> None:
+        self._body, self._bound = body, bound
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = self._most
-        async for chunk in self._body:
-            left -= len(chunk)
-            if left < 0:
-                raise httpx2.StreamError(f"it answered with more than {self._most:,} bytes")
-            yield chunk
+        until = asyncio.get_running_loop().time() + self._bound.seconds
+        async for part in bounded(self._body, self._bound, until, _too_long, httpx2.ReadTimeout):
+            yield part
 
     async def aclose(self) -> None:
         await self._body.aclose()
+
+
+def _too_long(sentence: str) -> httpx2.StreamError:
+    return httpx2.StreamError(sentence)
 
 
 @asynccontextmanager
@@ -58,14 +61,17 @@ async def connected(
             said = f"It answered with status {response.status_code} ({_phrase(response.status_code)})."
             without = lacking(given, headers) if response.status_code in ASKED_TO_SIGN_IN else ""
             wire.notes["http"] = f"{said} {without}".rstrip()
+        if is_packed(response.headers):
+            wire.notes["http"] = f"{PACKED[:1].upper()}{PACKED[1:]}."
+            raise httpx2.DecodingError(PACKED)
         streams = response.headers.get("content-type", "").lower().startswith("text/event-stream")
         if not streams and isinstance(response.stream, httpx2.AsyncByteStream):
-            response.stream = Bounded(response.stream, MESSAGE_BYTES)
+            response.stream = _Body(response.stream, Bound(MESSAGE_BYTES, READ_SECONDS))
 
     make = partial(
         httpx2.AsyncClient,
         timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
-        headers={**headers, "Accept-Encoding": "identity"},
+        headers={**headers, **AS_IT_IS},
         event_hooks={"response": [look]},
         follow_redirects=False,  # the headers are for this address
         trust_env=not _is_here(url),  # no proxy stands between a machine and itself

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack
+from functools import partial
+from typing import Any, TypeVar
 
 import httpx
 import numpy as np
 import ollama
+from anyio.from_thread import start_blocking_portal
 
+from app.adapters.ollama_wire import client_of, seconds_of, short
 from app.domain.llm import same_model
 from app.ports import EncoderError, Provenance, Vectors
 
 USUAL_MODEL = "all-minilm"
 """What Ollama's library calls all-MiniLM-L6-v2."""
-
-CONNECT_SECONDS = 2.0
-ANSWER_SECONDS = 60.0
-"""A cold server loads the model first."""
 
 BATCH = 64
 LOOKED_AFTER_SECONDS = 5.0
@@ -25,8 +27,10 @@ LOOKED_AFTER_SECONDS = 5.0
 
 KEEP_ALIVE = "30m"
 
-ERRORS = (ollama.ResponseError, httpx.HTTPError, ConnectionError, RuntimeError, TypeError, ValueError)
-"""What the official client was seen to raise; RuntimeError once it is closed."""
+Answer = TypeVar("Answer")
+
+ERRORS = (ollama.ResponseError, httpx.HTTPError, ConnectionError, CancelledError, RuntimeError, TypeError, ValueError)
+"""What the official client was seen to raise; CancelledError when it is closed, and RuntimeError once it is."""
 
 
 class EmbeddingServer:
@@ -36,20 +40,39 @@ class EmbeddingServer:
         if not url:
             raise EncoderError("No address of an Ollama server is set. Set encoder.url or llm.url.")
         self.url, self.name = url, model or USUAL_MODEL
-        timeout = httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS)
         try:
-            # No redirect is followed and no proxy asked: nothing is sent to an address that the user did not set.
-            self._client = ollama.Client(host=url, timeout=timeout, trust_env=False, follow_redirects=False)
+            self._client = client_of(url)
         except (ValueError, httpx.InvalidURL) as error:
             raise EncoderError(f"{url} is no address of a server.") from error
+        self._asked: Future[Any] | None = None
+        self._is_given_up = False
+        self._open = ExitStack()
+        self._portal = self._open.enter_context(start_blocking_portal())
+        self._open.callback(self._portal.call, self._client.close)
 
     def close(self) -> None:
-        self._client.close()  # type: ignore[no-untyped-call]
+        """Let go of the connection, from any thread; what is being asked ends at once, with EncoderError."""
+        self.give_up()
+        self._open.close()
+
+    def give_up(self) -> None:
+        """End what is being asked, and let nothing more be, from any thread; whoever asks still has to close it."""
+        self._is_given_up = True
+        if self._asked is not None:
+            self._asked.cancel()
+
+    def _said(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
+        """What the server answers, as ERRORS tell where it does not: asked on a loop, where any wait can be ended."""
+        asked = self._portal.start_task_soon(call)
+        self._asked = asked
+        if self._is_given_up:  # looked at last, so that it cannot be missed
+            asked.cancel()
+        return asked.result()
 
     def model(self) -> tuple[str, int]:
         """Digest and bytes of the model on the server; EncoderError if it is not there."""
         try:
-            models = self._client.list().models
+            models = self._said(self._client.list).models
         except ERRORS as error:
             raise self._error(error) from error
         for found in models:
@@ -60,7 +83,8 @@ class EmbeddingServer:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of shape (len(texts), dimension)."""
         try:
-            answer = self._client.embed(self.name, list(texts), truncate=True, keep_alive=KEEP_ALIVE)
+            embed = partial(self._client.embed, self.name, list(texts), truncate=True, keep_alive=KEEP_ALIVE)
+            answer = self._said(embed)
             found = np.asarray(answer.embeddings, np.float32)
         except ERRORS as error:
             raise self._error(error) from error
@@ -77,10 +101,17 @@ class EmbeddingServer:
         if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout):
             return EncoderError(f"No Ollama server answers at {self.url}. Start it, or correct the address.")
         if isinstance(error, httpx.TimeoutException):
-            return EncoderError(f"The server at {self.url} did not answer within {ANSWER_SECONDS:.0f} s.")
-        if isinstance(error, httpx.HTTPError | RuntimeError):
-            return EncoderError(f"The connection to {self.url} broke.")
+            return EncoderError(f"The server at {self.url} did not answer within {seconds_of(error.request):.0f} s.")
+        if isinstance(error, httpx.DecodingError):
+            return EncoderError(f"What {self.url} answers is not read: {error}.")
+        if isinstance(error, httpx.HTTPError | RuntimeError | CancelledError):
+            told = short(str(error)) if isinstance(error, httpx.ReadError) else ""
+            return EncoderError(f"The connection to {self.url} broke{f': {told}' if told else ''}.")
         return EncoderError(f"What {self.url} answers is not what an Ollama server sends.")
+
+
+LOADING: set[EmbeddingServer] = set()
+"""The servers that are asked for the first time: nobody else has them to close."""
 
 
 class OllamaEncoder:
@@ -88,12 +119,15 @@ class OllamaEncoder:
 
     def __init__(self, url: str, model: str) -> None:
         self._server = EmbeddingServer(url, model)
+        LOADING.add(self._server)
         try:
             self._digest = self._server.model()[0]
             dimension = self._server.embed(["dimension"]).shape[1]
         except EncoderError:
             self._server.close()
             raise
+        finally:
+            LOADING.discard(self._server)
         self._looked = time.monotonic()
         self.provenance = Provenance(f"ollama {self._server.name}", self._digest[:12], dimension)
 
@@ -126,6 +160,13 @@ class OllamaEncoder:
     def _replaced(self, how: str = "") -> EncoderError:
         name = self._server.name
         return EncoderError(f"{name} {how}was replaced on the server. Load it again on the Settings page.")
+
+
+def give_up(url: str, model: str) -> None:
+    """End the loading of a model, wherever it is under way: it is told as a connection that broke."""
+    for server in tuple(LOADING):
+        if (server.url, server.name) == (url, model or USUAL_MODEL):
+            server.give_up()
 
 
 def model_on_server(url: str, model: str) -> tuple[str, int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 
 import httpx
 import ollama
 
+from app.adapters.bounded_http import Bound, BoundedTransport
 from app.llm_ports import LlmDisconnectedError, LlmError, LlmModelMissingError, LlmUnreachableError, LlmUnreadableError
 from app.settings_sections import LlmSettings
 
@@ -18,19 +19,26 @@ REQUEST_SECONDS = WARM_UP_SECONDS
 
 CONNECT_SECONDS = 2.0
 
-PULL = "/api/pull"
+PULL, EMBED = "/api/pull", "/api/embed"
 
 READ_SECONDS: Mapping[str, float] = {
     "/api/version": 5.0,
     "/api/show": 5.0,
     "/api/ps": 5.0,
     "/api/tags": 5.0,
+    EMBED: 60.0,
     PULL: 600.0,
 }
-"""How long the server may be silent at what is answered at once, and at what takes minutes; others: REQUEST_SECONDS."""
+"""How long an answer may take in all, and how long the server may be silent at a pull; others: REQUEST_SECONDS.
+
+Before it embeds anything a cold server loads the model.
+"""
 
 LONGEST_ANSWER = 1_000_000
 """Bytes of one answer, or of one line of those that tell the progress of a pull; a longer one is broken off."""
+
+LONGEST_VECTORS = 16_000_000
+"""The same for the vectors of a batch of texts: 64 vectors of 8,000 numbers."""
 
 
 def client_of(url: str) -> ollama.AsyncClient:
@@ -40,44 +48,21 @@ def client_of(url: str) -> ollama.AsyncClient:
         timeout=httpx.Timeout(REQUEST_SECONDS, connect=CONNECT_SECONDS),
         trust_env=False,
         follow_redirects=False,  # nothing is sent to an address that the user did not set
-        transport=_BoundedTransport(),
+        transport=BoundedTransport(_bound_of),
     )
 
 
-class _BoundedTransport(httpx.AsyncHTTPTransport):
-    """Breaks off an answer that takes too long for its question, or grows beyond all measure, before it is kept."""
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        timeout = {**request.extensions.get("timeout", {}), "read": _read_seconds(request)}
-        request.extensions = {**request.extensions, "timeout": timeout}
-        response = await super().handle_async_request(request)
-        assert isinstance(response.stream, httpx.AsyncByteStream), "an asynchronous transport streams so"
-        response.stream = _BoundedStream(response.stream, by_line=request.url.path.endswith(PULL))
-        return response
-
-
-class _BoundedStream(httpx.AsyncByteStream):
-    def __init__(self, stream: httpx.AsyncByteStream, *, by_line: bool = False) -> None:
-        self._stream = stream
-        self._by_line = by_line
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        seen = 0
-        async for part in self._stream:
-            first, *others = part.split(b"\n") if self._by_line else [part]
-            seen += len(first)
-            if max(seen, *map(len, others), 0) > LONGEST_ANSWER:
-                raise httpx.ReadError(f"the answer is longer than {LONGEST_ANSWER:,} bytes")
-            seen = len(others[-1]) if others else seen
-            yield part
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-def _read_seconds(request: httpx.Request) -> float:
+def _bound_of(request: httpx.Request) -> Bound:
     path = request.url.path
-    return next((seconds for end, seconds in READ_SECONDS.items() if path.endswith(end)), REQUEST_SECONDS)
+    seconds = next((seconds for end, seconds in READ_SECONDS.items() if path.endswith(end)), REQUEST_SECONDS)
+    if path.endswith(PULL):
+        return Bound(LONGEST_ANSWER, silence=seconds, by_line=True)
+    return Bound(LONGEST_VECTORS if path.endswith(EMBED) else LONGEST_ANSWER, seconds)
+
+
+def seconds_of(request: httpx.Request) -> float:
+    """After how many seconds the answer to a request is no longer waited for."""
+    return _bound_of(request).within
 
 
 def short(text: str) -> str:
@@ -103,7 +88,9 @@ def known(error: Exception, settings: LlmSettings) -> LlmError:
     if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout | httpx.InvalidURL):
         return LlmUnreachableError(f"No answer from {address}.")
     if isinstance(error, httpx.TimeoutException):
-        return LlmError(f"The server did not finish within {_read_seconds(error.request):.0f} s.")
+        return LlmError(f"The server did not finish within {seconds_of(error.request):.0f} s.")
+    if isinstance(error, httpx.DecodingError):
+        return LlmUnreadableError(f"What {address} answers is not read: {error}.")
     if isinstance(error, httpx.HTTPError):
         return LlmDisconnectedError(f"The connection broke: {short(str(error)) or type(error).__name__}.")
     return LlmUnreadableError("The server's answer is not what Ollama sends.")

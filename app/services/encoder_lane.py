@@ -112,6 +112,7 @@ class EncoderLane:
             await self.embed_missing()
         except asyncio.CancelledError:
             fault = None
+            self._kinds[wanted.name].give_up(wanted)
             raise
         except KnownError as error:
             fault = str(error)

@@ -55,6 +55,10 @@ class ClosedCircuit:
     def note(self, *, failed: bool | None, error_rate: float) -> None: ...
 
 
+def _nothing_to_end(_: EncoderSettings) -> None:
+    """What is loaded from this machine ends by itself."""
+
+
 def _nothing_known(_: EncoderSettings) -> EncoderFacts:
     return EncoderFacts()
 
@@ -89,6 +93,8 @@ class Encoder:
 
     load: Callable[[EncoderSettings], Embedder]
     facts: Callable[[EncoderSettings], EncoderFacts] = _nothing_known
+    give_up: Callable[[EncoderSettings], None] = _nothing_to_end
+    """Ends what loading waits for, from another thread; does not block."""
 
 
 class Supplies(Protocol):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.adapters import encoders, minilm, model_folders, ollama_encoder
+from app.adapters import encoders, minilm, model_folders, ollama_encoder, ollama_wire
 from app.adapters.encoder_faults import encoder_error
 from app.adapters.encoders import ENCODERS
 from app.adapters.minilm import MiniLm
@@ -195,7 +195,7 @@ def test_that_a_model_that_was_replaced_is_noticed(
 def test_that_a_silent_server_is_not_waited_for_longer_than_its_time(
     server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ollama_encoder, "ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(ollama_wire, "READ_SECONDS", {ollama_wire.EMBED: 0.2})
     server.silent.set()
     with pytest.raises(EncoderError, match="did not answer within"):
         OllamaEncoder(server.url, "")

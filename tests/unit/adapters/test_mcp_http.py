@@ -83,7 +83,7 @@ def test_that_a_huge_answer_is_given_up() -> None:
     async def work(url: str) -> None:
         server = await McpRunner().start(StartOrder("web", Transport(url=f"{url}/huge")))
         try:
-            with pytest.raises(PowerError, match="more than 4,000,000 bytes"):
+            with pytest.raises(PowerError, match="longer than 4,000,000 bytes"):
                 await server.call("huge", {})
             assert (await server.call("echo", {"text": "on"})).content
         finally:

@@ -1,0 +1,230 @@
+"""What answers over HTTP, whoever it is, can neither fill the memory nor hold anybody up: one bound for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from app.adapters import newest_version as update
+from app.adapters import ollama_encoder, ollama_wire
+from app.adapters.encoders import ENCODERS
+from app.adapters.mcp_runner import McpRunner
+from app.adapters.newest_version import newest_version
+from app.adapters.ollama_client import OllamaClient
+from app.adapters.ollama_encoder import EmbeddingServer
+from app.domain.library import Transport
+from app.llm_ports import LlmError
+from app.ports import EncoderError
+from app.power_ports import PowerError, StartOrder
+from app.settings_sections import EncoderSettings, LlmSettings
+from tests.servers.powers import Server
+
+SHORT = 0.3
+DRIP = 0.02
+ANSWERS = {
+    "/api/version": {"version": "0.12.0"},
+    "/api/tags": {"models": [{"model": "all-minilm:latest", "digest": "1b2e", "size": 1}]},
+    "/version.json": {"version": "1.2.3"},
+}
+
+
+class Sly(ThreadingHTTPServer):
+    """Answers rightly, but packed twice, or byte by byte without an end: from the head on, or from the body on."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        self.how, self.said, self.dripping, self.over = "", list[dict[str, str]](), threading.Event(), threading.Event()
+        super().__init__(("127.0.0.1", 0), _Answers)
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+
+class _Answers(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Sly
+
+    def do_GET(self) -> None:
+        self.server.said.append({name.lower(): value for name, value in self.headers.items()})
+        self.answer(ANSWERS.get(self.path))
+
+    def do_POST(self) -> None:
+        self.server.said.append({name.lower(): value for name, value in self.headers.items()})
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path == "/mcp":
+            result = Server("good").answer(message) if "id" in message else None
+            self.answer(result and {"jsonrpc": "2.0", "id": message["id"], "result": result})
+        else:
+            self.answer({"embeddings": [[1.0, 0.0]] * len(message["input"])})
+
+    def answer(self, content: Any) -> None:
+        body, kind = json.dumps(content).encode(), "Content-Type: application/json\r\n"
+        if content is None:
+            self.wfile.write(b"HTTP/1.1 405 X\r\nContent-Length: 0\r\n\r\n")
+        elif self.server.how == "packed":
+            body = gzip.compress(gzip.compress(body))
+            head = f"HTTP/1.1 200 X\r\nContent-Encoding: gzip, gzip\r\n{kind}Content-Length: {len(body)}\r\n\r\n"
+            self.wfile.write(head.encode() + body)
+        elif self.server.how:
+            end = "X: " if self.server.how == "slow head" else "Content-Length: 60000\r\n\r\n"
+            self.wfile.write(f"HTTP/1.1 200 X\r\n{kind}{end}".encode())
+            self.drip()
+        else:
+            self.wfile.write(f"HTTP/1.1 200 X\r\n{kind}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+
+    def drip(self) -> None:
+        self.server.dripping.set()
+        self.close_connection = True
+        try:
+            while not self.server.over.wait(DRIP):
+                self.wfile.write(b" " if self.server.how == "slow body" else b"x")
+        except OSError:
+            return  # whoever asked has gone
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 (its name there)
+        """Nothing is logged."""
+
+
+@pytest.fixture
+def sly(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sly]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with Sly() as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.over.set()
+            server.shutdown()
+            thread.join()
+
+
+def asked_of_llm(url: str) -> str:
+    async def ask() -> str:
+        client = OllamaClient(LlmSettings(url=url))
+        try:
+            return await client.version()
+        finally:
+            await client.close()
+
+    return asyncio.run(ask())
+
+
+def asked_of_encoder(url: str) -> str:
+    server = EmbeddingServer(url, "")
+    try:
+        return server.model()[0]
+    finally:
+        server.close()
+
+
+def embedded(url: str) -> str:
+    server = EmbeddingServer(url, "")
+    try:
+        return str(server.embed(["a"]).tolist())
+    finally:
+        server.close()
+
+
+def asked_of_update(url: str) -> str:
+    return asyncio.run(newest_version(f"{url}/version.json"))
+
+
+def asked_of_power(url: str) -> str:
+    async def ask() -> str:
+        server = await McpRunner().start(StartOrder("web", Transport(url=f"{url}/mcp"), start_timeout_ms=2_000))
+        try:
+            return server.tools[0].name
+        finally:
+            await server.stop()
+
+    return asyncio.run(ask())
+
+
+ASKED: dict[str, tuple[Callable[[str], str], str, str]] = {
+    "LLM": (asked_of_llm, "0.12.0", "came packed"),
+    "encoder": (asked_of_encoder, "1b2e", "came packed"),
+    "vectors": (embedded, "[[1.0, 0.0]]", "came packed"),
+    "update": (asked_of_update, "1.2.3", ""),
+    "power": (asked_of_power, "echo", "came packed"),
+}
+"""Who asks over HTTP, what each makes of an honest answer, and what it says of one that is packed."""
+
+
+def outcome(ask: Callable[[str], str], url: str) -> str:
+    try:
+        return ask(url)
+    except (LlmError, EncoderError, PowerError) as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("who", ASKED)
+def test_that_an_answer_is_asked_for_as_it_is_and_never_unpacked(sly: Sly, who: str) -> None:
+    ask, honest, refusal = ASKED[who]
+    assert outcome(ask, sly.url) == honest
+    assert {said["accept-encoding"] for said in sly.said} == {"identity"}
+    sly.how = "packed"
+    told = outcome(ask, sly.url)
+    assert honest not in told
+    assert refusal in told
+
+
+@pytest.mark.parametrize("how", ["slow head", "slow body"])
+@pytest.mark.parametrize("who", [who for who in ASKED if who != "power"])
+def test_that_a_drip_is_not_waited_for_longer_than_an_answer_may_take(
+    sly: Sly, monkeypatch: pytest.MonkeyPatch, who: str, how: str
+) -> None:
+    paths = ("/api/version", "/api/tags", "/api/embed")
+    monkeypatch.setattr(ollama_wire, "READ_SECONDS", dict.fromkeys(paths, SHORT))
+    monkeypatch.setattr(update, "SECONDS", SHORT)
+    ask, honest, _ = ASKED[who]
+    sly.how = how
+    with ThreadPoolExecutor(1) as thread:
+        done = thread.submit(outcome, ask, sly.url)
+        try:
+            assert honest not in done.result(30 * SHORT)
+        finally:
+            sly.over.set()
+
+
+def test_that_vectors_have_a_bound(sly: Sly, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ollama_wire, "LONGEST_VECTORS", 10)
+    with pytest.raises(EncoderError, match="longer than 10 bytes"):
+        embedded(sly.url)
+
+
+@pytest.mark.parametrize("how", ["slow head", "slow body"])
+def test_that_an_encoder_which_is_being_loaded_can_be_given_up(sly: Sly, how: str) -> None:
+    wanted, kind = EncoderSettings(name="ollama", url=sly.url), ENCODERS["ollama"]
+    sly.how = how
+    with ThreadPoolExecutor(1) as thread:
+        loading = thread.submit(kind.load, wanted)
+        try:
+            assert sly.dripping.wait(30)
+            kind.give_up(wanted)
+            with pytest.raises(EncoderError, match="broke"):
+                loading.result(3)
+            assert not ollama_encoder.LOADING
+        finally:
+            sly.over.set()
+
+
+def test_that_closing_an_encoder_ends_what_it_is_asked(sly: Sly) -> None:
+    server = EmbeddingServer(sly.url, "")
+    sly.how = "slow body"
+    with ThreadPoolExecutor(1) as thread:
+        asking = thread.submit(server.embed, ["a"])
+        try:
+            assert sly.dripping.wait(30)
+            server.close()
+            with pytest.raises(EncoderError, match="broke"):
+                asking.result(3)
+        finally:
+            sly.over.set()
