@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations
 from pydantic import ValidationError
 
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema
-from app.surfaces.mcp_server_texts import DESCRIPTION, NAME, bounded
+from app.surfaces.mcp_server_texts import DESCRIPTION, NAME, all_seen, bounded
 
 MARK = "__"
 LONGEST = 64
@@ -88,13 +88,13 @@ def _schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     anything = {"type": "object"}
     try:
         is_bearable = schema.get("type") == "object" and len(json.dumps(schema, allow_nan=False)) <= MOST_SCHEMA
+        return all_seen(dict(schema)) if is_bearable else anything
     except (TypeError, ValueError, RecursionError):
         return anything
-    return dict(schema) if is_bearable else anything
 
 
 def answer_of(result: ToolResult) -> CallToolResult:
-    """What a power answered, passed on as it is."""
+    """What a power answered, passed on without what only a model would see."""
     content: list[Mapping[str, Any]] = [*result.content]
     if result.cut:
         content.append({"type": "text", "text": CUT})
@@ -102,6 +102,6 @@ def answer_of(result: ToolResult) -> CallToolResult:
     if result.structured is not None:
         told["structuredContent"] = dict(result.structured)
     try:
-        return CallToolResult.model_validate(told, by_name=False)
-    except ValidationError:
+        return CallToolResult.model_validate(all_seen(told), by_name=False)
+    except (ValidationError, RecursionError):
         return CallToolResult(content=[TextContent(text=UNREADABLE)], is_error=True)

@@ -118,6 +118,65 @@ def test_that_an_answer_that_is_none_is_an_error() -> None:
     assert [block.text for block in passed.content if isinstance(block, TextContent)] == [UNREADABLE]
 
 
+HIDDEN = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+UNSEEN: dict[str, tuple[str, str]] = {
+    "an escape": ("\x1b[2Kred", "[2Kred"),
+    "a C1 escape": ("\x9b2Kred", "2Kred"),
+    "a link of a terminal": (
+        "\x1b]8;;http://evil.example\x07here\x1b]8;;\x1b\\\\",
+        "]8;;http://evil.examplehere]8;;\\\\",
+    ),
+    "a turn of direction": ("abc\u202ecba\u2066\u2069", "abccba"),
+    "tag characters": (f"fine{HIDDEN}", "fine"),
+    "characters of no width": ("pass\u200bword\ufeff", "password"),
+    "bytes spelt in variants": ("😀" + "\U000e0101\ufe01\U000e01ef", "😀\U000e0101"),
+    "bits spelt in joiners": ("a" + "\u200c\u200d" * 8 + "b", "a\u200cb"),
+    "blank letters": ("a\u3164\u115fb", "ab"),
+    "a private character": ("a\ue000b", "ab"),
+    "emoji that are joined": (
+        "👩\u200d🔬 👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈",
+        "👩\u200d🔬 👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈",
+    ),
+    "an emoji of late": ("\U0001fae8", "\U0001fae8"),
+    "writing to the left": ("שלום, مرحبا بالعالم ۝ می\u200cخواهم", "שלום, مرحبا بالعالم ۝ می\u200cخواهم"),
+    "writing that is joined": ("क्\u200dष", "क्\u200dष"),
+    "breaks": ("a\r\n\tb", "a\n\tb"),
+}
+"""What a power says, and what an assistant is told of it."""
+
+
+@pytest.mark.parametrize("kind", UNSEEN)
+def test_that_nothing_of_an_answer_is_unseen(kind: str) -> None:
+    said, seen = UNSEEN[kind]
+    resource = {"type": "resource", "resource": {"uri": "file:///a", "text": said}}
+    link = {"type": "resource_link", "uri": "file:///a", "name": said, "description": said}
+    content = ({"type": "text", "text": said}, resource, link)
+    passed = answer_of(ToolResult(content, {"deep": [{said: said, "n": 1}]}))
+    told = passed.model_dump(by_alias=True, mode="json", exclude_none=True)
+    assert told["structuredContent"] == {"deep": [{seen: seen, "n": 1}]}
+    text, embedded, linked = told["content"]
+    assert (text["text"], embedded["resource"]["text"]) == (seen, seen)
+    assert (linked["name"], linked["description"]) == (seen, seen)
+
+
+@pytest.mark.parametrize("kind", UNSEEN)
+def test_that_nothing_of_a_tool_is_unseen(kind: str) -> None:
+    said, seen = UNSEEN[kind]
+    schema = {"type": "object", "properties": {said: {"type": "string", "description": said, "enum": [said]}}}
+    ((name, one),) = proxied({"x": running("x", ToolSchema(said, said, said, schema))}).items()
+    told = tool_of(name, one)
+    assert ALLOWED.fullmatch(told.name)
+    assert told.title == seen
+    assert (told.description or "").endswith(f"in its own words: {seen}")
+    assert told.input_schema["properties"] == {seen: {"type": "string", "description": seen, "enum": [seen]}}
+
+
+def test_that_an_answer_without_an_end_is_an_error() -> None:
+    deep: dict[str, object] = {}
+    deep["deep"] = deep
+    assert answer_of(ToolResult(structured=deep)).is_error
+
+
 @pytest.mark.parametrize(
     ("text", "seen"),
     [
