@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from socket import SHUT_RDWR
 from socketserver import ThreadingMixIn
-from threading import Thread
-from typing import TYPE_CHECKING
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from prometheus_client import CollectorRegistry, make_wsgi_app
@@ -21,6 +24,10 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 NAMES = (LOOPBACK, "localhost")
 """By which names the measures are asked for: a page whose own name was made to point here uses another."""
+
+MOST_CONNECTIONS = 16
+SILENT_SECONDS = 5.0
+"""A connection on which nothing comes is closed after this time."""
 
 
 class MeasuresCollector(Collector):
@@ -67,10 +74,41 @@ def _cumulative(durations: Durations) -> list[tuple[str, float]]:
 
 
 class _Listener(ThreadingMixIn, WSGIServer):
+    """Has a thread for each of so many connections at most; where there are more, the oldest goes.
+
+    Each holds a descriptor too: who only holds connections would have the whole window without any.
+    """
+
     daemon_threads = True
+
+    def __init__(self, *given: Any) -> None:
+        self._lock = Lock()
+        self._open: list[Any] = []
+        super().__init__(*given)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self._lock:
+            self._open.append(request)
+            for oldest in self._open[:-MOST_CONNECTIONS]:
+                with suppress(OSError):  # whoever it was has gone already
+                    oldest.shutdown(SHUT_RDWR)  # its thread reads that it is over, and closes it
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self._lock:
+            if request in self._open:
+                self._open.remove(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Who breaks off or says nothing is no fault of ours."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 class _Quiet(WSGIRequestHandler):
+    timeout = SILENT_SECONDS
+
     def log_message(self, text: str, *args: object) -> None:
         """Each scrape would be a line."""
 

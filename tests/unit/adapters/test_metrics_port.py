@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import http.client
+import select
 import socket
+import threading
 from collections.abc import Iterator
 
 import pytest
 
-from app.adapters.prometheus_exporter import serve_measures
+from app.adapters import prometheus_exporter
+from app.adapters.prometheus_exporter import MOST_CONNECTIONS, serve_measures
 from app.ports import KnownError
 from app.services.measures import Measures
 
@@ -54,3 +57,26 @@ def test_that_a_page_is_not(port: int, headers: dict[str, str]) -> None:
 def test_that_only_loopback_is_opened_and_a_taken_port_is_told(port: int) -> None:
     with pytest.raises(KnownError, match=f"Metrics cannot be served on port {port}"):
         serve_measures(Measures(), port)
+
+
+def test_that_requests_which_do_not_end_hold_few_threads_and_keep_nobody_out(port: int) -> None:
+    before, lines = threading.active_count(), list[socket.socket]()
+    try:
+        for _ in range(600):
+            lines.append(socket.create_connection(("127.0.0.1", port), 30))
+            lines[-1].sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
+        for line in lines[:-MOST_CONNECTIONS]:
+            assert line.recv(1024) == b"", "the oldest go"
+        assert asked(port, {"Host": f"127.0.0.1:{port}"})[0] == 200
+        assert threading.active_count() <= before + MOST_CONNECTIONS + 1
+    finally:
+        for line in lines:
+            line.close()
+
+
+def test_that_a_silent_connection_is_closed_after_a_time(monkeypatch: pytest.MonkeyPatch, port: int) -> None:
+    monkeypatch.setattr(prometheus_exporter._Quiet, "timeout", 0.1)
+    with socket.create_connection(("127.0.0.1", port), 30) as line:
+        line.sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
+        assert select.select([line], [], [], 30)[0]
+        assert line.recv(1024) == b""
