@@ -35,7 +35,7 @@ class Errands(QObject):
 
     chosen = Signal(str)  # key
     refused = Signal(str, str)  # key, a sentence for the user
-    models_listed = Signal(object, str)  # list[str], a sentence if they could not be had
+    models_listed = Signal(object, str, str)  # list[str], a sentence if they could not be had, whose address was asked
     links_tried = Signal(object)  # tuple[Link, ...]
     check_ended = Signal(str)  # a sentence if it broke off
     pull_moved = Signal(object)  # status, bytes done, bytes in all
@@ -97,11 +97,18 @@ class Errands(QObject):
         self._do(lambda bench: bench.retry(part), lambda _: None, lambda _: None)
 
     def list_models(self) -> None:
-        """Ask the server which models it has."""
+        """Ask the server which models it has; by the time it answers the settings may name another."""
+        asked = ""
+
+        async def look(bench: Workbench) -> list[str]:
+            nonlocal asked
+            asked = bench.settings.llm.url
+            return await bench.llm_models()
+
         self._do(
-            lambda bench: bench.llm_models(),
-            lambda found: self.models_listed.emit(found, ""),
-            lambda sentence: self.models_listed.emit([], sentence),
+            look,
+            lambda found: self.models_listed.emit(found, "", asked),
+            lambda sentence: self.models_listed.emit([], sentence, asked),
         )
 
     def measure(self) -> None:

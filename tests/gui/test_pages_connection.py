@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -163,6 +164,31 @@ def test_that_models_that_cannot_be_listed_are_told_in_a_sentence(
     page = page_of(open_window(bench))
     qtbot.waitUntil(lambda: page.server.listed.text().startswith("No answer"), timeout=3000)
     assert page.server.model.currentText() == MODELS[0]
+
+
+def test_that_a_list_of_an_earlier_address_that_comes_late_is_dropped(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    waits, came = list[asyncio.Event](), list[str]()
+
+    async def models() -> list[str]:
+        if bench.settings.llm.url == USUAL_ADDRESS:
+            waits.append(asyncio.Event())
+            await waits[0].wait()
+            return ["of-the-first", "of-the-first-too"]
+        waits[0].set()
+        return ["of-the-second"]
+
+    bench.llm_models = models  # type: ignore[method-assign]
+    page = page_of(open_window(bench))
+    page.server.errands.models_listed.connect(lambda found, *_: came.extend(found[:1]))
+    qtbot.waitUntil(lambda: bool(waits), timeout=3000)
+    page.server.address.changed.emit("http://127.0.0.1:9")
+    qtbot.waitUntil(lambda: came == ["of-the-second", "of-the-first"], timeout=3000)
+    qtbot.waitUntil(lambda: page.server.model.findData("of-the-second") >= 0, timeout=3000)
+    qtbot.wait(30)
+    assert page.server.listed.text() == "The server has one model."
+    assert page.server.model.findData("of-the-first") < 0
 
 
 def test_that_a_refused_field_says_why_below_it(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:

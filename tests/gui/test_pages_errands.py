@@ -90,11 +90,11 @@ def test_that_models_are_listed_or_a_sentence_says_why_not(
 ) -> None:
     with qtbot.waitSignal(worker.errands.models_listed, raising=True) as listed:
         worker.errands.list_models()
-    assert listed.args == [bench.models, ""]
+    assert listed.args == [bench.models, "", bench.settings.llm.url]
     bench.model_fault = LlmUnreachableError("No answer.")
     with qtbot.waitSignal(worker.errands.models_listed, raising=True) as listed:
         worker.errands.list_models()
-    assert listed.args == [[], "No answer."]
+    assert listed.args == [[], "No answer.", bench.settings.llm.url]
 
 
 def test_that_measures_come_as_a_copy(qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench) -> None:

@@ -182,9 +182,9 @@ class ServerPane(QWidget):
         self.model.set_choices([("", self.tr("none")), *((name, name) for name in names)])
         self.model.show_value(chosen)
 
-    def _on_models(self, found: list[str], sentence: str) -> None:
-        if not self._url:
-            return
+    def _on_models(self, found: list[str], sentence: str, address: str) -> None:
+        if not self._url or address != self._url:
+            return  # it comes late: what another server has cannot be chosen here
         self._models = [] if sentence else found
         self.listed.setText(
             sentence or words.say_n(len(found), "The server has one model.", "The server has {n} models.")
