@@ -22,7 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from app.library_ports import Secrets
 from app.ports import Clock, KnownError
-from app.surfaces.http_server_guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard
+from app.surfaces.http_server_guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, Sessions
 from app.surfaces.mcp_server import AssistantServer
 from app.surfaces.mcp_server_life import told_to_stop
 from app.surfaces.mcp_server_reception import Reception
@@ -170,7 +170,7 @@ async def serving(reception: Reception, opened: socket.socket, token: str, clock
         transport_security=security,
     )
     config = uvicorn.Config(
-        Guard(inner, token, names, clock),
+        Guard(Sessions(inner, MOST_SESSIONS), token, names, clock),
         http=PatientProtocol,
         ws="none",
         lifespan="on",

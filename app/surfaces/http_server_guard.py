@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ BODY_SECONDS = 10.0
 RATE, BURST = 50.0, 100.0
 """So many requests a second, and so many at once after a quiet time."""
 
+SESSION = b"mcp-session-id"
 OVERRIDES = frozenset({"x-http-method", "x-http-method-override", "x-method-override"})
 SINGLE = frozenset({"authorization", "content-length", "content-type", "host", "mcp-session-id", "origin"})
 """Headers of which two would be read differently by two readers."""
@@ -133,6 +135,92 @@ class Guard:
             raise RefusedError(401, "The token is missing or wrong.", {"www-authenticate": "Bearer"})
         if not self._allowance.take():
             raise RefusedError(429, "Too many requests at once.", {"retry-after": "1"})
+
+
+class Sessions:
+    """Stands behind the guard and makes room: where no more sessions can be open, the one idle for longest ends.
+
+    Who opens sessions and leaves them keeps nobody out. One that waits for an answer or listens is not idle.
+    """
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self._app, self._most = app, most
+        self._used: dict[bytes, int] = {}
+        """How many requests of each session are under way; the one used last is the last."""
+        self._opening = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        named = dict(scope.get("headers", ())).get(SESSION)
+        if scope["type"] == "http" and named in self._used:
+            await self._use(named, scope, receive, send)
+        elif scope["type"] == "http" and scope["method"] == "POST" and named is None:
+            body = await _received(receive)
+            receive = _again(body, receive)
+            await (self._open if _is_greeting(body) else self._app)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _use(self, session: bytes, scope: Scope, receive: Receive, send: Send) -> None:
+        self._used[session] += 1
+
+        async def watch(message: Message) -> None:
+            is_start = message["type"] == "http.response.start"
+            if is_start and (message["status"] == 404 or scope["method"] == "DELETE"):
+                self._used.pop(session, None)
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watch)
+        finally:
+            if session in self._used:
+                self._used[session] = self._used.pop(session) - 1
+
+    async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
+        opened = b""
+
+        async def watch(message: Message) -> None:
+            nonlocal opened
+            if message["type"] == "http.response.start" and message["status"] < 400:
+                opened = dict(message["headers"]).get(SESSION, b"")
+                if opened:
+                    self._used[opened] = 1
+                    self._opening -= 1
+            await send(message)
+
+        self._opening += 1
+        try:
+            if len(self._used) + self._opening > self._most:
+                await self._make_room(scope)
+            await self._app(scope, receive, watch)
+        finally:
+            if not opened:
+                self._opening -= 1
+            elif opened in self._used:
+                self._used[opened] -= 1
+
+    async def _make_room(self, scope: Scope) -> None:
+        """End the session that was idle for longest, if any is, as its own client would."""
+        idle = next((session for session, under_way in self._used.items() if not under_way), None)
+        if idle is None:
+            return
+        del self._used[idle]
+        headers = [(name, value) for name, value in scope["headers"] if name == b"host"]
+
+        async def nothing() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def unheard(_: Message) -> None:
+            """Nobody asked."""
+
+        await self._app({**scope, "method": "DELETE", "headers": [*headers, (SESSION, idle)]}, nothing, unheard)
+
+
+def _is_greeting(body: bytes) -> bool:
+    try:
+        message = json.loads(body)
+    except ValueError:
+        return False
+    return isinstance(message, dict) and message.get("method") == "initialize"
 
 
 def _headers(scope: Scope) -> dict[str, str]:

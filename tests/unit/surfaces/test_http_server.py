@@ -172,9 +172,54 @@ def _is_over(line: socket.socket) -> bool:
         return True
 
 
-def test_that_sessions_are_counted(impatient: Served) -> None:
-    hello = request(*GOOD).replace(b"{host}", impatient.host.encode())
-    assert [status_of(impatient.answer(hello)) for _ in range(3)] == [200, 200, 503]
+def opened_session(server: Served) -> str:
+    heard = server.answer(request(*GOOD).replace(b"{host}", server.host.encode()))
+    assert status_of(heard) == 200
+    lines = heard.lower().split(b"\r\n")
+    (session,) = [line.partition(b": ")[2] for line in lines if line.startswith(b"mcp-session-id")]
+    return session.decode()
+
+
+def listening_in(server: Served, session: str) -> socket.socket:
+    listening = socket.create_connection(("127.0.0.1", server.port), 30)
+    ask = request(GOOD[1], GOOD[2], f"Mcp-Session-Id: {session}", line="GET /mcp HTTP/1.1", body=b"")
+    listening.sendall(ask.replace(b"{host}", server.host.encode()))
+    assert listening.recv(12) == b"HTTP/1.1 200"
+    return listening
+
+
+def status_in(server: Served, session: str) -> int | None:
+    ping = b'{"jsonrpc": "2.0", "id": 2, "method": "ping"}'
+    asked = request(*GOOD, f"Mcp-Session-Id: {session}", body=ping)
+    return status_of(server.answer(asked.replace(b"{host}", server.host.encode())))
+
+
+def test_that_sessions_are_counted_and_the_one_idle_for_longest_makes_room(impatient: Served) -> None:
+    first, second = opened_session(impatient), opened_session(impatient)
+    assert status_in(impatient, first) == 200  # so that the second is idle for longer
+    third = opened_session(impatient)
+    assert [status_in(impatient, one) for one in (first, second, third)] == [200, 404, 200]
+
+
+def test_that_abandoned_sessions_keep_nobody_out(impatient: Served) -> None:
+    assert len({opened_session(impatient) for _ in range(40)}) == 40
+
+
+def test_that_sessions_in_use_stay_and_a_new_one_is_refused(impatient: Served) -> None:
+    lines = [listening_in(impatient, opened_session(impatient)) for _ in range(2)]
+    try:
+        hello = request(*GOOD).replace(b"{host}", impatient.host.encode())
+        assert status_of(impatient.answer(hello)) == 503
+    finally:
+        for line in lines:
+            line.close()
+
+
+def test_that_what_opens_no_session_ends_none(impatient: Served) -> None:
+    first, second = opened_session(impatient), opened_session(impatient)
+    stranger = request(*GOOD, body=b'{"jsonrpc": "2.0", "id": 2, "method": "ping"}')
+    impatient.answer(stranger.replace(b"{host}", impatient.host.encode()))
+    assert [status_in(impatient, one) for one in (first, second)] == [200, 200]
 
 
 def test_that_too_many_requests_at_once_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
