@@ -67,6 +67,7 @@ CHAPTERS: tuple[Chapter, ...] = (
             Topic("commands", "Commands"),
             Topic("desktop", "On the desktop"),
             Topic("faults", "When something goes wrong"),
+            Topic("promises", "What is promised"),
         ),
     ),
     Chapter(

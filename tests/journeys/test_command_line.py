@@ -65,6 +65,42 @@ def test_that_the_profile_folder_is_private(seeded: Path) -> None:
         assert stat.S_IMODE(seeded.stat().st_mode) == 0o700
 
 
+WATCH = """
+import os, sys
+def watch(event, arguments):
+    told = arguments[1] if event in ("socket.connect", "socket.sendto") else arguments[0]
+    host = told[0] if isinstance(told, tuple) else told if event.startswith("socket.get") else None
+    if host and str(host) not in ("127.0.0.1", "::1", "localhost"):
+        with open(os.environ["REACHED"], "a") as file:
+            print(event, host, file=file)
+LOOKED_AT = ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
+sys.addaudithook(lambda event, arguments: watch(event, arguments) if event in LOOKED_AT else None)
+"""
+"""Notes, in a Python that starts with it, every other machine that is looked up or reached for."""
+
+
+def test_that_the_program_reaches_for_no_other_machine_unless_an_address_is_set(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(WATCH, "utf-8")
+    reached, profile = tmp_path / "reached", tmp_path / "profile"
+    added = {"PYTHONPATH": str(tmp_path), "REACHED": str(reached), "QT_QPA_PLATFORM": "offscreen"}
+    environment = {**{key: value for key, value in os.environ.items() if not key.startswith("INTENTSCOPE")}, **added}
+    session = (
+        ["import", "--seed"],
+        ["resolve", "run a postgres query"],
+        ["export", "--kind", "library", "--output", str(tmp_path / "library.json")],
+        ["gui", "--exit-after", "2", "--query", "run a postgres query"],
+    )
+    for words in session:
+        command = [sys.executable, "-m", "app", *words, "--profile", str(profile)]
+        done = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, check=False, timeout=120)
+        assert done.returncode == 0, done.stderr.decode()
+    assert not reached.exists(), reached.read_text("utf-8")
+    asked = ["inspect", "run a postgres query", "--set", "llm.url=http://127.0.0.2:9", "--set", "llm.model=none"]
+    command = [sys.executable, "-m", "app", *asked, "--profile", str(profile)]
+    subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, check=False, timeout=120)
+    assert "127.0.0.2" in reached.read_text("utf-8"), "what is set is reached for, so the watch does see"
+
+
 def test_that_inspect_gives_the_stable_document(seeded: Path) -> None:
     (found,) = documents("inspect", "why does the build keep failing on my mac", profile=seeded)
     assert found["query"] == "why does the build keep failing on my mac"

@@ -163,6 +163,16 @@ def test_that_every_page_of_the_window_has_its_help() -> None:
     assert [key for key in keys if not (HELP / f"{topic_of(key)}.md").is_file()] == []
 
 
+def test_that_every_promise_names_a_proof_that_is_there() -> None:
+    promised = dict(part.split("\n", 1) for part in read("promises").split("\n## ")[2:] if "tests.torture" not in part)
+    command = re.compile(r"`python3 packaging/develop\.py (?:test -- ([^`]+)|check|audit)`")
+    proofs = {title: command.findall(text) for title, text in promised.items()}
+    assert len(proofs) > 5
+    assert [title for title, commands in proofs.items() if not commands] == []
+    files = [word for commands in proofs.values() for words in commands for word in words.split()]
+    assert [file for file in files if not (PROJECT / file).exists()] == []
+
+
 # ---- nothing is wrong
 
 
