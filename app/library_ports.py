@@ -43,6 +43,14 @@ class Secrets(Protocol):
     def put(self, name: str, value: str) -> None: ...
     def forget(self, name: str) -> None: ...
 
+    def change(self, values: Mapping[str, str | None]) -> None:
+        """Put many values and forget others, which are None: on the disk when it returns."""
+        ...
+
+    def strays(self, prefix: str) -> Sequence[str]:
+        """The names that begin so, as far as they can be listed."""
+        ...
+
 
 class Journal(Protocol):
     """Every deed of a person can be taken back and done again, also after a restart (S7.2, S7.3)."""

@@ -337,6 +337,16 @@ class SettingRow(TableRow):
     )
 
 
+class PendingSecretRow(TableRow):
+    """What a committed write has still to do to a secret: put the value under `staged` in its place, or forget it."""
+
+    __tablename__ = "pending_secrets"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    staged: Mapped[str | None]
+
+
 class RouteCacheRow(TableRow):
     """What the LLM said of a query's route. Times are seconds since 1970, because they are compared with a clock that
     may jump; `digest` is that of the normalised text, `asked` that of rules, model and prompt."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,6 +84,21 @@ class KeyringSecrets:
             return  # it was not there
         except KeyringError as error:
             raise StoreError(f"The keyring of the system does not forget a secret ({error}): unlock it.") from error
+
+    def change(self, values: Mapping[str, str | None]) -> None:
+        """One after the other where there is a keyring, which knows no more than that; else in one write."""
+        if self._backend() is None:
+            self._file.change(values)
+            return
+        for name, value in values.items():
+            if value is None:
+                self.forget(name)
+            else:
+                self.put(name, value)
+
+    def strays(self, prefix: str) -> Sequence[str]:
+        """Those in the file: a keyring lists no names."""
+        return self._file.strays(prefix)
 
     def _backend(self) -> KeyringBackend | None:
         """The keyring of the system, None if there is none that can be used."""

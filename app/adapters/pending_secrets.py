@@ -1,24 +1,39 @@
-"""What a write to the library does to secrets, held back until that write is committed."""
+"""What a write to the library does to secrets: kept aside before its commit, and in its place after it.
+
+Secrets lie outside of the library's file, so that no transaction holds both. Before a write is committed its values
+are on the disk under names that nothing reads, and the commit says which of them count. A program that ends at any
+moment leaves either what was there before, or what is to be finished by whoever comes next.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from uuid import uuid4
+
+from sqlalchemy import Connection
 
 from app.library_ports import Secrets
 from app.ports import StoreError
 
+STAGED = "staged:"
+"""How the names begin under which values wait for a commit."""
+
 
 class PendingSecrets:
-    """Reads as the secrets will be; nothing is put or forgotten before `settle`, so a write that fails leaves all."""
+    """Reads as the secrets will be; what is there stays as it is before `settle`."""
 
-    def __init__(self, kept: Secrets) -> None:
+    def __init__(self, kept: Secrets, connection: Connection) -> None:
         self._kept = kept
+        self._pending = pending(connection)
         self._put: dict[str, str] = {}
         self._forgotten: dict[str, None] = {}
+        self._staged: list[str] = []
 
     def get(self, name: str) -> str | None:
-        return self._put.get(name) or self._kept.get(name)
+        if name in self._put or name in self._forgotten:
+            return self._put.get(name)
+        return value_of(self._kept, self._pending, name)
 
     def put(self, name: str, value: str) -> None:
         self._put[name] = value
@@ -26,23 +41,63 @@ class PendingSecrets:
     def forget(self, names: Iterable[str]) -> None:
         self._forgotten |= dict.fromkeys(names)
 
-    def clear(self, name: str) -> None:
-        """See to it now that nothing is kept under a name that nobody has used; StoreError."""
-        try:
-            self._kept.forget(name)
-        except StoreError:
-            self._kept.put(name, "")  # a keyring that refuses: the file is asked before it, and says that there is none
+    def stage(self, connection: Connection) -> bool:
+        """Bring the values to the disk, and what is to become of them into the write; whether there is anything.
 
-    def settle(self, *, strictly: bool = False) -> None:
-        """Do what was held back; StoreError for a value that cannot be kept.
-
-        One that cannot be forgotten is nobody's by now: only `strictly` is that an error.
+        StoreError, after which nothing may be committed.
         """
-        for name, value in self._put.items():
-            self._kept.put(name, value)
-        for name in self._forgotten:
-            if strictly:
-                self._kept.forget(name)
-            else:
-                with suppress(StoreError):
-                    self._kept.forget(name)
+        if not self._put and not self._forgotten:
+            return False
+        mark = uuid4().hex
+        aside = {name: f"{STAGED}{mark}:{name}" for name in self._put}
+        if aside:
+            self._staged = list(aside.values())
+            self._kept.change({aside[name]: value for name, value in self._put.items()})
+        rows: dict[str, str | None] = dict.fromkeys(self._forgotten) | aside
+        overtaken = (self._pending.get(name) for name in rows)
+        rows |= {staged: None for staged in overtaken if staged is not None}
+        connection.exec_driver_sql(
+            "INSERT OR REPLACE INTO pending_secrets (name, staged) VALUES (?, ?)", list(rows.items())
+        )
+        return True
+
+    def take_back(self) -> None:
+        """The write was not committed: nobody will read what was put aside, and it goes if it can."""
+        if self._staged:
+            with suppress(StoreError):
+                self._kept.change(dict.fromkeys(self._staged))
+
+
+def pending(connection: Connection) -> dict[str, str | None]:
+    """By name, what is still to be done: where its value lies, or None if it is to be forgotten."""
+    rows = connection.exec_driver_sql("SELECT name, staged FROM pending_secrets")
+    return {str(name): staged for name, staged in rows}
+
+
+def value_of(kept: Secrets, waiting: dict[str, str | None], name: str) -> str | None:
+    """The value as the last commit has it, in its place yet or not; StoreError."""
+    if name not in waiting:
+        return kept.get(name)
+    staged = waiting[name]
+    if staged is None:
+        return None
+    found = kept.get(staged)
+    return kept.get(name) if found is None else found  # somebody else has put it in its place meanwhile
+
+
+def settle(connection: Connection, kept: Secrets) -> None:
+    """Do what committed writes have left to do, and let go of values of those that never were; StoreError.
+
+    It may be done again and again, and is as often as a program ends midway. No other write is under way.
+    """
+    waiting = pending(connection)
+    changes: dict[str, str | None] = {}
+    for name, staged in waiting.items():
+        if staged is None:
+            changes[name] = None
+        elif (value := kept.get(staged)) is not None:
+            changes |= {name: value, staged: None}
+    changes |= dict.fromkeys(kept.strays(STAGED))
+    if changes:
+        kept.change(changes)
+    connection.exec_driver_sql("DELETE FROM pending_secrets")

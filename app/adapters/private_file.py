@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
@@ -22,3 +23,14 @@ def write_private(file: Path, content: bytes) -> None:
     finally:
         with suppress(OSError):  # it took the other's place, or cannot be tidied either
             draft.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the disk know what the files of a folder are called by now, where a system can say so; OSError."""
+    if sys.platform == "win32":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -63,13 +63,11 @@ class SqlAccess:
         with known_faults(self.file), self._reading.begin() as connection:
             return work(connection)
 
-    def write(
-        self, work: Callable[[Connection], T], afterwards: Callable[[], None] | None = None, *, lasting: bool = False
-    ) -> T:
+    def write(self, work: Callable[[Connection], T], *, lasting: bool = False) -> T:
         """What the work returns, once it is committed; nothing is changed if it raises. StoreError.
 
-        `afterwards` is called after the commit and before any other write. What is `lasting` is on the disk by then:
-        it is there even if the power fails, while other writes of the last moments may be gone.
+        What is `lasting` is on the disk by then: it is there even if the power fails, while other writes of the last
+        moments may be gone.
         """
 
         def in_transaction() -> T:
@@ -78,8 +76,6 @@ class SqlAccess:
                 done = work(connection)
             if self._found() != self._opened:
                 raise self._gone()  # it went somewhere that nobody will look into
-            if afterwards is not None:
-                afterwards()
             return done
 
         return self._on_writer(in_transaction)

@@ -25,6 +25,7 @@ from app.adapters import (
     sql_settings,
 )
 from app.adapters.file_secrets import FileSecrets
+from app.adapters.pending_secrets import pending, value_of
 from app.adapters.sql_access import SqlAccess
 from app.adapters.sql_adding import cleaned
 from app.adapters.sql_chunks import among
@@ -73,6 +74,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         library = cls(sql_opening.opened(folder), secrets, give_way)
         if library._access.read(sql_powers.has_secrets):
             library._access.write(library._move_secrets)
+        library._writes.finish()
         return library
 
     def _move_secrets(self, connection: Connection) -> None:
@@ -231,8 +233,9 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     def environment(self, power: Power) -> dict[str, str]:
         """The environment of a stored power with its values; StoreError if they cannot be read."""
         assert power.key is not None, "only what is stored has values"
-        names = power.transport.env
-        return {name: self._secrets.get(sql_powers.secret_name(power.key, name)) or "" for name in names}
+        waiting = self._access.read(pending)
+        kept = {name: sql_powers.secret_name(power.key, name) for name in power.transport.env}
+        return {name: value_of(self._secrets, waiting, under) or "" for name, under in kept.items()}
 
     def secrets_place(self) -> str:
         """Where the values of environments are kept from now on."""

@@ -55,8 +55,8 @@ class PowerShelf:
         connection = entry.connection
         first_free = next_key(connection, PowerRow.id)
         for key, power in new.items():
-            for name in power.transport.env if key >= first_free else ():
-                self._secrets.clear(secret_name(key, name))
+            if key >= first_free:  # nobody has used it, so that whatever is kept under it is nobody's
+                self._secrets.forget(secret_name(key, name) for name in power.transport.env)
         for key, power in (*new.items(), *changed.items()):
             keep_secrets(self._secrets, key, power.transport.env)
         if new:
@@ -83,7 +83,7 @@ def secret_name(key: int, name: str) -> str:
     return f"power:{key}:{name}"
 
 
-def keep_secrets(secrets: Secrets | PendingSecrets, key: int, env: Mapping[str, str]) -> None:
+def keep_secrets(secrets: PendingSecrets, key: int, env: Mapping[str, str]) -> None:
     for name, value in env.items():
         if value:
             secrets.put(secret_name(key, name), value)
@@ -96,10 +96,10 @@ def has_secrets(connection: Connection) -> bool:
 
 def move_secrets(connection: Connection, secrets: Secrets) -> None:
     """Move the values that an older program left in the rows to where they are kept."""
-    for key, env in connection.execute(select(PowerRow.id, PowerRow.env)).all():
-        if any(env.values()):
-            keep_secrets(secrets, key, env)
-            connection.execute(update(PowerRow).where(PowerRow.id == key).values(env=dict.fromkeys(env, "")))
+    held = [row for row in connection.execute(select(PowerRow.id, PowerRow.env)) if any(row.env.values())]
+    secrets.change({secret_name(key, name): value for key, env in held for name, value in env.items() if value})
+    for key, env in held:
+        connection.execute(update(PowerRow).where(PowerRow.id == key).values(env=dict.fromkeys(env, "")))
 
 
 def _without_values(power: Power) -> Power:

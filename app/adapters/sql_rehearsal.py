@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
@@ -137,3 +137,9 @@ class _Borrowed:
 
     def forget(self, name: str) -> None:
         self._changed[name] = None
+
+    def change(self, values: Mapping[str, str | None]) -> None:
+        self._changed |= values
+
+    def strays(self, prefix: str) -> Sequence[str]:
+        return [name for name, value in self._changed.items() if value is not None and name.startswith(prefix)]

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from contextlib import nullcontext, suppress
 from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from app.adapters.pending_secrets import PendingSecrets
+from app.adapters.pending_secrets import STAGED, PendingSecrets, pending, settle
 from app.adapters.sql_access import SqlAccess
 from app.adapters.sql_adding import cleaned
 from app.adapters.sql_entries import Entry
 from app.adapters.sql_forgetting import forgetting, forgetting_undone
 from app.domain.journal import Deed, Step
 from app.library_ports import Secrets
+from app.ports import StoreError
 
 T = TypeVar("T")
 
 Work = Callable[[Entry, PendingSecrets], T]
-"""What a deed does to the items; it says what becomes of secrets, which follow when it is committed."""
+"""What a deed does to the items; it says what becomes of secrets, which are safe before it is committed."""
 
 
 class SqlWrites:
-    """Writes whose secrets follow when they are committed, and stay as they are when they are not; StoreError."""
+    """Writes whose secrets come with their commit, and stay as they are without it; StoreError."""
 
     def __init__(self, access: SqlAccess, secrets: Secrets) -> None:
         self._access = access
@@ -58,7 +59,35 @@ class SqlWrites:
 
         self._settling(forget, strictly=True)
 
+    def finish(self) -> None:
+        """Do what writes have left to do to secrets, here or in a program that ended too early.
+
+        What cannot be done now is tried again with the next such write and the next start; it reads as if it were done.
+        """
+        with suppress(StoreError):
+            waiting = self._access.read(pending)
+            if waiting or self._secrets.strays(STAGED):
+                self._settle()
+
+    def _settle(self) -> None:
+        self._access.write(lambda connection: settle(connection, self._secrets), lasting=True)
+
     def _settling(self, work: Callable[[Connection, PendingSecrets], T], *, strictly: bool = False) -> T:
-        secrets = PendingSecrets(self._secrets)
-        settle = partial(secrets.settle, strictly=strictly)
-        return self._access.write(lambda connection: work(connection, secrets), settle, lasting=True)
+        made: list[PendingSecrets] = []
+
+        def staging(connection: Connection) -> tuple[T, bool]:
+            secrets = PendingSecrets(self._secrets, connection)
+            made.append(secrets)
+            return work(connection, secrets), secrets.stage(connection)
+
+        is_committed = False
+        try:
+            done, is_open = self._access.write(staging, lasting=True)
+            is_committed = True
+        finally:
+            if made and not is_committed:
+                made[0].take_back()
+        if is_open:
+            with nullcontext() if strictly else suppress(StoreError):
+                self._settle()
+        return done
