@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from app.domain.approval import Launch
 from app.domain.library import Transport
 from app.domain.running import Exchange, ToolResult, ToolSchema
 from app.ports import KnownError
@@ -22,13 +23,15 @@ class PowerError(KnownError):
 class StartOrder:
     """How to start one power's server: its name, and its transport with the values of its environment.
 
-    `start_timeout_ms` is from the start to the list of its tools, `call_timeout_ms` for each call of a tool.
+    `start_timeout_ms` is from the start to the list of its tools, `call_timeout_ms` for each call of a tool. With
+    `launch` it is started only as long as that is what starting it comes to.
     """
 
     power: str
     transport: Transport
     start_timeout_ms: float = 10_000
     call_timeout_ms: float = 60_000
+    launch: Launch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,10 @@ class PowerRunner(Protocol):
 
     async def start(self, order: StartOrder) -> RunningPower:
         """Start a server and ask for its tools; PowerError, and nothing is left running. Cancelling stops it too."""
+        ...
+
+    def launch(self, transport: Transport) -> Launch:
+        """What starting this, with its values, would come to on this machine now; may block for some ms."""
         ...
 
     def has_own(self, name: str) -> bool:

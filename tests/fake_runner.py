@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from app.domain.approval import Launch
+from app.domain.library import Transport
 from app.domain.running import Exchange, ToolResult, ToolSchema
 from app.power_ports import Load, PowerError, Progress, StartOrder
 
@@ -84,6 +86,7 @@ class MemoryRunner:
 
     def __init__(self, *own: str) -> None:
         self._own = own
+        self.launches: dict[str, Launch] = {}
         self.orders: list[StartOrder] = []
         self.servers: list[MemoryServer] = []
 
@@ -97,6 +100,9 @@ class MemoryRunner:
             raise PowerError(f"“{order.power}” did not tell its tools within {order.start_timeout_ms / 1000:g} s.")
         self.servers.append(MemoryServer(order, mode))
         return self.servers[-1]
+
+    def launch(self, transport: Transport) -> Launch:
+        return self.launches.get(transport.command or "", Launch(transport.command or "", transport.command or ""))
 
     def has_own(self, name: str) -> bool:
         return name in self._own

@@ -24,9 +24,11 @@ from app.adapters.mcp_greeting import greeted, listed
 from app.adapters.mcp_headers import secrets_of
 from app.adapters.mcp_stdio import Pipes
 from app.adapters.mcp_wire import Wire
-from app.adapters.process_child import Child, begin, environment
+from app.adapters.process_child import Child, begin, environment, launch_of
 from app.adapters.process_keeper import MARK
 from app.adapters.wire_log import WireLog
+from app.domain.approval import Launch
+from app.domain.library import Transport
 from app.domain.query import without_lone_surrogates
 from app.domain.running import Exchange, ToolResult, ToolSchema, shown
 from app.power_ports import Load, PowerError, Progress, StartOrder
@@ -57,6 +59,9 @@ class McpRunner:
             if not is_ready:
                 await server.stop()
         return server
+
+    def launch(self, transport: Transport) -> Launch:
+        return launch_of(transport)
 
     def has_own(self, name: str) -> bool:
         return name in environment({name: ""})
@@ -132,7 +137,7 @@ class McpServer:
     async def _connected(self) -> AsyncIterator[tuple[Any, Any]]:
         transport = self._order.transport
         if transport.command:
-            self._child = await begin(transport.command, transport.args, self._env)
+            self._child = await begin(await self._program(transport.command), transport.args, self._env)
             self._pipes = Pipes(self._child, self._wire)
             async with self._pipes.opened() as streams:
                 yield streams
@@ -141,6 +146,20 @@ class McpServer:
                 yield streams
         else:
             raise PowerError(f"“{self._order.power}” has neither a command nor an address: give it one on its page.")
+
+    async def _program(self, command: str) -> str:
+        """The program to start; PowerError where that is another by now than a person said yes to."""
+        if (meant := self._order.launch) is None:
+            return command
+        now = await asyncio.to_thread(launch_of, self._order.transport)
+        if now.fault:
+            raise PowerError(now.fault)
+        if now != meant:
+            raise PowerError(
+                f"“{self._order.power}” would run another program by now, so it was not started: activate it again, "
+                "and look at what you are asked."
+            )
+        return now.program
 
     async def _hear(self, message: IncomingMessage) -> None:
         if isinstance(message, mcp.ToolListChangedNotification):

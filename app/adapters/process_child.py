@@ -16,6 +16,8 @@ import psutil
 from anyio.abc import ByteReceiveStream, Process
 
 from app.adapters import process_keeper
+from app.domain.approval import Launch, steers
+from app.domain.library import Transport
 from app.power_ports import Load, PowerError
 
 FRONT_DOOR = "--keep-process"
@@ -145,11 +147,24 @@ def found_command(command: str, env: Mapping[str, str]) -> str:
     if has_folder and not place.is_absolute():
         raise PowerError(f"The command “{command}” lies in no folder that is told: give its whole path in the power.")
     folders = [folder for folder in env.get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
-    found = shutil.which(place if place.is_absolute() else command, path=os.pathsep.join(folders))
+    found = shutil.which(str(place) if place.is_absolute() else command, path=os.pathsep.join(folders))
     if found is None or not Path(found).is_absolute():  # Windows looks into its own folder first
         where = "is not there or cannot be run" if len(place.parts) > 1 else "was not found on the PATH"
         raise PowerError(f"The command “{command}” {where}: install it, or give its whole path in the power.")
     return found
+
+
+def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Launch:
+    """What starting a transport comes to here and now, found as `begin` finds it; looks at the disk."""
+    if not transport.command:
+        return Launch()
+    env = environment(transport.env, own)
+    steering = {name: env[name] for name in transport.env if name in env and steers(name)}
+    try:
+        program = found_command(transport.command, env)
+    except PowerError as error:
+        return Launch(steering=steering, fault=str(error))
+    return Launch(program, os.path.realpath(program), steering)
 
 
 async def begin(command: str, args: Sequence[str], env: Mapping[str, str]) -> Child:

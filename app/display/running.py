@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.display import numbers, words
-from app.domain.approval import ValueFrom, approval_text, quoted
+from app.domain.approval import ValueFrom, approval_text, quoted, steers
 from app.domain.journal import Revision
 from app.domain.library import Power
 from app.domain.running import PowerRun, RunState, shown
@@ -23,6 +23,7 @@ STATES: Mapping[RunState, tuple[str, str, str]] = {
 ON = (RunState.STARTING, RunState.RUNNING, RunState.RESTARTING)
 _SPELT = frozenset("\n\t")
 _MOST_STEPS = 40
+_MOST_NAMES = 6
 
 
 def state_word(run: PowerRun | None) -> str:
@@ -137,6 +138,8 @@ class StartAsked:
     before: str = ""
     values: Mapping[str, ValueFrom] = field(default_factory=dict)
     only_approves: bool = False
+    is_again: bool = False
+    """What is written is as it was approved, but it runs something else by now."""
 
     @property
     def title(self) -> str:
@@ -147,7 +150,9 @@ class StartAsked:
     @property
     def question(self) -> str:
         """What a yes means."""
-        if self.before:
+        if self.is_again:
+            lead = words.say("It was approved before, but runs another program by now, or is steered by other values.")
+        elif self.before:
             lead = words.say("It was approved before, and is another by now.")
         else:
             lead = words.say("Nobody has said yes to it yet.")
@@ -171,9 +176,24 @@ class StartAsked:
 
     @property
     def warning(self) -> str:
-        """What it gets that nobody stored for it; "" for nothing."""
+        """What steers what it runs, and what it gets that nobody stored for it; "" for nothing."""
+        return "" if self.is_address else " ".join(filter(None, (self._steered, self._gets_own)))
+
+    @property
+    def _steered(self) -> str:
+        names = sorted(name for name in self.values if steers(name))
+        if not names:
+            return ""
+        told = ", ".join(map(quoted, names[:_MOST_NAMES])) + (", …" if len(names) > _MOST_NAMES else "")
+        return words.say(
+            "Whatever the command says, {names} can make it run or load something else. Cancel if you do not know why.",
+            names=told,
+        )
+
+    @property
+    def _gets_own(self) -> str:
         count = sum(source is not ValueFrom.STORED for source in self.values.values())
-        if not count or self.is_address:
+        if not count:
             return ""
         return words.say_n(
             count,
@@ -195,6 +215,7 @@ def start_asked(
     values: Mapping[str, ValueFrom] | None = None,
     *,
     only_approves: bool = False,
+    is_again: bool = False,
 ) -> StartAsked:
     """The question about a power, from what was done to it, newest first, and where its variables come from."""
     return StartAsked(
@@ -205,6 +226,7 @@ def start_asked(
         _before(power, past),
         values or {},
         only_approves,
+        is_again,
     )
 
 

@@ -1,14 +1,59 @@
-"""What a person says yes to before a power is started: its command line or address, word for word."""
+"""What a person says yes to before a power is started: its command line or address, word for word, and which program
+that is here."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.domain.library import Transport
 
 BARE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+", re.ASCII)
 """Words that a shell, and a reader, takes as they are."""
+
+
+STEERING = re.compile(
+    r"PATH|PATHEXT|COMSPEC|SHELL|ENV|BASH_ENV|BASHOPTS|SHELLOPTS|IFS|PS4|PROMPT_COMMAND|ZDOTDIR|CDPATH|HOME|USERPROFILE"
+    r"|(?:LOCAL)?APPDATA|CLASSPATH|JAVA_HOME|(?:_JAVA|JAVA_TOOL|JDK_JAVA)_OPTIONS|GLIBC_TUNABLES|OPENSSL_CONF|TCLLIBPATH"
+    r"|(?:HTTPS?|ALL)_PROXY|SSL_CERT_(?:FILE|DIR)|REQUESTS_CA_BUNDLE|DOCKER_(?:HOST|CONFIG|CONTEXT)|PHPRC"
+    r"|(?:PYTHON|PERL|RUBY).+|NODE_(?!ENV$).+|GO(?:PATH|FLAGS|ROOT|PROXY|ENV)"
+    r"|(?:LD|DYLD|GIT|SSH|NPM|COREPACK|YARN|PNPM|BUN|DENO|UV|PIP|PIPX|VIRTUAL|CONDA|GEM|BUNDLE|CARGO|RUSTUP|LUA|PHP|R"
+    r"|GCONV|DOTNET|CORECLR|COR|COMPLUS|ELECTRON|JULIA|XDG|CURL|BASH_FUNC)_.+",
+    re.IGNORECASE,
+)
+"""Names of variables that make an interpreter, a linker, a shell or a package runner run or load something else."""
+
+SECRET = re.compile(r"TOKEN|SECRET|PASSW|AUTH|CREDENTIAL|(?:^|_)KEY", re.IGNORECASE)
+ACCOUNT = re.compile(r"(?<=://)[^/@\s]+(?=@)")
+"""The name and password in an address."""
+
+MOST_STEERING, MOST_SIGNS = 20, 400
+"""So many steering values are shown, and so much of each; beyond, that there is more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What starting a command comes to on this machine: the program that its name stands for, and what steers it.
+
+    `program` is the path that is run, `real` the file behind its links; both are "", and `fault` says why, where there
+    is none. `steering` are the values of those variables that the power names and that choose what is run or loaded.
+    An address has nothing of all this.
+    """
+
+    program: str = ""
+    real: str = ""
+    steering: Mapping[str, str] = field(default_factory=dict)
+    fault: str = ""
+
+
+NO_LAUNCH = Launch()
+
+
+def steers(name: str) -> bool:
+    """Whether a variable of this name chooses what is run or loaded."""
+    return STEERING.fullmatch(name) is not None
 
 
 class ValueFrom(StrEnum):
@@ -21,8 +66,11 @@ class ValueFrom(StrEnum):
     """No value is stored, and this program was started with none; with the next it may be."""
 
 
-def approval_text(transport: Transport) -> str:
+def approval_text(transport: Transport, launch: Launch = NO_LAUNCH) -> str:
     """The command line or the address, and the names of the environment or headers; "" if there is neither.
+
+    Before it stands what it comes to on this machine, where the words do not say so themselves: the program that is
+    run, and a warning with all that steers it.
 
     Two transports that are not the same have two texts, and every sign of them can be seen: what does not print, or
     turns the direction of writing, is spelt out.
@@ -33,10 +81,37 @@ def approval_text(transport: Transport) -> str:
         line = quoted(transport.url)
     else:
         return ""
+    lines = [*_launch_lines(transport.command or "", launch), line] if transport.command else [line]
     names = ", ".join(quoted(name) for name in sorted(transport.env))
-    if not names:
-        return line
-    return f"{line}\nwith {names}" if transport.command else f"{line}\nwith the headers {names}"
+    if names:
+        lines.append(f"with {names}" if transport.command else f"with the headers {names}")
+    return "\n".join(lines)
+
+
+def _launch_lines(command: str, launch: Launch) -> list[str]:
+    lines = []
+    if launch.fault:
+        lines.append("runs nothing now: this program is not found, and you are asked again once it is")
+    elif launch.program != launch.real:
+        lines.append(f"runs {quoted(launch.program)}, which is {quoted(launch.real)}")
+    elif launch.program not in ("", command):
+        lines.append(f"runs {quoted(launch.program)}")
+    if launch.steering:
+        lines.append("WARNING: these values choose what is run or loaded, whatever the command says:")
+        found = sorted(launch.steering.items())
+        lines += [f"  {quoted(name)}={_told(name, value)}" for name, value in found[:MOST_STEERING]]
+        if len(found) > MOST_STEERING:
+            lines.append(f"  and {len(found) - MOST_STEERING} more")
+    return lines
+
+
+def _told(name: str, value: str) -> str:
+    """The value of a steering variable; what is a secret by its name, or an account in an address, stays hidden."""
+    if SECRET.search(name):
+        return "(hidden)"
+    value = ACCOUNT.sub("(hidden)", value)
+    more = f" and {len(value) - MOST_SIGNS:,} more characters" if len(value) > MOST_SIGNS else ""
+    return quoted(value[:MOST_SIGNS]) + more
 
 
 def quoted(word: str) -> str:

@@ -91,4 +91,5 @@ class StartErrands(QObject):
 async def _question(bench: Workbench, power: Power, text: str, *, only_approves: bool = False) -> StartAsked:
     past = await bench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
     values = await bench.gateway.values_from(power)
-    return start_asked(power, text, past, values, only_approves=only_approves)
+    is_again = await bench.gateway.asks_again(power.name)
+    return start_asked(power, text, past, values, only_approves=only_approves, is_again=is_again)

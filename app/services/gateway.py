@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.domain.approval import ValueFrom, approval_text
-from app.domain.library import Power
+from app.domain.approval import NO_LAUNCH, Launch, ValueFrom, approval_text
+from app.domain.library import Power, Transport
 from app.domain.running import Activation, Exchange, PowerRun, RunRecord, RunState, ToolResult
 from app.ports import Clock, KnownError, StoreError
 from app.power_ports import PowerError, PowerRunner, Progress, StartOrder
@@ -59,12 +59,19 @@ class Gateway:
         began = self._clock.now_ms()
         async with self._deciding:
             shelved = await self._shelf.find(name)
-            reason, asked = self._hindrance(shelved)
+            reason, asked = self._hindrance(shelved), ""
+            transport, launch = shelved.power.transport, NO_LAUNCH
+            if not reason:
+                transport = await self._with_values(shelved)
+                launch = await self._launch(transport)
+                reason, asked = self._consent(shelved, launch)
             refused = Activation(shelved.power, False, shelved.tools, reason, asked)
             if reason:
                 return refused
             try:
-                run = await self._run_of(shelved)
+                if not shelved.is_pinned:
+                    await self._shelf.approve(shelved, launch)
+                run = await self._run_of(shelved, transport, launch)
             except KnownError as error:
                 return replace(refused, reason=str(error))
             waiting = asyncio.create_task(run.start())
@@ -78,36 +85,57 @@ class Gateway:
             run.show(idle_turns=0)  # what it told is kept by now
         return Activation(shelved.power, True, run.tools, ms=self._clock.now_ms() - began)
 
-    def _hindrance(self, shelved: Shelved) -> tuple[str | None, str]:
-        """Why a power may not be started, if it may not, and what a person has to say yes to first."""
+    async def _with_values(self, shelved: Shelved) -> Transport:
+        """The transport of a power with the values of its environment."""
+        environment = await self._shelf.environment(shelved.power)
+        return replace(shelved.power.transport, env=environment)
+
+    async def _launch(self, transport: Transport) -> Launch:
+        """What starting it comes to; nothing for an address, and where nothing can be started."""
+        runner = await self._made_runner() if transport.command else None
+        return NO_LAUNCH if runner is None else await asyncio.to_thread(runner.launch, transport)
+
+    def _hindrance(self, shelved: Shelved) -> str | None:
+        """Why a power cannot be started, whoever says yes to it."""
         power = shelved.power
         if self._make_runner is None or self._is_closed:
-            return NO_RUNNER, ""
+            return NO_RUNNER
         if power.paused:
-            return f"“{power.name}” is paused: let it go on first.", ""
-        text = approval_text(power.transport)
-        if not text:
-            return f"“{power.name}” has neither a command nor an address: give it one on its page.", ""
-        if not shelved.is_approved:
-            return f"“{power.name}” is not approved: a person has to say yes to its command line or address.", text
-        return None, ""
+            return f"“{power.name}” is paused: let it go on first."
+        if not approval_text(power.transport):
+            return f"“{power.name}” has neither a command nor an address: give it one on its page."
+        return None
 
-    async def _run_of(self, shelved: Shelved) -> Run:
+    def _consent(self, shelved: Shelved, launch: Launch) -> tuple[str | None, str]:
+        """Why a power may not be started, if it may not, and what a person has to say yes to first."""
+        power = shelved.power
+        asked = approval_text(power.transport, launch)
+        if not shelved.is_meant:
+            return f"“{power.name}” is not approved: a person has to say yes to its command line or address.", asked
+        if not shelved.is_approved(launch):
+            return (
+                f"“{power.name}” is not approved: its command is as it was, but runs another program by now, or what "
+                "steers it is another. A person has to say yes to that."
+            ), asked
+        return launch.fault or None, ""
+
+    async def _run_of(self, shelved: Shelved, transport: Transport, launch: Launch) -> Run:
         """The run of an approved power: the one that is on, or a new one for which there is room; KnownError."""
         power = shelved.power
         held = self._runs.get(power.name)
-        if held is not None and held.is_on and held.power.transport == power.transport:
+        is_same = held is not None and (held.power.transport, held.order.launch) == (power.transport, launch)
+        if held is not None and held.is_on and is_same:
             return held
         if held is not None and held.is_on:
-            await held.stop("It was started again, because its command line or address has changed.")
+            await held.stop("It was started again, because its command line or address, or its program, has changed.")
         await self._make_room(power.name)
-        environment = await self._shelf.environment(power)
         limits = self._desk.engine.settings.powers
         order = StartOrder(
             power.name,
-            replace(power.transport, env=environment),
+            transport,
             limits.start_timeout_ms,
             limits.call_timeout_ms,
+            launch,
         )
         runner = await self._made_runner()
         assert runner is not None, "without it there is a hindrance"
@@ -190,15 +218,26 @@ class Gateway:
         A step of the journal, unless the library called it approved already; undoing it withdraws the approval.
         """
         shelved = await self._shelf.find(name)
-        text = approval_text(shelved.power.transport)
+        launch = await self._launch(await self._with_values(shelved))
+        text = approval_text(shelved.power.transport, launch)
         if not text or command_line != text:
             raise KnownError(f"The command line or address of “{name}” is another by now: look at it again.")
-        if not shelved.is_approved:
-            await self._shelf.approve(shelved)
+        if not (shelved.is_pinned and shelved.is_approved(launch)):
+            await self._shelf.approve(shelved, launch)
 
     async def approval_text(self, name: str) -> str:
-        """What a person is asked to say yes to: the command line or address, and the names of the environment."""
-        return approval_text((await self._shelf.find(name)).power.transport)
+        """What a person is asked to say yes to: the command line or address, the names of the environment, and before
+        them the program that is run and what steers it."""
+        shelved = await self._shelf.find(name)
+        return approval_text(shelved.power.transport, await self._launch(await self._with_values(shelved)))
+
+    async def asks_again(self, name: str) -> bool:
+        """Whether a person said yes to what is written, but not to the program that it comes to now."""
+        shelved = await self._shelf.find(name)
+        return shelved.is_meant and not await self._is_approved(shelved)
+
+    async def _is_approved(self, shelved: Shelved) -> bool:
+        return shelved.is_meant and shelved.is_approved(await self._launch(await self._with_values(shelved)))
 
     async def values_from(self, power: Power) -> Mapping[str, ValueFrom]:
         """Where each variable, or header, that a stored power names gets its value from; a header without a stored
@@ -218,11 +257,11 @@ class Gateway:
 
     async def is_approved(self, name: str) -> bool:
         """Whether `activate` would start it without asking, as far as approval goes."""
-        return (await self._shelf.find(name)).is_approved
+        return await self._is_approved(await self._shelf.find(name))
 
     async def approvals(self) -> frozenset[str]:
         """The names of the powers of which the same holds."""
-        return frozenset(name for name, each in (await self._shelf.every()).items() if each.is_approved)
+        return frozenset([name for name, each in (await self._shelf.every()).items() if await self._is_approved(each)])
 
     async def take_tools(self, name: str) -> bool:
         """Make the tools that the server told last those that queries are scored against; a step of the journal.
@@ -287,4 +326,4 @@ def _unwanted(run: Run, stored: Shelved | None) -> str:
         return "its command line or address has changed"
     if stored.power.paused:
         return "it is paused"
-    return "" if stored.is_approved else "it is not approved any more"
+    return "" if stored.is_meant else "it is not approved any more"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from app.domain.approval import approval_text
+from app.domain.approval import Launch, approval_text
 from app.domain.journal import Deed
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import RunRecord, ToolSchema
@@ -16,6 +16,9 @@ from app.ports import KnownError, Library
 from app.services.journal import WINDOW, Desk, Journal
 
 NEAR_NAMES = 3
+
+PINNED = ":"
+"""Stands between the digest of what is written and the digest of the program that it came to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,27 @@ class Shelved:
         return self.power.key
 
     @property
-    def is_approved(self) -> bool:
+    def is_meant(self) -> bool:
         """Whether a person said yes to exactly the command line or address that is stored now."""
-        return self.power.approved and self.record.approved == approval_digest(self.power.transport)
+        said = self.record.approved.partition(PINNED)[0]
+        return self.power.approved and said == approval_digest(self.power.transport)
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it is known which program that yes was to; of an old one it is not."""
+        return PINNED in self.record.approved
+
+    def is_approved(self, launch: Launch) -> bool:
+        """Whether that yes was also to what starting it comes to now.
+
+        What cannot be found now was not swapped for anything. An old yes holds where nothing steers what is run: by
+        starting it, one's own PATH has chosen it all along.
+        """
+        if not self.is_meant or launch.fault:
+            return self.is_meant
+        if not self.is_pinned:
+            return not launch.steering
+        return self.record.approved == pinned_digest(self.power.transport, launch)
 
     @property
     def tools(self) -> tuple[ToolSchema, ...]:
@@ -77,10 +98,11 @@ class Shelf:
     async def environment(self, power: Power) -> dict[str, str]:
         return await self._desk.in_store(lambda library: library.environment(power))
 
-    async def approve(self, shelved: Shelved) -> None:
-        """Keep that a person said yes to the power as it is; a step where it was not approved."""
+    async def approve(self, shelved: Shelved, launch: Launch) -> None:
+        """Keep that a person said yes to the power as it is, and to the program that it runs; a step where it was not
+        approved."""
         power = shelved.power
-        text = approval_digest(power.transport)
+        text = pinned_digest(power.transport, launch)
         # First what was said yes to, then that it was: between the two nothing is approved.
         await self._desk.in_store(lambda library: library.note_run(shelved.key, approved=text))
         if not power.approved:
@@ -114,6 +136,12 @@ def approval_digest(transport: Transport) -> str:
     """What is kept of a yes: a command that is called like an address is not that address."""
     kind = "command" if transport.command else "address" if transport.url else "nothing"
     return digest(f"{kind} {approval_text(transport)}")
+
+
+def pinned_digest(transport: Transport, launch: Launch) -> str:
+    """The same, and what it comes to on this machine."""
+    found = json.dumps([launch.program, launch.real, sorted(launch.steering.items())])
+    return f"{approval_digest(transport)}{PINNED}{digest(found)}"
 
 
 def digest(text: str) -> str:

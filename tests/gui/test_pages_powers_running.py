@@ -159,6 +159,7 @@ class TestTheQuestion:
         assert dialog.variables.toPlainText().startswith("TOKEN: no value stored, so it gets yours")
         assert dialog.variables.isVisible()
         assert "1 variable of your own" in dialog.warning.text()
+        assert dialog.warning.y() < dialog.text.y(), "a warning stands before what it warns of"
         assert dialog.focusWidget() is dialog.cancel
         QTest.keyClick(dialog.cancel, Qt.Key.Key_Return)
         qtbot.waitUntil(lambda: window.starting.dialog is None, timeout=5000)

@@ -17,7 +17,8 @@ import pytest
 from app.adapters.mcp_answers import MOST_TOOLS, RESULT_CHARACTERS
 from app.adapters.mcp_greeting import MOST_PAGES
 from app.adapters.mcp_runner import McpRunner, McpServer
-from app.adapters.process_child import found_command
+from app.adapters.process_child import found_command, launch_of
+from app.domain.approval import Launch
 from app.domain.library import Transport
 from app.power_ports import PowerError, StartOrder
 
@@ -331,3 +332,24 @@ def test_that_a_start_that_is_given_up_leaves_nothing() -> None:
         assert not processes_of("hang-at-start")
 
     asyncio.run(run())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script is planted")
+def test_that_a_planted_program_is_seen_before_a_yes_and_never_run_by_an_older_one(tmp_path: Path) -> None:
+    good, evil, ran = tmp_path / "good", tmp_path / "evil", tmp_path / "ran"
+    for folder in (good, evil):
+        folder.mkdir()
+        (folder / "npx").write_text(f"#!/bin/sh\ntouch {ran}\n")
+        (folder / "npx").chmod(0o700)
+    own = {"PATH": str(good)}
+    assert launch_of(Transport("npx"), own) == Launch(str(good / "npx"), str(good / "npx"))
+    steered = Transport("npx", env={"PATH": str(evil), "NODE_OPTIONS": "-r x", "TOKEN": "hush"})
+    found = launch_of(steered, own)
+    assert (found.program, dict(found.steering)) == (str(evil / "npx"), {"PATH": str(evil), "NODE_OPTIONS": "-r x"})
+    assert "was not found" in launch_of(Transport("no-such-program"), own).fault
+    link = good / "linked"
+    link.symlink_to(evil / "npx")
+    assert launch_of(Transport("linked"), own).real == str(evil / "npx")
+    sentence = refused(StartOrder("npx", steered, LONG, LONG, Launch(str(good / "npx"), str(good / "npx"))))
+    assert "would run another program by now, so it was not started" in sentence
+    assert not ran.exists()

@@ -102,6 +102,14 @@ class TestQuestion:
         assert "2 variables of your own environment" in asked.warning
         assert not running.start_asked(GIT, "", [], {"A": ValueFrom.STORED}).warning
 
+    def test_that_it_warns_of_variables_that_choose_what_is_run_and_says_why_it_asks_again(self) -> None:
+        values = {"PATH": ValueFrom.STORED, "NODE_OPTIONS": ValueFrom.OWN, "ZONE": ValueFrom.STORED}
+        asked = running.start_asked(GIT, "", [], values, is_again=True)
+        assert asked.warning.startswith("Whatever the command says, NODE_OPTIONS, PATH can make it run or load")
+        assert "1 variable of your own environment" in asked.warning
+        assert "runs another program by now" in asked.question
+        assert not running.start_asked(Power("w", transport=Transport(url="http://h")), "", [], values).warning
+
 
 class TestTools:
     def test_that_what_a_server_says_is_spelt_out(self) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from app.adapters.clock import SystemClock
 from app.adapters.sql_library import SqlLibrary
-from app.domain.approval import ValueFrom
+from app.domain.approval import Launch, ValueFrom
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import PowerRun, RunState, ToolSchema
@@ -22,7 +22,7 @@ from app.ports import KnownError, Library
 from app.power_ports import PowerError
 from app.services import gateway_run, gateway_watch
 from app.services.gateway import NO_RUNNER, Gateway
-from app.services.gateway_shelf import fingerprints
+from app.services.gateway_shelf import approval_digest, fingerprints
 from app.services.outside import Outside
 from app.services.workbench import Workbench
 from app.settings import SettingsSources
@@ -210,6 +210,79 @@ class TestApproval:
                 await workbench.journal.edit(replace(await stored(workbench, "git"), approved=False))
                 await workbench.in_store(lambda store: store.add_powers([replace(GIT, approved=True)]))
                 assert not await workbench.gateway.is_approved("git")
+
+        run(work())
+
+
+class TestProgram:
+    """A yes is to a program, not only to the name that it is called by."""
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            Launch("/evil/git-server", "/evil/git-server"),
+            Launch("/bin/git-server", "/evil/git-server"),
+            Launch("/bin/git-server", "/bin/git-server", {"LD_PRELOAD": "/evil.so"}),
+        ],
+        ids=["name", "link", "value"],
+    )
+    def test_that_a_name_that_comes_to_another_program_asks_again(self, other: Launch) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            runner.launches["git-server"] = fine = Launch("/bin/git-server", "/bin/git-server")
+            async with at_work(runner) as workbench:
+                powers = workbench.gateway
+                await approved(powers, "git")
+                assert (await powers.activate("git")).started
+                assert runner.orders[-1].launch == fine
+                await powers.deactivate("git")
+                runner.launches["git-server"] = other
+                told = await powers.activate("git")
+                assert not told.started
+                assert "runs another program by now" in str(told.reason)
+                assert told.needs_approval.startswith(f"runs {other.program}")
+                assert len(runner.orders) == 1
+                assert await powers.approvals() == frozenset()
+                assert await powers.asks_again("git")
+                with pytest.raises(KnownError, match="another by now"):
+                    await powers.approve("git", "runs /bin/git-server\ngit-server --stdio good")
+                await powers.approve("git", told.needs_approval)
+                assert (await powers.activate("git")).started
+                assert not await powers.asks_again("git")
+
+        run(work())
+
+    def test_that_what_is_gone_is_told_as_gone_and_not_asked_for(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                await approved(workbench.gateway, "git")
+                runner.launches["git-server"] = Launch(fault="The command was not found: install it.")
+                told = await workbench.gateway.activate("git")
+                assert (told.started, told.reason) == (False, "The command was not found: install it.")
+                assert not told.needs_approval
+                assert await workbench.gateway.is_approved("git")
+
+        run(work())
+
+    @pytest.mark.parametrize("steering", [{}, {"PATH": "/evil"}])
+    def test_that_an_old_yes_holds_where_nothing_steers_and_is_pinned_by_the_next_start(
+        self, steering: dict[str, str]
+    ) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            runner.launches["git-server"] = Launch("/bin/git-server", "/bin/git-server", steering)
+            async with at_work(runner) as workbench:
+                power = await stored(workbench, "git")
+                await workbench.journal.edit(replace(power, approved=True))
+                old = approval_digest(power.transport)
+                await workbench.in_store(lambda store: store.note_run(power.key or 0, approved=old))
+                told = await workbench.gateway.activate("git")
+                assert told.started is not bool(steering)
+                if not steering:
+                    await workbench.gateway.deactivate("git")
+                    runner.launches["git-server"] = Launch("/evil/git-server", "/evil/git-server")
+                    assert not (await workbench.gateway.activate("git")).started
 
         run(work())
 
