@@ -9,9 +9,10 @@ from app.detect.patterns import Pattern, PatternError
 NOT_THERE = "Write what must not be there into “Unless”"
 
 LINEAR = (
-    "Whole words, in any case. Patterns run on RE2: time grows with the length of the text alone, so none can run away."
+    "Whole words, in any case. Patterns run on RE2 and what one may cost is bounded: large repetitions are refused, so "
+    "none can run away."
 )
-"""Why nobody need fear a pattern such as `(a+)+$`."""
+"""Why nobody need fear a pattern such as `(a+)+$` or `(?:.{0,30}){0,33}b`."""
 
 
 @dataclass(frozen=True, slots=True)

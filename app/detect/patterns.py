@@ -1,7 +1,9 @@
 """The doorway to RE2: rule patterns that match whole words in any case, in time linear in the text.
 
-RE2 is used because people write these patterns and they run on every keystroke: it has no backtracking, so no pattern
-can hang. Look-around and back-references are refused with a sentence.
+RE2 is used because people write these patterns and they run on every keystroke: it has no backtracking. Two bounds of
+our own keep that promise: a pattern may come to so many instructions only, and looking anew from word to word stops
+after so much work, both counted and not timed, so that the same pattern and text always get the same answer.
+Look-around and back-references are refused with a sentence.
 """
 
 from __future__ import annotations
@@ -12,6 +14,20 @@ _OPTIONS = re2.Options()
 _OPTIONS.case_sensitive = False
 _OPTIONS.log_errors = False
 _OPTIONS.max_mem = 1 << 20
+
+LARGEST = 4_000
+"""Instructions that a pattern may come to. Each `.` takes about nine, so `.{0,440}` will do; what
+ships has at most 1,886."""
+
+MOST_WORK = 10_000_000
+"""Steps that looking anew may take in one text: instructions by characters, which at worst is about 0.15 s."""
+
+_PER_CHARACTER = 4
+"""Steps that a search costs for every character of the text, however small the pattern."""
+
+
+TOO_LARGE = "pattern too large"
+"""The reason that RE2 itself gives where it would need more memory than it may."""
 
 
 class PatternError(ValueError):
@@ -36,24 +52,44 @@ class Pattern:
             refused = PatternError(f"The pattern “{source}” does not compile: {reason}.")
             refused.place, refused.reason = _place(source, reason), reason
             raise refused from error
+        self._size = max(self._anywhere.programsize, self._on_edges.programsize)
+        if self._size > LARGEST:
+            large = PatternError(
+                f"The pattern “{source}” is too large to run on every key: it comes to {self._size:,} instructions, "
+                f"and at most {LARGEST:,} are run. Use smaller repetitions, or make two rules of it."
+            )
+            large.reason = TOO_LARGE
+            raise large
 
     def find(self, text: str) -> tuple[int, int] | None:
-        """The first place, as code points with exclusive end, where whole words match; None if there is none."""
+        """The first place, as code points with exclusive end, where whole words match; None if there is none.
+
+        What is found within a word is looked for anew from the next word on, until that has cost MOST_WORK: then
+        nothing is found, though something might stand further on.
+        """
         start = 0
+        left = MOST_WORK
         whole = self._on_edges.search(text)
         while (found := self._anywhere.search(text, start)) is not None:
             # Of "fail|failing" the first alternative may end within a word where the second would not. What was found
             # on edges stays the next such place until it is passed: looking anew each time would cost its square.
-            while whole is not None and whole.start() < found.start():
-                whole = self._on_edges.search(text, _next_edge(text, whole.start()))
+            while whole is not None and whole.start() < found.start() and left > 0:
+                place = _next_edge(text, whole.start())
+                left -= self._work(text, place)
+                whole = self._on_edges.search(text, place)
             for match in (found, whole):
                 if match is not None and _is_whole(text, *match.span()):
                     first, end = match.span()
                     return first, end
             start = _next_edge(text, found.start())
-            if start > len(text):
+            left -= self._work(text, start)
+            if start > len(text) or left <= 0:
                 return None
         return None
+
+    def _work(self, text: str, start: int) -> int:
+        """What a search from a place on may cost at worst, in steps."""
+        return self._size * (len(text) - start) + _PER_CHARACTER * len(text)
 
 
 def _place(source: str, reason: str) -> int | None:

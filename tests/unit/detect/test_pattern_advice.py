@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from time import thread_time
+from typing import Any
 
 import pytest
 
+from app.detect.keywords import KeywordRules
 from app.detect.pattern_advice import explain
-from app.detect.patterns import Pattern
+from app.detect.pattern_faults import rule_fault
+from app.detect.patterns import Pattern, PatternError
+from app.domain.rule import Rule
 
 FAULTS = {
     "(a": (1, "never closed"),
@@ -90,3 +94,48 @@ def test_that_time_grows_with_the_text_and_not_with_its_square() -> None:
         return min(times)
 
     assert best_of_three(80_000) < 8 * best_of_three(20_000)
+
+
+@pytest.mark.parametrize("source", ["(?:.{0,30}){0,33}b", "(?:.|a){0,1000}(?:.|b){0,1000}b", r"\w{0,1000}b"])
+def test_that_large_repetitions_are_refused_wherever_a_rule_comes_in(source: str) -> None:
+    with pytest.raises(PatternError, match="too large"):
+        Pattern(source)
+    fault = explain(source)
+    assert fault is not None
+    assert fault.sentence == "The pattern is too large."
+    assert "smaller repetitions" in fault.remedy
+    rule = Rule("own", "howto", source, "mine", 0)
+    assert "smaller repetitions" in (rule_fault(rule) or "")
+    rules = KeywordRules([rule, Rule("good", "howto", "bcc", "mine", 1)])
+    assert len(rules) == 1
+    assert "own" in rules.problems[0]
+
+
+class CountedSearches:
+    """A compiled pattern that counts how often it is asked."""
+
+    def __init__(self, compiled: Any) -> None:
+        self._compiled = compiled
+        self.count = 0
+
+    def search(self, *asked: Any) -> Any:
+        self.count += 1
+        return self._compiled.search(*asked)
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "most"),
+    [("a", "ba " * 20_000, 100), ("(?:.{0,30}){0,14}b", "a " * 900 + "bcc", 10), ("a*", "ä " * 20_000, 300)],
+)
+def test_that_looking_anew_in_a_text_is_bounded(source: str, text: str, most: int) -> None:
+    pattern = Pattern(source)
+    counted = CountedSearches(pattern._anywhere), CountedSearches(pattern._on_edges)
+    pattern._anywhere, pattern._on_edges = counted
+    assert pattern.find(text) is None
+    assert sum(each.count for each in counted) < most
+
+
+def test_that_what_stands_within_many_words_is_still_found_after_them() -> None:
+    text = "unlikely " * 100 + "like"
+    assert Pattern("like").find(text) == (900, 904)
+    assert Pattern("ähn").find("ähnlich " * 100 + "ähn") == (800, 803)
