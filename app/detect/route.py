@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from app.detect.route_rules import RulesFound
-from app.detect.route_told import below, nearest, vote_told, won
+from app.detect.route_told import below, nearest, none_told, vote_told, won
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
 from app.domain.route import (
@@ -207,6 +207,8 @@ def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.EXAMPLES, outcome, told), None
     vote = taken.vote
     told, is_sure = vote_told(vote, policy.abstain)
+    if vote.says_none:
+        return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, told, taken.ms), None
     if not is_sure:
         return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, told, taken.ms, vote.confidence, vote.label), None
     step = RouteStep(RouteStage.EXAMPLES, StepOutcome.DECIDED, told, taken.ms, vote.confidence, vote.label)
@@ -246,17 +248,25 @@ STAGES: Mapping[RouteStage, Callable[[Evidence, RoutePolicy], _Judged]] = {
 
 
 def _fallback(evidence: Evidence) -> _Verdict:
-    """The best rule; without one the vote if it leans that way, or if it knows other stores than 001's; else qdrant."""
+    """The best rule; without one the vote if it leans that way, or if it knows other stores than 001's; else qdrant.
+
+    A vote for no store speaks for no route: then the answer that there always is has no confidence and says so."""
     found = evidence.rules.found
     vote = evidence.vote.vote if evidence.vote is not None else None
     if found.intent:
         told = f"Nothing surer came, so the best rule decides. {_cues(found)}: {found.confidence:.2f}."
         return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, told)
+    is_own = vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares)
+    if vote is not None and vote.says_none:
+        label, stores = (vote.label, stores_of(vote.label)) if is_own else (RouteIntent.VECTOR.value, (SAFE_STORE,))
+        named = f"{label} of your own routes is named" if is_own else f"{SAFE_STORE}, the safe choice, is searched"
+        told = f"No store seems to be asked for: {none_told(vote)}. There is always an answer, so {named}."
+        return _Verdict(RouteMethod.DEGRADED, label, stores, 0.0, told)
     if vote is not None and vote.confidence >= LEANING and vote.grounds.is_backed:
         told = f"Nothing surer came; the taught examples lean to {vote.label}: {vote.confidence:.3f}. {nearest(vote)}"
         stores = _stores(vote.label, evidence)
         return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, told)
-    if vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares):
+    if vote is not None and is_own:
         told = f"Nothing is sure; of the stores that you taught {vote.label} is the likeliest: {vote.confidence:.2f}."
         return _Verdict(RouteMethod.DEGRADED, vote.label, stores_of(vote.label), vote.confidence, told)
     told = f"Nothing was found that decides, so {SAFE_STORE} is searched, the safe choice."

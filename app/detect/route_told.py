@@ -20,6 +20,8 @@ def below(value: float, least: float, fewest: int = 2) -> str:
 def vote_told(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     """What a vote says and why it counts or abstains, and which of both; `abstain` is the threshold that a person
     chose, None: its own."""
+    if vote.says_none:
+        return f"The taught examples say that no store is asked for: {none_told(vote)}, so they abstain.", False
     least = vote.threshold if abstain is None else abstain
     what = f"The taught examples say {vote.label}:"
     if vote.confidence < least:
@@ -31,6 +33,12 @@ def vote_told(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     # A number that reaches its threshold must not look as if it did not.
     digits = next(n for n in range(DIGITS, _MOST_DIGITS + 1) if round(vote.confidence, n) >= round(least, n))
     return f"{what} {vote.confidence:.{digits}f} reaches {least:.{digits}f}.", True
+
+
+def none_told(vote: Vote) -> str:
+    """How much of the vote is for no store, and how much for the route that has most of it."""
+    label, most = vote.shares[0]
+    return f"of their vote none has {vote.for_none:.{DIGITS}f}, {label} {most:.{DIGITS}f}"
 
 
 def won(vote: Vote) -> str:

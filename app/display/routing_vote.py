@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.display import numbers, words
 from app.domain.resolution import RouteDecision
-from app.domain.route import RouteExample, RouteStage
+from app.domain.route import RouteExample, RouteStage, says_none
 
 MOST_DIGITS = 17
 """A product of two numbers in [0, 1] comes out as shown with so many digits at most."""
@@ -43,14 +43,15 @@ class Near:
 
 def shares(route: RouteDecision) -> tuple[Share, ...]:
     """What each route has; what they lack to 1 is for no store, so that those shown come to 1."""
+    none = says_none(route.shares)
     found = [
-        Share(label, value, numbers.score(min(max(value, 0.0), 1.0)), place == 0)
+        Share(label, value, numbers.score(min(max(value, 0.0), 1.0)), place == 0 and not none)
         for place, (label, value) in enumerate(route.shares)
     ]
     # From the numbers as they are shown, so that they can be added up.
     rest = round(1.0 - sum(round(share.value, numbers.SCORE_DIGITS) for share in found), numbers.SCORE_DIGITS)
     if found and 1.0 - sum(share.value for share in found) >= LEAST_REST and rest > 0.0:
-        found.append(Share(words.say("for no store"), rest, numbers.score(rest), False))
+        found.append(Share(words.say("for no store"), rest, numbers.score(rest), none))
     return tuple(found)
 
 
@@ -85,7 +86,7 @@ def near(route: RouteDecision) -> tuple[Near, ...]:
 
 def backing(route: RouteDecision) -> tuple[Near, ...]:
     """The nearest that are for the first route, where the nearest of all is for another and does not show them."""
-    if route.grounds is None or not route.nearest:
+    if route.grounds is None or not route.nearest or says_none(route.shares):
         return ()
     own = route.grounds.backing
     if not own or own[0].text == route.nearest[0].text:
@@ -96,7 +97,7 @@ def backing(route: RouteDecision) -> tuple[Near, ...]:
 
 def _near(one: RouteExample, route: RouteDecision) -> Near:
     origin = words.say("ships with the program") if one.is_shipped else words.say("taught here")
-    first = route.shares[0][0] if route.shares else ""
+    first = route.shares[0][0] if route.shares and not says_none(route.shares) else ""
     return Near(one.text, one.label, one.similarity, numbers.score(one.similarity), origin, one.label == first)
 
 

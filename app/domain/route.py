@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -186,6 +186,26 @@ class Vote:
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
+
+    @property
+    def for_none(self) -> float:
+        """The share of the vote that says that no store is asked for."""
+        return share_of_none(self.shares)
+
+    @property
+    def says_none(self) -> bool:
+        """Whether more of the vote is for no store than for any route, so that it speaks for none of them."""
+        return says_none(self.shares)
+
+
+def share_of_none(shares: Sequence[tuple[str, float]]) -> float:
+    """What the routes' shares of a vote lack to 1: that much says that no store is asked for."""
+    return max(0.0, 1.0 - sum(share for _, share in shares))
+
+
+def says_none(shares: Sequence[tuple[str, float]]) -> bool:
+    """Whether a vote with these shares, the largest first, says that no store is asked for."""
+    return bool(shares) and share_of_none(shares) > shares[0][1]
 
 
 @dataclass(frozen=True, slots=True)

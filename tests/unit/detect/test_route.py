@@ -206,3 +206,29 @@ def test_that_a_vote_to_come_is_waited_for_and_held_rules_are_counted() -> None:
     two = RouteRules([rule("held", "graph", unless="back"), rule("back", "graph", unless="held")])
     told = decide(Evidence(RulesLooked(two.find("held back"))), POLICY).steps[0].sentence
     assert told == "No rule matched; 2 were held back."
+
+
+MOSTLY_NONE: dict[str, Any] = {"shares": (("hybrid_search", 0.3), ("graph_traversal", 0.1))}
+"""Of such a vote 0.6 are for no store."""
+
+
+def test_that_a_vote_for_no_store_names_no_route_whatever_else_it_says() -> None:
+    for policy in (POLICY, RoutePolicy(abstain=0.0)):
+        found = decide(Evidence(vote=vote(sure=0.9, **MOSTLY_NONE)), policy)
+        step = next(step for step in found.steps if step.stage is RouteStage.EXAMPLES)
+        assert (step.outcome, step.label, step.confidence) == (StepOutcome.UNSURE, "", None)
+        assert "no store is asked for: of their vote none has 0.600, hybrid_search 0.300" in step.sentence
+        assert (found.method, found.databases, found.confidence) == (RouteMethod.DEGRADED, ("qdrant",), 0.0)
+        assert found.reasoning.startswith("No store seems to be asked for: of their vote none has 0.600")
+        assert "lean" not in found.reasoning
+
+
+def test_that_of_ones_own_routes_none_is_called_likely_where_no_store_is_asked_for() -> None:
+    found = decide(Evidence(vote=vote("billing", 0.4, shares=(("billing", 0.2), ("refunds", 0.1)))), POLICY)
+    assert (found.intent, found.method, found.confidence) == ("billing", RouteMethod.DEGRADED, 0.0)
+    assert found.reasoning.endswith("There is always an answer, so billing of your own routes is named.")
+
+
+def test_that_a_rule_still_counts_where_the_vote_is_for_no_store() -> None:
+    assert decide(Evidence(looked("sure"), vote=vote(**MOSTLY_NONE)), POLICY).method == RouteMethod.RULE
+    assert decide(Evidence(looked("once"), vote=vote(**MOSTLY_NONE)), POLICY).method == RouteMethod.BEST_RULE

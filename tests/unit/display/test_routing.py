@@ -178,10 +178,13 @@ def test_that_shares_come_to_one_and_what_they_leave_is_for_no_store() -> None:
     far = replace(VOTE, shares=(("multi_database", 0.124), ("hybrid_search", 0.087)))
     shown = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(far))).shares
     assert [(share.label, share.text, share.is_first) for share in shown] == [
-        ("multi_database", "0.124", True),
+        ("multi_database", "0.124", False),
         ("hybrid_search", "0.087", False),
-        ("for no store", "0.789", False),
+        ("for no store", "0.789", True),
     ]
+    clear = replace(VOTE, shares=(("multi_database", 0.6), ("hybrid_search", 0.1)))
+    shown = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(clear))).shares
+    assert [share.is_first for share in shown] == [True, False, False]
     tiny = replace(VOTE, shares=(("multi_database", 0.99996), ("hybrid_search", 0.00004)))
     assert len(routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(tiny))).shares) == 2
     assert routing_path.route_view("zzz", decision("zzz")).shares == ()
