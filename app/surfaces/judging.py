@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,9 @@ from app.services.transfer import TOLD_PROBLEMS, Sieve
 from app.services.workbench import Workbench
 from app.surfaces.terminal import Progress, write_document
 
+OF_TYPES = "--task type judges the six types of search intent; if the cases name labels of memories, use --task intent."
+QUOTED = re.compile("“[^”]*”")
+
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
@@ -50,8 +54,10 @@ class Sifted:
             others = len(every) - len(cases)
             told = "1 case of other tasks is" if others == 1 else f"{others:,} cases of other tasks are"
             print(f"{told} left out", file=sys.stderr)
-        for problem in sieve.problems[:TOLD_PROBLEMS]:
-            print(visible(f"line {problem.line:,}: {problem.sentence}"), file=sys.stderr)
+        for told in _folded(sieve.problems)[:TOLD_PROBLEMS]:
+            print(visible(told), file=sys.stderr)
+        if task is Task.TYPE and sieve.problems:
+            print(OF_TYPES, file=sys.stderr)
         if not cases:
             raise FormatError("The file holds no case that can be evaluated.")
         return cls(cases, len(sieve.problems))
@@ -69,6 +75,22 @@ class Sifted:
             print(f"gate not met: {self.lost:,} of {every:,} lines could not be judged", file=sys.stderr)
             return False
         return not missed
+
+
+def _folded(problems: Sequence[Problem]) -> list[str]:
+    """A line for each kind of problem, in the order of the file: the first of its kind, and how many more are alike.
+
+    Problems are alike where their sentences differ in what they quote alone.
+    """
+    kinds: dict[str, list[Problem]] = {}
+    for problem in problems:
+        kinds.setdefault(QUOTED.sub("“”", problem.sentence), []).append(problem)
+    lines = []
+    for alike in kinds.values():
+        first, more = alike[0], len(alike) - 1
+        also = f" (and {more:,} more {'line' if more == 1 else 'lines'} alike)" if more else ""
+        lines.append(f"line {first.line:,}: {first.sentence}{also}")
+    return lines
 
 
 def evaluate_cases(

@@ -85,7 +85,7 @@ async def opened(
 
 async def made_ready(workbench: Workbench) -> None:
     """Wait for all that a good answer needs, and say how far it is."""
-    embedding = Progress("embedding", "Vectors are made for {n} texts that have none yet; this may take a minute.")
+    embedding = Progress("embedding", "Vectors are made for {n} texts that have none yet; this takes {time} more.")
     calibrating = Progress("calibrating")
 
     def fitted(done: int, total: int) -> None:
@@ -101,12 +101,12 @@ async def made_ready(workbench: Workbench) -> None:
 
 class Progress:
     """A line on stderr that counts up in place. Where stderr is no terminal it is silent, or says `once` what takes
-    longer than a moment."""
+    longer than a moment, with {n} the number of things and {time} an estimate from the pace so far."""
 
     def __init__(self, verb: str, once: str = "") -> None:
         self._verb, self._once = verb, once
         self._shown = False
-        self._begun: float | None = None
+        self._begun: tuple[float, int] | None = None
 
     def __call__(self, done: int, total: int) -> None:
         if not total:
@@ -115,15 +115,25 @@ class Progress:
             print(f"\r{self._verb} {done:,} of {total:,} ", end="", file=sys.stderr, flush=True)
             self._shown = True
         elif self._once:
-            self._begun = self._begun or time.monotonic()
-            if time.monotonic() - self._begun >= TOLD_AFTER_SECONDS:
-                print(self._once.format(n=f"{total:,}"), file=sys.stderr, flush=True)
+            now = time.monotonic()
+            since, before = self._begun = self._begun or (now, done)
+            if now - since >= TOLD_AFTER_SECONDS and done > before:
+                left = (now - since) * (total - done) / (done - before)
+                print(self._once.format(n=f"{total:,}", time=about(left)), file=sys.stderr, flush=True)
                 self._once = ""
 
     def done(self) -> None:
         if self._shown:
             print(file=sys.stderr)
             self._shown = False
+
+
+def about(seconds: float) -> str:
+    """A time in words, as exact as an estimate can be."""
+    for unit, length in (("hour", 3600), ("minute", 60), ("second", 1)):
+        if seconds >= 1.5 * length:
+            return f"about {seconds / length:,.0f} {unit}s"
+    return "about a second"
 
 
 async def answer(

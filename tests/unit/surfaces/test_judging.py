@@ -19,7 +19,8 @@ from app.services.engine import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
 from app.settings import Settings
-from app.surfaces.judging import evaluate_cases
+from app.surfaces.judging import Sifted, evaluate_cases
+from app.surfaces.terminal import Progress, about
 from tests.unit.scoring.vectors import DIMENSION
 
 POWERS = [
@@ -161,3 +162,34 @@ def test_that_answers_that_nobody_taught_are_told(capsys: pytest.CaptureFixture[
     assert "Not taught" not in told("red", "blue")
     assert "2 of the 3 different answers that the cases expect (“Red”, “green”). Names" in told("red", "Red", "green")
     assert "5 of the 5 different answers that the cases expect (“a”, “b”, “c” and more). Names" in told(*"abcde")
+
+
+def test_that_lines_with_the_same_problem_are_told_once_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    lines: list[Line[Case] | Problem] = [Line(1, Case("how to", ("howto",), Task.TYPE))]
+    lines += [Problem(number, f"“build.{number}” is none of the six types.") for number in range(2, 40)]
+    lines.append(Problem(40, "The line is no JSON."))
+    Sifted.of(lines, Task.TYPE)
+    assert capsys.readouterr().err.splitlines() == [
+        "line 2: “build.2” is none of the six types. (and 37 more lines alike)",
+        "line 40: The line is no JSON.",
+        "--task type judges the six types of search intent; if the cases name labels of memories, use --task intent.",
+    ]
+
+
+def test_that_what_takes_long_is_estimated_from_the_pace_so_far(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = iter([0.0, 0.5, 2.0, 3.0])
+    monkeypatch.setattr("app.surfaces.terminal.time.monotonic", lambda: next(now))
+    progress = Progress("embedding", "{n} texts take {time} more.")
+    for done in (0, 100, 400):
+        progress(done, 1_400_000)
+    progress(500, 1_400_000)
+    assert capsys.readouterr().err == "1,400,000 texts take about 2 hours more.\n"
+    assert [about(seconds) for seconds in (0.2, 20, 80, 100, 6_000)] == [
+        "about a second",
+        "about 20 seconds",
+        "about 80 seconds",
+        "about 2 minutes",
+        "about 2 hours",
+    ]
