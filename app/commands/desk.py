@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 from app.commands.output import output, visible_here
@@ -43,6 +45,20 @@ def with_workbench(
                 return await work(workbench, out)
 
     return asyncio.run(run())
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let the first Ctrl+C end long work that never awaits, such as parsing a large file.
+
+    While a coroutine runs, asyncio takes Ctrl+C for the wish to cancel it at its next `await`, which may be minutes
+    away.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def say(sentence: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.commands.desk import choices_of, wants_json, with_workbench
+from app.commands.desk import choices_of, interruptible, wants_json, with_workbench
 from app.commands.output import MISUSED, OK, MisuseError, output, visible_here
 
 
@@ -30,7 +30,8 @@ def run_import(options: argparse.Namespace) -> int:
         from app.surfaces.terminal import take_in
 
         file = (options.file, options.kind, options.task, options.format, columns)
-        sources = seed_files() if options.seed else [read_file(*file)]
+        with interruptible():
+            sources = seed_files() if options.seed else [read_file(*file)]
         _tell_guess(options, sources)
         name = "seed" if options.seed else options.file.name
         watched, texts = routes_among(sources)

@@ -8,14 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.commands.desk import wants_json, with_workbench
+from app.commands.desk import interruptible, wants_json, with_workbench
 from app.commands.output import FAILED, OK, MisuseError, output, written
 
 MOST_TRIGGERS = 2_000_000
 
 
 def run_evaluate(options: argparse.Namespace) -> int:
-    from app.bootstrap import read_file
     from app.surfaces.judging import evaluate_cases
 
     _check_evaluate(options)
@@ -28,13 +27,22 @@ def run_evaluate(options: argparse.Namespace) -> int:
     counter = _shipped_counter() if options.tokens else None
 
     async def work(workbench: Any, out: TextIO) -> int:
-        _, lines = read_file(options.cases, "cases", options.task)
-        as_json = wants_json(options)
-        held = evaluate_cases(workbench, lines, options.task, out, gates=options.gate, counter=counter, as_json=as_json)
+        how: dict[str, Any] = {"gates": options.gate, "counter": counter, "as_json": wants_json(options)}
+        lines = _cases(options)
+        with interruptible():
+            held = evaluate_cases(workbench, lines, options.task, out, **how)
         return OK if held else FAILED
 
     needed = options.task != "type"
     return with_workbench(options, work, wait=needed, encoder=needed, reads=True)
+
+
+def _cases(options: argparse.Namespace) -> list[Any]:
+    """Every line of the file of cases; FormatError if it cannot be read."""
+    from app.bootstrap import read_file
+
+    with interruptible():
+        return list(read_file(options.cases, "cases", options.task)[1])
 
 
 def _check_evaluate(options: argparse.Namespace) -> None:
@@ -57,11 +65,10 @@ def _check_evaluate(options: argparse.Namespace) -> None:
 
 
 def _try_settings(options: argparse.Namespace) -> int:
-    from app.bootstrap import read_file
     from app.surfaces.trying import compare_cases, sweep_cases
 
     async def work(workbench: Any, out: TextIO) -> int:
-        _, lines = read_file(options.cases, "cases", options.task)
+        lines = _cases(options)
         how = {"gates": options.gate, "as_json": wants_json(options)}
         if options.sweep:
             swept = {"sweep": options.sweep, "taught": not options.no_teach}
@@ -75,11 +82,10 @@ def _try_settings(options: argparse.Namespace) -> int:
 
 
 def _evaluate_routes(options: argparse.Namespace) -> int:
-    from app.bootstrap import read_file
     from app.surfaces.routes import judge_routes
 
     async def work(workbench: Any, out: TextIO) -> int:
-        _, lines = read_file(options.cases, "cases", options.task)
+        lines = _cases(options)
         how = {"gates": options.gate, "against": options.against, "as_json": wants_json(options)}
         return OK if await judge_routes(workbench, lines, out, taught=not options.no_teach, **how) else FAILED
 
