@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,12 @@ from typing import Any
 
 from app.settings import SettingsError, keys
 from app.settings_refusals import line_of, of_toml
+
+MAX_BYTES = 2**20
+"""A settings file may not be larger; one that names every setting takes a few kilobytes."""
+
+LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){64}""")
+"""No key in TOML has so many parts, and reading one takes time with the square of their number."""
 
 OLLAMA_HOST, OLLAMA_PORT = "OLLAMA_HOST", 11434
 
@@ -43,13 +50,18 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, o
 def from_file(path: Path) -> dict[str, object]:
     """The settings that a TOML file holds, by dotted key; SettingsError if it cannot be read."""
     try:
-        text = path.read_bytes().decode()  # once: whoever writes it may go on meanwhile
+        text = _content(path).decode()  # once: whoever writes it may go on meanwhile
     except OSError as error:
         raise SettingsError(f"The settings file {path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
         raise SettingsError(f"The settings file {path} is no text in UTF-8.") from error
+    if long := LONG_KEY.search(text):
+        line = text.count("\n", 0, long.start()) + 1
+        raise SettingsError(
+            f"The settings file {path} has an error in line {line}: no setting has a name of more than 64 parts."
+        )
     try:
-        table = tomllib.loads(text)
+        return _flat(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         line, why = of_toml(str(error), text)
         raise SettingsError(f"The settings file {path} has an error in line {line}: {why}.") from error
@@ -57,7 +69,17 @@ def from_file(path: Path) -> dict[str, object]:
         raise SettingsError(f"The settings file {path} is not read: it is nested too deep.") from error
     except ValueError as error:  # a whole number of thousands of digits
         raise SettingsError(f"The settings file {path} holds a number or a date that cannot be.") from error
-    return _flat(table)
+
+
+def _content(path: Path) -> bytes:
+    """All of the file; OSError or SettingsError if it is none. A pipe or a device would be waited for, or never end."""
+    if not stat.S_ISDIR(kind := path.stat().st_mode) and not stat.S_ISREG(kind):
+        raise SettingsError(f"The settings file {path} is a pipe or a device: save what it gives in a file first.")
+    with path.open("rb") as stream:
+        content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise SettingsError(f"The settings file {path} is larger than {MAX_BYTES // 2**20} MB, so it is not read.")
+    return content
 
 
 def from_lines(path: Path, error: SettingsError) -> SettingsError:

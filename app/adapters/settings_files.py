@@ -20,7 +20,7 @@ Stamp = tuple[int, int, int] | None
 def sources_of(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
     """What file, environment and command line say; SettingsError if one of them is refused."""
     file = settings_file(choices)
-    found = from_file(file) if choices.settings is not None or file.is_file() else {}
+    found = from_file(file) if choices.settings is not None or file.exists() else {}
     sources = SettingsSources(found, from_environment(environment), from_pairs(choices.pairs))
     try:
         layer(sources)

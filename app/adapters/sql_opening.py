@@ -92,6 +92,8 @@ def _check_access(folder: Path, file: Path) -> None:
         raise sql_faults.read_only(folder)
     if file.is_dir():
         raise sql_faults.unreachable(file, "there is a folder where a file is needed")
+    if file.exists() and not file.is_file():  # opening a pipe would wait for somebody to write into it
+        raise sql_faults.unreachable(file, "there is a pipe or a device where a file is needed")
     if file.exists() and not os.access(file, os.R_OK | os.W_OK):
         raise sql_faults.read_only(file)
 

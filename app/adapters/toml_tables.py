@@ -16,9 +16,7 @@ from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import KINDS, READERS, Item, ItemKind, record_of
 from app.domain.case import Task
 from app.ports import FormatError, Line, Problem
-
-LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){64}""")
-"""No key has so many parts, and reading one would take long."""
+from app.settings_reading import LONG_KEY
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)
 

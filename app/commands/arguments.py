@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -15,12 +16,14 @@ FORMATS = ("jsonl", "csv", "tsv", "toml", "mcp", "routes", "tools", "rasa", "spe
 WRITTEN = ("jsonl", "csv", "tsv", "toml", "json")
 LOGS = ("text", "jsonl", "subcog", "chat")
 TASKS = ("intent", "memory", "power", "route", "type")
+_LONGEST_NAME = "x" * 64
+"""No name in a profile is longer, so where this one fits, all do."""
 
 
 def parser() -> argparse.ArgumentParser:
     """Every command with its options."""
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument("--profile", type=Path, metavar="DIR", help="where library, settings and caches are kept")
+    common.add_argument("--profile", type=_folder, metavar="DIR", help="where library, settings and caches are kept")
     common.add_argument("--settings", type=Path, metavar="FILE", help="a settings file (TOML)")
     common.add_argument(
         "--set", action="append", dest="pairs", metavar="KEY=VALUE", help="one setting; may be repeated"
@@ -176,6 +179,20 @@ def _seconds(text: str) -> float:
     if not (math.isfinite(found) and found >= 0.0):
         raise argparse.ArgumentTypeError(f"“{text}” is no number of seconds from 0 on.")
     return found
+
+
+def _folder(text: str) -> Path:
+    """The folder of a profile. An empty name would mean the working directory, which nobody means who lets a variable
+    in a script stay empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty: name a folder, or leave it out for the default profile.")
+    try:
+        (Path(text) / _LONGEST_NAME).exists()
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        raise argparse.ArgumentTypeError("the path is longer than this system allows: choose a shorter one.") from None
+    return Path(text)
 
 
 def _port(text: str) -> int:

@@ -52,7 +52,7 @@ class Pattern:
             refused = PatternError(f"The pattern “{source}” does not compile: {reason}.")
             refused.place, refused.reason = _place(source, reason), reason
             raise refused from error
-        self._size = max(self._anywhere.programsize, self._on_edges.programsize)
+        self._size: int = max(self._anywhere.programsize, self._on_edges.programsize)
         if self._size > LARGEST:
             large = PatternError(
                 f"The pattern “{source}” is too large to run on every key: it comes to {self._size:,} instructions, "

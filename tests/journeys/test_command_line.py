@@ -24,6 +24,7 @@ from app import bootstrap
 from app.adapters.sql_library import SqlLibrary
 from app.commands import COMMANDS
 from app.commands.output import MisuseError, output, written
+from app.domain.case import Case
 from app.domain.library import Memory
 from app.ports import Line
 from app.services.workbench import Workbench
@@ -424,6 +425,36 @@ def test_that_an_interrupted_import_says_whether_anything_is_there(
     library = SqlLibrary.open(profile)
     assert library.counts()["memories"] == (0 if stops_at == "reading" else 1)
     library.close()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["evaluate", "x.toml", "--task", "type"], ["evaluate", "x.toml", "--task", "intent"], ["import", "x.toml"]],
+)
+def test_that_the_first_ctrl_c_ends_the_reading_of_a_large_file(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A parser awaits nothing, so a wish to cancel would only be heard when it is through."""
+
+    def parsed(*_: object) -> tuple[str, list[Line[Case]]]:
+        signal.raise_signal(signal.SIGINT)
+        pytest.fail("the parser went on")
+
+    monkeypatch.setattr(bootstrap, "read_file", parsed)
+    assert front_door.main([*words, "--profile", str(tmp_path / "profile")]) == 130
+    assert "stopped" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 300, "x/" * 3_000])
+def test_that_a_profile_without_a_name_or_with_too_long_a_one_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        front_door.main(["detect", "hello", "--profile", name])
+    assert left.value.code == 2
+    assert ("it is empty" if not name.strip() else "longer than this system allows") in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX is needed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,38 @@ def test_that_ranges_and_choices_read_well() -> None:
     assert either(["a"]) == "a"
     assert either(["a", "b", "c"]) == "a, b or c"
     assert of_toml("Invalid value (at end of document)", "a\nb") == (2, "Invalid value")
+
+
+@pytest.mark.parametrize(
+    "text", [".".join("a" * 2_000) + " = 1", "[" + ".".join("a" * 2_000) + "]", "x = " + "{" + "a." * 63 + "a={" * 300]
+)
+def test_that_names_of_thousands_of_parts_are_refused_in_a_sentence(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(text, "utf-8")
+    with pytest.raises(SettingsError, match=r"settings file .* (64 parts|has an error|nested too deep)"):
+        settings_sources(Choices(tmp_path))
+
+
+def test_that_nested_names_of_many_parts_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    name = ".".join("a" * 60)
+    file = tmp_path / "settings.toml"
+    file.write_text(f"{name} = " + f"{{{name} = " * 50 + "1" + "}" * 50, "utf-8")
+    with pytest.raises(SettingsError, match="nested too deep"):
+        settings_sources(Choices(tmp_path))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such pipes")
+def test_that_settings_from_a_pipe_or_a_device_are_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "settings.toml"
+    os.mkfifo(pipe)
+    for choices in (Choices(tmp_path), Choices(tmp_path, pipe), Choices(tmp_path, Path("/dev/zero"))):
+        with pytest.raises(SettingsError, match="is a pipe or a device"):
+            settings_sources(choices)
+
+
+def test_that_an_endless_settings_file_is_not_read_whole(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    with file.open("wb") as stream:
+        stream.truncate(2**33)
+    with pytest.raises(SettingsError, match="larger than 1 MB"):
+        settings_sources(Choices(tmp_path))

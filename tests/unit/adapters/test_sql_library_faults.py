@@ -64,6 +64,12 @@ class TestWhatIsInTheFile:
         (folder / "library.db").write_bytes(start)
         assert "not a library" in sentence_of_refusal(folder)
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+    def test_that_a_pipe_in_its_place_is_not_waited_for(self, folder: Path) -> None:
+        (folder / "library.db").unlink()
+        os.mkfifo(folder / "library.db")
+        assert "a pipe or a device" in sentence_of_refusal(folder)
+
     def test_that_another_programs_database_is_left_alone(self, folder: Path) -> None:
         (folder / "library.db").unlink()
         with closing(sqlite3.connect(folder / "library.db")) as connection:
