@@ -80,6 +80,7 @@ class _Listener(ThreadingMixIn, WSGIServer):
     """
 
     daemon_threads = True
+    request_queue_size = 4 * MOST_CONNECTIONS  # else who comes in a crowd waits for seconds
 
     def __init__(self, *given: Any) -> None:
         self._lock = Lock()

@@ -7,6 +7,7 @@ import select
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -66,7 +67,8 @@ def test_that_requests_which_do_not_end_hold_few_threads_and_keep_nobody_out(por
             lines.append(socket.create_connection(("127.0.0.1", port), 30))
             lines[-1].sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
         for line in lines[:-MOST_CONNECTIONS]:
-            assert line.recv(1024) == b"", "the oldest go"
+            with suppress(ConnectionResetError):  # what it said was not read any more
+                assert line.recv(1024) == b"", "the oldest go"
         assert asked(port, {"Host": f"127.0.0.1:{port}"})[0] == 200
         assert threading.active_count() <= before + MOST_CONNECTIONS + 1
     finally:
