@@ -1,8 +1,34 @@
-"""The front door: `python -m tests.torture soak ...`."""
+"""The front door of the bench: attacks on the program, bounded, and repeatable by their seed.
+
+    python -m tests.torture [KIND ...] --seed N --rounds N
+    python -m tests.torture soak --minutes N
+
+Kinds are kill, disk, input, wire, powers and llm; without any, all of them. Everything stays on this machine: it only
+reaches loopback, and ends each program that it started. The exit code is 1 if a promise was broken.
+"""
 
 from __future__ import annotations
 
+import argparse
+import importlib
+import os
 import sys
+
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+KINDS = {
+    name: f"tests.torture.{module}"
+    for name, module in (
+        ("kill", "kill"),
+        ("disk", "disk"),
+        ("input", "inputs"),
+        ("wire", "wire"),
+        ("powers", "powers"),
+        ("llm", "llm"),
+    )
+}
 
 
 def main() -> int:
@@ -10,7 +36,26 @@ def main() -> int:
         from tests.torture import soak
 
         return soak.main(sys.argv[2:])
-    raise SystemExit(f"There is no kind of attempt called {sys.argv[1:2]}.")
+    from tests.torture.attempts import carry_out, fell, table
+
+    asked = argparse.ArgumentParser(
+        prog="python -m tests.torture", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    asked.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)}, or soak")
+    asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--rounds", type=int, default=20, help="of each attempt; of slow ones fewer are made")
+    asked.add_argument("--first", type=int, default=0, help="the first round, to do one again")
+    asked.add_argument("--only", default="", metavar="WORDS", help="attempts whose name holds these words")
+    asked.add_argument("--seconds", type=float, default=float("inf"), help="the longest time in all")
+    options = asked.parse_args()
+    unknown = [kind for kind in options.kinds if kind not in KINDS]
+    if unknown:
+        asked.error(f"there is no kind called {unknown[0]}; choose of {', '.join(KINDS)}, soak")
+    modules = [importlib.import_module(KINDS[kind]) for kind in options.kinds or KINDS]
+    attempts = [row for module in modules for row in module.ATTEMPTS if options.only in row.name]
+    rows = carry_out(attempts, options.seed, options.rounds, options.first, options.seconds)
+    print(table(rows))
+    return 1 if fell(rows) else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,272 @@
+"""Programs killed at random moments: what they said was done is there, and what they did not is whole or absent.
+
+Each round copies this process, which has all imports done; the copy opens a profile, works on it and says each time
+that something was acknowledged, until it is killed without warning.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import select
+import signal
+from collections.abc import Callable
+from random import Random
+from time import monotonic
+
+import app.__main__ as front_door
+from app.adapters.library_folder import TomlFolders
+from app.adapters.library_folder_memory import FolderMemory
+from app.adapters.sql_library import SqlLibrary
+from app.bootstrap import make_forgiving_workbench, make_workbench
+from app.domain.finding import MemoryEdit, MemoryFilter
+from app.domain.journal import Deed
+from app.domain.library import Memory
+from app.gui.application import make_window
+from app.settings import Choices
+from tests.torture.attempts import NO_ENCODER, Attempt, Round, expect
+
+Say = Callable[[str], None]
+PATIENCE = 30.0
+"""So long a copy may take until its first word."""
+
+GROUP, FILE = 25, 20
+PAIRS = [word for pair in NO_ENCODER for word in ("--set", pair)]
+
+
+def killed(
+    work: Callable[[Say], object], chance: Random, longest: float, answers: bytes = b"", after: int = 1
+) -> list[str]:
+    """What a copy of this process said until it was killed, at most so many seconds after the word that `after` says.
+
+    With `answers` its standard input is a pipe with them, and its words are what it prints.
+    """
+    end, start = os.pipe()
+    stdin, feed = os.pipe()
+    copy = os.fork()
+    if copy == 0:
+        os.close(end)
+        os.close(feed)
+        quiet = os.open(os.devnull, os.O_RDWR)
+        os.dup2(stdin if answers else quiet, 0)
+        os.dup2(start if answers else quiet, 1)
+        os.dup2(quiet, 2)
+        try:
+            work(lambda line: os.write(start, f"{line}\n".encode()) and None)
+        finally:
+            os._exit(0)
+    os.close(start)
+    os.close(stdin)
+    try:
+        if answers:
+            os.write(feed, answers)
+        return _heard(end, copy, chance.uniform(0.0, longest), after)
+    finally:
+        os.close(end)
+        os.close(feed)
+        os.kill(copy, signal.SIGKILL)
+        os.waitpid(copy, 0)
+
+
+def _heard(end: int, copy: int, seconds: float, after: int) -> list[str]:
+    """All that comes before the kill, and what is left in the pipe after it; only whole lines were said."""
+    heard, is_doomed = b"", False
+    ends = monotonic() + PATIENCE
+    while (left := ends - monotonic()) > 0:
+        if not select.select([end], [], [], left)[0]:
+            continue
+        if not (piece := os.read(end, 65_536)):
+            break
+        heard += piece
+        if not is_doomed and heard.count(b"\n") >= after:
+            is_doomed, ends = True, monotonic() + seconds
+    os.kill(copy, signal.SIGKILL)
+    while piece := os.read(end, 65_536):
+        heard += piece
+    return heard.decode().splitlines()[: heard.count(b"\n")]
+
+
+def told(lines: list[str]) -> str:
+    return "nothing was said yet" if not lines else "all there"
+
+
+# ------------------------------------------------------------------------------------------------------------ the store
+
+
+def edits(round_: Round) -> str:
+    """Edits of many, teaching, undo and redo, straight at the store."""
+    library = SqlLibrary.open(round_.folder)
+    library.add_memories(Memory((f"phrase {n}",), intent="0", namespace="group") for n in range(GROUP))
+    library.close()
+
+    def work(say: Say) -> None:
+        store = SqlLibrary.open(round_.folder)
+        keys = store.find_memories(MemoryFilter(namespace="group"))
+        for number in range(1, 10_000):
+            store.edit_memories(Deed("edited"), keys, MemoryEdit(label=str(number)))
+            say(f"label {number}")
+            store.change(Deed("taught"), [Memory((f"new {number}", "second"), id=f"new-{number}")])
+            say(f"new {number}")
+            if number % 3 == 0:
+                store.undo()
+                store.redo()
+
+    lines = killed(work, round_.chance, 0.12)
+    library = SqlLibrary.open(round_.folder)
+    if any(step.undone for step in library.steps()):
+        library.redo()  # killed between an undo and its redo
+    memories = library.memories()
+    library.close()
+    labels = {memory.intent for memory in memories if memory.namespace == "group"}
+    expect(len(labels) == 1, f"half an edit: {labels}")
+    said = [int(line.split()[1]) for line in lines if line.startswith("label")]
+    expect(int(labels.pop() or 0) >= max(said, default=0), "an edit that was acknowledged is lost")
+    there = {memory.id for memory in memories}
+    lost = [line for line in lines if line.startswith("new") and line.replace(" ", "-") not in there]
+    expect(not lost, f"taught and acknowledged, and lost: {lost}")
+    return told(lines)
+
+
+# ----------------------------------------------------------------------------------------------------- command and MCP
+
+
+def imports(round_: Round) -> str:
+    """`import FILE`, one after the other."""
+    profile = round_.folder / "profile"
+    files = []
+    for number in range(30):
+        files.append(round_.folder / f"{number}.jsonl")
+        lines = [json.dumps({"text": f"memory {number} {line}", "intent": str(number)}) for line in range(FILE)]
+        files[-1].write_text("\n".join(lines), "utf-8")
+
+    def work(say: Say) -> None:
+        for number, file in enumerate(files):
+            if front_door.main(["import", str(file), "--profile", str(profile), *PAIRS]) == 0:
+                say(str(number))
+
+    lines = killed(work, round_.chance, 0.6)
+    library = SqlLibrary.open(profile)
+    counts = [sum(memory.intent == str(number) for memory in library.memories()) for number in range(len(files))]
+    library.close()
+    expect(set(counts) <= {0, FILE}, f"a file is half there: {counts}")
+    lost = [line for line in lines if counts[int(line)] != FILE]
+    expect(not lost, f"imported with exit code 0, and lost: {lost}")
+    return told(lines)
+
+
+def exports(round_: Round) -> str:
+    """`export --output` over a file that is there already."""
+    profile, file = round_.folder / "profile", round_.folder / "out.jsonl"
+    library = SqlLibrary.open(profile)
+    library.add_memories(Memory((f"phrase {number}",), response="x" * 200) for number in range(1_000))
+    library.close()
+    file.write_text("what was there before\n", "utf-8")
+    words = ["export", "--kind", "memories", "--output", str(file), "--profile", str(profile), *PAIRS]
+
+    def work(say: Say) -> None:
+        say("begun")
+        while front_door.main(words) == 0:
+            say("done")
+
+    lines = killed(work, round_.chance, 2.0)
+    found = file.read_text("utf-8").splitlines()
+    is_old = found == ["what was there before"]
+    expect(is_old or len(found) == 1_000, f"half a file: {len(found)} lines")
+    expect(not is_old or "done" not in lines, "written with exit code 0, and not there")
+    return "the old file, whole" if is_old else "the new file, whole"
+
+
+def assistants(round_: Round) -> str:
+    """`mcp`, an assistant teaching over it."""
+    profile = round_.folder / "profile"
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "torture", "version": "1"}}
+    asked = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}]
+    asked.append({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    for number in range(1, 200):
+        call = {"name": "teach", "arguments": {"text": f"taught {number}", "intent": f"i{number}", "response": "r"}}
+        asked.append({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call})
+    words = ["mcp", "--profile", str(profile), "--set", "serve.teach=true", *PAIRS]
+    fed = "".join(f"{json.dumps(one)}\n" for one in asked).encode()
+    lines = killed(lambda _: front_door.main(words), round_.chance, 0.5, fed, 2)
+    answers = [json.loads(line) for line in lines]
+    done = {one["id"] for one in answers if one.get("id") and not one.get("result", {"isError": True}).get("isError")}
+    library = SqlLibrary.open(profile)
+    there = {memory.triggers[0]: memory for memory in library.memories()}
+    library.close()
+    lost = [number for number in done if f"taught {number}" not in there]
+    expect(not lost, f"taught over MCP and acknowledged, and lost: {lost}")
+    expect(all(one.response == "r" for one in there.values()), "half a memory")
+    return "all there" if done else "nothing was said yet"
+
+
+# ---------------------------------------------------------------------------------------------------- window and folder
+
+
+def windows(round_: Round) -> str:
+    """The window, somebody teaching and taking back in it."""
+    profile = round_.folder / "profile"
+
+    def work(say: Say) -> None:
+        from PySide6.QtWidgets import QApplication
+
+        app = QApplication([])
+        window = make_window(lambda: make_forgiving_workbench(Choices(profile, pairs=NO_ENCODER)))
+        worker = window.worker
+        count = iter(range(10_000))
+
+        def teach() -> None:
+            worker.teach(Memory((f"taught {next(count)}",), response="r"))
+
+        worker.opened.connect(teach)
+        worker.taught.connect(lambda memory: (say(f"+{memory.triggers[0]}"), teach()))
+        window.show()
+        worker.start()
+        app.exec()
+
+    lines = killed(work, round_.chance, 0.5)
+    library = SqlLibrary.open(profile)
+    there = {memory.triggers[0]: memory for memory in library.memories()}
+    library.close()
+    lost = [line for line in lines if line[1:] not in there]
+    expect(not lost, f"taught in the window and acknowledged, and lost: {lost}")
+    expect(all(one.response == "r" for one in there.values()), "half a memory")
+    return told(lines)
+
+
+def folders(round_: Round) -> str:
+    """A library that is taught, and saved to a folder each time."""
+    profile, folder = round_.folder / "profile", round_.folder / "library"
+
+    async def save(say: Say) -> None:
+        bench = make_workbench(Choices(profile, pairs=NO_ENCODER))
+        await bench.open(encoder=False, llm=False, watch=False)
+        for number in range(1_000):
+            memory = Memory((f"taught {number}",), response="r", intent=f"intent {number % 7}")
+            await bench.teach(memory)
+            await bench.files.save(folder)
+            say(f"taught {number}")
+
+    lines = killed(lambda say: asyncio.run(save(say)), round_.chance, 0.6)
+    files = TomlFolders(FolderMemory(profile / "folders"))
+    files.finish(folder)
+    held = files.read(folder)
+    expect(not held.faults, f"the folder cannot be read: {held.faults[:1]}")
+    there = {one.item.triggers[0] for one in held.things if isinstance(one.item, Memory)}
+    library = SqlLibrary.open(profile)
+    stored = {memory.triggers[0] for memory in library.memories()}
+    library.close()
+    expect(not [line for line in lines if line not in there], "saved and acknowledged, and not in the folder")
+    expect(there <= stored, f"in the folder, and not in the library: {there - stored}")
+    expect(len(stored - there) <= 1, f"more than the last step is missing in the folder: {stored - there}")
+    return told(lines)
+
+
+ATTEMPTS = [
+    Attempt("kill", "the store: edits, teaching, undo and redo", edits),
+    Attempt("kill", "the command line: imports", imports, 2),
+    Attempt("kill", "the command line: an export over a file", exports, 2),
+    Attempt("kill", "an assistant that teaches over MCP", assistants, 4),
+    Attempt("kill", "the window: teaching", windows, 4),
+    Attempt("kill", "saving to a folder of texts", folders, 4),
+]
