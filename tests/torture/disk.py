@@ -1,0 +1,360 @@
+"""Disks that are full, files that are harmed, locked, older, newer or not ours: a sentence, and nothing half done."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from alembic import command
+from sqlalchemy import NullPool
+
+from app.adapters import sql_connections
+from app.adapters.private_file import write_private
+from app.adapters.sql_library import SqlLibrary
+from app.domain.journal import Deed
+from app.domain.library import Memory
+from app.ports import KnownError
+from db import upgrade
+from tests.torture.attempts import Attempt, FellError, Round, expect
+from tests.torture.kill import Say, killed
+
+BUSY_MS = 150
+NOBODY = 65_534
+LARGE = "x" * 3_000
+
+
+def filled(folder: Path, count: int = 60) -> None:
+    """A library with memories, closed."""
+    library = SqlLibrary.open(folder)
+    library.change(Deed("taught"), [Memory((f"phrase {n}",), response=LARGE) for n in range(count)])
+    library.close()
+
+
+def triggers(folder: Path) -> set[str]:
+    """What a library holds, which must be whole."""
+    with closing(sqlite3.connect(folder / "library.db")) as connection:
+        expect(connection.execute("PRAGMA integrity_check").fetchone() == ("ok",), "the library is damaged")
+    library = SqlLibrary.open(folder)
+    held = {memory.triggers[0] for memory in library.memories()}
+    library.close()
+    return held
+
+
+def everything(library: SqlLibrary) -> None:
+    """Read all there is."""
+    library.memories(), library.powers(), library.rules(), library.cases(), library.steps(), library.setting_values()
+    library.facets(), library.counts(), library.binned()
+
+
+# -------------------------------------------------------------------------------------------------------------- full
+
+
+def teach_until_refused(folder: Path, say: Say) -> None:
+    """Say each memory that is stored; end with "refused" where the store says no, "crashed" where it says otherwise."""
+    library = SqlLibrary.open(folder)
+    ending = "crashed"
+    try:
+        for number in range(400):
+            library.change(Deed("taught"), [Memory((f"new {number}",), response=LARGE)])
+            say(f"new {number}")
+            if number % 5 == 4:
+                library.undo()
+                library.redo()
+        ending = "ended"
+    except KnownError:
+        ending = "refused"
+    finally:
+        say(ending)
+
+
+def verdict(lines: list[str], held: set[str]) -> str:
+    expect(lines and lines[-1] in {"refused", "ended"}, f"it ended otherwise: {lines[-1:]}")
+    lost = [line for line in lines[:-1] if line not in held]
+    expect(not lost, f"acknowledged, and lost: {lost}")
+    return lines[-1]
+
+
+def full_disk(round_: Round) -> str:
+    """A disk of a few hundred kilobytes that fills while it is taught."""
+    disk = round_.folder / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={round_.chance.randrange(400, 1_200)}k", "tmpfs", str(disk)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        return "no leave to mount"
+    try:
+        lines = killed(lambda say: opened_late(disk / "profile", say), round_.chance, 30.0)
+        subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
+        return verdict(lines, triggers(disk / "profile"))
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def opened_late(folder: Path, say: Say) -> None:
+    """The same from the first opening on, which a full disk may refuse too."""
+    try:
+        filled(folder, 20)
+    except KnownError:
+        say("refused")
+        return
+    teach_until_refused(folder, say)
+
+
+def largest_file(round_: Round) -> str:
+    """Every write beyond a random place of a file is refused by the system."""
+    folder = round_.folder / "profile"
+    filled(folder, 5)
+    size = (folder / "library.db").stat().st_size
+    most = round_.chance.randrange(0, size + 400_000)
+
+    def work(say: Say) -> None:
+        import resource
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        try:
+            SqlLibrary.open(folder).close()
+        except KnownError:
+            say("refused")
+            return
+        teach_until_refused(folder, say)
+
+    return verdict(killed(work, round_.chance, 30.0), triggers(folder))
+
+
+def small_files(round_: Round) -> str:
+    """A small file of the profile, written where there is no room: the old one stays."""
+    file, old, new = round_.folder / "calibration.json", b"old" * 1_000, os.urandom(round_.chance.randrange(1, 60_000))
+    write_private(file, old)
+    most = round_.chance.randrange(0, 60_000)
+
+    def work(say: Say) -> None:
+        import resource
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        try:
+            write_private(file, new)
+        except OSError:
+            say("refused")
+        else:
+            say("written")
+
+    (said,) = killed(work, round_.chance, 30.0)
+    expect(file.read_bytes() == (new if said == "written" else old), f"{said}, and the file is another")
+    expect(sorted(os.listdir(round_.folder)) == [file.name], "something was left beside it")
+    return said
+
+
+# ------------------------------------------------------------------------------------------------------ harmed at rest
+
+
+def flipped(round_: Round) -> str:
+    """Bytes changed anywhere in the file: read or refused, never a crash."""
+    folder, chance = round_.folder / "profile", round_.chance
+    filled(folder)
+    file = folder / "library.db"
+    content = bytearray(file.read_bytes())
+    for _ in range(chance.choice((1, 1, 3, 40))):
+        content[chance.randrange(len(content))] = chance.randrange(256)
+    if chance.random() < 0.3:
+        del content[chance.randrange(len(content)) :]
+    file.write_bytes(content)
+    try:
+        library = SqlLibrary.open(folder)
+    except KnownError as error:
+        expect(str(error).endswith("."), f"no sentence: {error}")
+        expect(file.read_bytes() == bytes(content), "refused, and yet changed")
+        return "refused"
+    try:
+        everything(library)
+        library.change(Deed("taught"), [Memory(("one more",))])
+        return "read"
+    except KnownError:
+        return "read in part"
+    finally:
+        library.close()
+
+
+def other_schema(round_: Round) -> str:
+    """A library of a newer program, or a database of another one, keeps every byte."""
+    folder = round_.folder / "profile"
+    filled(folder, 3)
+    file = folder / "library.db"
+    change = round_.chance.choice(
+        ("UPDATE alembic_version SET version_num='9999'", "DROP TABLE alembic_version", "DELETE FROM alembic_version")
+    )
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(change)
+        connection.commit()
+    before = file.read_bytes()
+    try:
+        SqlLibrary.open(folder).close()
+    except KnownError:
+        expect(file.read_bytes() == before, "refused, and yet changed")
+        return "refused"
+    raise FellError(f"opened after {change}")
+
+
+def old_upgrade(round_: Round) -> str:
+    """A library of an older program whose upgrade is killed at some moment; the next one finishes it."""
+    folder, revision = round_.folder / "profile", round_.chance.choice(upgrade.REVISIONS[:-1])
+    folder.mkdir(mode=0o700)
+    engine = sql_connections.engine(folder / "library.db", "BEGIN IMMEDIATE", sql_connections.MIGRATING, NullPool)
+    with engine.begin() as connection:
+        command.upgrade(upgrade.configuration(connection), revision)
+        connection.exec_driver_sql("INSERT INTO settings (key, value) VALUES ('matches', '7')")
+
+    def work(say: Say) -> None:
+        say("begun")
+        SqlLibrary.open(folder).close()
+        say("done")
+
+    lines = killed(work, round_.chance, 0.3)
+    library = SqlLibrary.open(folder)
+    kept = library.setting_values()
+    everything(library)
+    library.close()
+    expect(kept == {"matches": "7"}, f"what the old one held is {kept}")
+    expect(not list(folder.glob("**/*.part")) or "done" not in lines, "half a copy was left")
+    return "upgraded before the kill" if "done" in lines else "finished by the next"
+
+
+# ---------------------------------------------------------------------------------------------------- harmed while open
+
+
+def truncated(file: Path) -> None:
+    with file.open("rb+") as stream:
+        stream.truncate(file.stat().st_size // 2)
+
+
+def scribbled(file: Path) -> None:
+    with file.open("rb+") as stream:
+        stream.seek(4_096)
+        stream.write(b"\xff" * 40_000)
+
+
+def replaced(file: Path) -> None:
+    other = file.with_name("other")
+    filled(other, 2)
+    (other / "library.db").replace(file)
+
+
+def removed_log(file: Path) -> None:
+    file.with_name("library.db-wal").unlink()
+
+
+HARMS: dict[str, Callable[[Path], object]] = {
+    "truncated": truncated,
+    "written over": scribbled,
+    "replaced": replaced,
+    "removed": Path.unlink,
+    "renamed": lambda file: file.rename(file.with_name("library.old")),
+    "without its log": removed_log,
+}
+
+
+def harmed(harm: Callable[[Path], object], round_: Round) -> str:
+    """A file that is changed under an open library: what is acknowledged afterwards must be there, or nothing is."""
+    folder = round_.folder / "profile"
+    filled(folder)
+    library = SqlLibrary.open(folder)
+    library.change(Deed("taught"), [Memory(("before",))])
+    harm(folder / "library.db")
+    said: list[str] = []
+    try:
+        for number in range(3):
+            library.change(Deed("taught"), [Memory((f"after {number}",))])
+            said.append(f"after {number}")
+        everything(library)
+    except KnownError as error:
+        expect(str(error).endswith("."), f"no sentence: {error}")
+    finally:
+        library.close()
+    if not said:
+        return "refused"
+    try:
+        held = triggers(folder)
+    except (KnownError, sqlite3.Error, FellError):
+        return "damaged by the harm"  # what nobody can mend, since the bytes are gone
+    expect(set(said) <= held, f"acknowledged after the harm, and lost: {set(said) - held}")
+    return "kept"
+
+
+# ------------------------------------------------------------------------------------------------- locked and read-only
+
+
+def locked(round_: Round) -> str:
+    """Another program that holds the library for ever: each call ends in time with a sentence."""
+    folder = round_.folder / "profile"
+    filled(folder, 3)
+    before, sql_connections.BUSY_TIMEOUT_MS = sql_connections.BUSY_TIMEOUT_MS, BUSY_MS
+    held = sqlite3.connect(folder / "library.db", isolation_level=None)
+    try:
+        library = SqlLibrary.open(folder)
+        held.execute(round_.chance.choice(("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE")))
+        outcome = "refused"
+        try:
+            library.change(Deed("taught"), [Memory(("while locked",))])
+            outcome = "written"
+        except KnownError as error:
+            expect(str(error).endswith("."), f"no sentence: {error}")
+        held.rollback()
+        library.change(Deed("taught"), [Memory(("after the lock",))])
+        library.close()
+    finally:
+        held.close()
+        sql_connections.BUSY_TIMEOUT_MS = before
+    expect(outcome == "refused", "written into a library that somebody else held")
+    expect("after the lock" in triggers(folder), "not there after the lock")
+    return outcome
+
+
+def read_only(round_: Round) -> str:
+    """A profile that its user may only read."""
+    folder = round_.folder / "profile"
+    filled(folder, 3)
+    for above in (round_.folder, round_.folder.parent):
+        above.chmod(0o755)
+    folder.chmod(0o555)
+    for file in folder.iterdir():
+        file.chmod(round_.chance.choice((0o444, 0o400, 0o000)))
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+
+    def work(say: Say) -> None:
+        if os.geteuid() == 0:
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+        try:
+            SqlLibrary.open(folder).close()
+        except KnownError:
+            say("refused")
+        else:
+            say("opened")
+
+    (said,) = killed(work, round_.chance, 30.0)
+    expect(said == "refused", "opened to write what is read-only")
+    expect({file.name: file.read_bytes() for file in folder.iterdir()} == before, "and yet changed")
+    return said
+
+
+ATTEMPTS = [
+    Attempt("disk", "a small disk that fills", full_disk, 4),
+    Attempt("disk", "no write beyond a random place of a file", largest_file, 2),
+    Attempt("disk", "a small file where there is no room", small_files),
+    Attempt("disk", "bytes flipped and cut at rest", flipped),
+    Attempt("disk", "a newer, another and a nameless schema", other_schema, 2),
+    Attempt("disk", "an upgrade that is killed", old_upgrade, 2),
+    *(Attempt("disk", f"a library {name} while it is open", partial(harmed, harm), 2) for name, harm in HARMS.items()),
+    Attempt("disk", "a lock without end", locked, 4),
+    Attempt("disk", "a profile that may only be read", read_only, 2),
+]
+
+if sys.platform == "win32":
+    ATTEMPTS = []
