@@ -46,13 +46,19 @@ def main() -> int:
     asked.add_argument("--rounds", type=int, default=20, help="of each attempt; of slow ones fewer are made")
     asked.add_argument("--first", type=int, default=0, help="the first round, to do one again")
     asked.add_argument("--only", default="", metavar="WORDS", help="attempts whose name holds these words")
+    asked.add_argument("--but", default=[], action="append", metavar="WORDS", help="attempts to leave out")
+    asked.add_argument("--few", type=int, default=0, metavar="N", help="only so many attempts of each kind, evenly")
     asked.add_argument("--seconds", type=float, default=float("inf"), help="the longest time in all")
     options = asked.parse_args()
     unknown = [kind for kind in options.kinds if kind not in KINDS]
     if unknown:
         asked.error(f"there is no kind called {unknown[0]}; choose of {', '.join(KINDS)}, soak")
     modules = [importlib.import_module(KINDS[kind]) for kind in options.kinds or KINDS]
-    attempts = [row for module in modules for row in module.ATTEMPTS if options.only in row.name]
+    attempts = []
+    for module in modules:
+        own = [row for row in module.ATTEMPTS if options.only in row.name]
+        own = [row for row in own if not any(words in row.name for words in options.but)]
+        attempts += own[:: -(-len(own) // options.few)] if options.few and own else own
     rows = carry_out(attempts, options.seed, options.rounds, options.first, options.seconds)
     print(table(rows))
     return 1 if fell(rows) else 0

@@ -52,8 +52,12 @@ def killed(
         os.dup2(stdin if answers else quiet, 0)
         os.dup2(start if answers else quiet, 1)
         os.dup2(quiet, 2)
+
+        def say(line: str) -> None:
+            os.write(start, f"{line}\n".encode())
+
         try:
-            work(lambda line: os.write(start, f"{line}\n".encode()) and None)
+            work(say)
         finally:
             os._exit(0)
     os.close(start)
@@ -218,8 +222,12 @@ def windows(round_: Round) -> str:
         def teach() -> None:
             worker.teach(Memory((f"taught {next(count)}",), response="r"))
 
+        def taught(memory: Memory) -> None:
+            say(f"+{memory.triggers[0]}")
+            teach()
+
         worker.opened.connect(teach)
-        worker.taught.connect(lambda memory: (say(f"+{memory.triggers[0]}"), teach()))
+        worker.taught.connect(taught)
         window.show()
         worker.start()
         app.exec()
