@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 PROJECT = Path(__file__).resolve().parent.parent
 SOURCES = ("app", "db")
 SUFFIXES = ("Manager", "Helper", "Helpers", "Util", "Utils", "Base", "Impl", "Handler", "Data", "Info")
@@ -37,8 +35,9 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), path)
 
 
-def named(paths: tuple[Path, ...]) -> list[object]:
-    return [pytest.param(path, id=path.relative_to(PROJECT).as_posix()) for path in paths]
+def told(path: Path, what: object = "") -> str:
+    """How an offender is named."""
+    return f"{path.relative_to(PROJECT).as_posix()}: {what}"
 
 
 def imported(node: ast.AST) -> Iterator[str]:
@@ -72,24 +71,92 @@ def files_of_ours() -> list[Path]:
     return [PROJECT / name for name in names if (PROJECT / name).is_file()]
 
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def never_run(module: ast.Module, *, is_collected: bool) -> Iterator[str]:
+    """The functions of a test module that nothing can call, by line: one named as a test where pytest does not look,
+    and one inside a function that its function never names. Decorated ones are handed to somebody, as is a method."""
+    yield from _lost_tests(module, is_collected=is_collected)
+    for outer in ast.walk(module):
+        if not isinstance(outer, Function):
+            continue
+        inner = [node for node in _statements(outer) if isinstance(node, Function) and not node.decorator_list]
+        for function in inner:
+            own = {id(node) for node in ast.walk(function)}
+            names = (node.id for node in ast.walk(outer) if isinstance(node, ast.Name) and id(node) not in own)
+            if function.name not in names:
+                yield f"{function.lineno} {function.name}() in {outer.name}()"
+
+
+def _lost_tests(module: ast.Module, *, is_collected: bool) -> Iterator[str]:
+    looked_at: list[ast.AST] = [module] if is_collected else []
+    looked_at += [node for node in module.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test")]
+    seen = {id(node) for place in looked_at for node in ast.iter_child_nodes(place)}
+    for node in ast.walk(module):
+        if isinstance(node, Function) and node.name.startswith("test_") and id(node) not in seen:
+            yield f"{node.lineno} {node.name}()"
+
+
+def _statements(outer: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a function, in branches and loops too, but not in a function or a class inside it."""
+    for node in ast.iter_child_nodes(outer):
+        yield node
+        if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
+            yield from _statements(node)
+
+
+def test_that_no_test_is_written_and_never_run() -> None:
+    lost = []
+    for path in modules("tests"):
+        is_collected = path.stem.startswith("test_")
+        lost += [told(path, line) for line in never_run(tree(path), is_collected=is_collected)]
+    assert not lost
+
+
+def test_that_a_function_nobody_calls_is_found() -> None:
+    lines = (
+        "def test_one():",
+        "    async def work(): ...",
+        "    def again(): again()",
+        "    def used(): ...",
+        "    @signal.connect",
+        "    def heard(): ...",
+        "    class Fake:",
+        "        def method(self): ...",
+        "    if used:",
+        "        def test_two(): ...",
+        "    run(used)",
+    )
+    found = list(never_run(ast.parse("\n".join(lines)), is_collected=True))
+    assert found == [
+        "10 test_two()",
+        "2 work() in test_one()",
+        "3 again() in test_one()",
+        "10 test_two() in test_one()",
+    ]
+    assert list(never_run(ast.parse("def test_three(): ..."), is_collected=False)) == ["1 test_three()"]
+
+
 def test_that_every_import_contract_is_kept() -> None:
     command = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
     done = subprocess.run([sys.executable, "-c", command], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("path", named(modules(*SOURCES)))
-def test_that_a_module_opens_with_a_sentence(path: Path) -> None:
-    opening = (ast.get_docstring(tree(path)) or "").partition("\n\n")[0]
-    assert opening[:1].strip(), "There is no docstring."
-    assert opening.rstrip().endswith((".", "?", "!", ":")), opening
+def test_that_every_module_opens_with_a_sentence() -> None:
+    openings = {path: (ast.get_docstring(tree(path)) or "").partition("\n\n")[0] for path in modules(*SOURCES)}
+    assert not [told(path) for path, text in openings.items() if not text[:1].strip()], "There is no docstring."
+    ends = (".", "?", "!", ":")
+    assert not [told(path, text) for path, text in openings.items() if not text.rstrip().endswith(ends)]
 
 
-@pytest.mark.parametrize("path", named(modules(*SOURCES, "tests", "packaging")))
-def test_that_names_say_what_a_thing_is_for(path: Path) -> None:
-    classes = [node.name for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef)]
-    assert not [name for name in classes if name.endswith(SUFFIXES)]
-    assert not path.stem.title().endswith(SUFFIXES)
+def test_that_names_say_what_a_thing_is_for() -> None:
+    empty = []
+    for path in modules(*SOURCES, "tests", "packaging"):
+        names = [node.name for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef)]
+        empty += [told(path, name) for name in (*names, path.stem.title()) if name.endswith(SUFFIXES)]
+    assert not empty
 
 
 def test_that_broad_excepts_stand_in_three_places_at_most() -> None:
@@ -103,15 +170,17 @@ def test_that_broad_excepts_stand_in_three_places_at_most() -> None:
     assert len(places) <= BROAD_EXCEPTS, places
 
 
-@pytest.mark.parametrize("path", named((*modules("app/domain"), *sorted((PROJECT / "app").glob("*ports.py")))))
-def test_that_nouns_and_ports_are_plain_python(path: Path) -> None:
-    assert set(imported(tree(path))) <= PLAIN_MODULES
+def test_that_nouns_and_ports_are_plain_python() -> None:
+    plain = (*modules("app/domain"), *sorted((PROJECT / "app").glob("*ports.py")))
+    others = {path: set(imported(tree(path))) - PLAIN_MODULES for path in plain}
+    assert not [told(path, names) for path, names in others.items() if names]
 
 
-@pytest.mark.parametrize("library", ONE_DOORWAY)
-def test_that_a_big_library_has_one_doorway(library: str) -> None:
-    doorways = [path for path in modules(*SOURCES) if library in imported(tree(path))]
-    assert len(doorways) <= 1, doorways
+def test_that_a_big_library_has_one_doorway() -> None:
+    doorways = [(library, path) for path in modules(*SOURCES) for library in set(imported(tree(path)))]
+    for library in ONE_DOORWAY:
+        found = [told(path) for name, path in doorways if name == library]
+        assert len(found) <= 1, (library, found)
 
 
 def test_that_only_adapters_named_sql_read_the_store() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import logging
 import os
@@ -183,12 +182,9 @@ def test_that_a_task_that_fails_unheard_is_told_as_a_bug(qtbot: QtBot, open_wind
     assert loop is not None
 
     async def fail() -> None:
-        raise raised()
+        raise raised("in a task")
 
-    asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(3)
-    loop.call_soon_threadsafe(
-        loop.call_exception_handler, {"message": "a task failed", "exception": raised("in a task")}
-    )
+    loop.call_soon_threadsafe(lambda: loop.create_task(fail()))
     qtbot.waitUntil(lambda: [str(error) for error in errors] == ["in a task"], timeout=3000)
 
 

@@ -125,6 +125,8 @@ def test_that_a_power_marked_wrong_becomes_a_case_that_does_not_want_it() -> Non
             await workbench.curator.undo()
             assert workbench.library.cases() == []
 
+    run(work())
+
 
 def test_that_a_wrong_mark_keeps_what_else_a_case_expects_and_does_not_want() -> None:
     async def work() -> None:
