@@ -8,7 +8,7 @@ import pytest
 
 from app.adapters.rule_packs import read_packs
 from app.detect.keywords import KeywordRules
-from app.detect.route_rules import RouteRules
+from app.detect.route_rules import RouteRules, is_foreign
 from app.domain.route import RouteIntent, route_label, stores_of, stores_of_several
 from app.domain.rule import Rule, RulePurpose
 from tests.apex_phrases import APPENDIX, FOR_THE_LLM, PHRASES
@@ -200,3 +200,18 @@ def test_that_stores_come_in_one_order() -> None:
         "postgresql",
         "mine",
     )
+
+
+@pytest.mark.parametrize(
+    ("labels", "foreign"),
+    [
+        ((), False),
+        (("graph_traversal",), False),
+        (("sales", "graph_traversal"), False),
+        (("sales", "support"), True),
+    ],
+)
+def test_that_routes_are_somebodys_own_only_if_there_are_some_and_none_is_shipped(
+    labels: tuple[str, ...], foreign: bool
+) -> None:
+    assert is_foreign(labels) is foreign

@@ -44,6 +44,11 @@ def test_that_p_is_that_of_the_binomial_and_takes_no_side(fixed: int, broken: in
     assert 0.0 <= p <= 1.0
 
 
+def test_that_p_counts_every_way_of_few_cases_down_to_none_at_all() -> None:
+    pairs = [(fixed, broken) for fixed in range(12) for broken in range(12)]
+    assert [mcnemar(*pair) for pair in pairs] == pytest.approx([float(exact(*pair)) for pair in pairs], rel=1e-12)
+
+
 @given(st.integers(0, 200), st.integers(0, 200), st.integers(1, 50))
 def test_that_a_more_uneven_difference_is_less_likely(few: int, more: int, yet: int) -> None:
     low, high = sorted((few, more))
