@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,8 +43,18 @@ PAGES = sorted(HELP.glob("*.md"))
 TOLD = [PROJECT / "README.md", PROJECT / "packaging" / "CHANGELOG.md", *PAGES]
 NEWS = sorted((PROJECT / "packaging" / "news.d").glob("*.md"))
 
-each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-each_text = pytest.mark.parametrize("text", [*TOLD, *NEWS], ids=lambda path: path.relative_to(PROJECT).as_posix())
+TEXTS = [*TOLD, *NEWS]
+
+
+def named(path: Path, what: object) -> str:
+    """How an offender is named."""
+    return f"{path.relative_to(PROJECT).as_posix()}: {what}"
+
+
+@cache
+def parts(path: Path) -> tuple[Block, ...]:
+    """What a file is made of."""
+    return tuple(blocks(path.read_text("utf-8")))
 
 
 def read(page: str) -> str:
@@ -67,13 +78,13 @@ def texts(block: Block) -> Iterator[str]:
 
 def marked(path: Path) -> list[str]:
     """All marked texts of a file."""
-    return [text for block in blocks(path.read_text("utf-8")) for text in texts(block)]
+    return [text for block in parts(path) for text in texts(block)]
 
 
 def codes(path: Path) -> list[str]:
     """What stands between backticks, and the lines of code."""
     found = [span.text for text in marked(path) for span in spans(text) if span.is_code]
-    listed = (block.text for block in blocks(path.read_text("utf-8")) if isinstance(block, Code))
+    listed = (block.text for block in parts(path) if isinstance(block, Code))
     return [*found, *(line for text in listed for line in text.splitlines())]
 
 
@@ -84,47 +95,50 @@ def test_that_every_page_is_in_the_contents_once_under_its_title() -> None:
     titles = {topic.key: topic.title for chapter in CHAPTERS for topic in chapter.topics}
     assert sorted(titles) == sorted([*(page.stem for page in PAGES), *MADE])
     for page in PAGES:
-        first = blocks(page.read_text("utf-8"))[0]
+        first = parts(page)[0]
         assert isinstance(first, Heading)
         assert first.level == 1
         assert titles[page.stem].casefold() in first.text.casefold()
 
 
-@each_page
-def test_that_a_page_is_written_in_the_markdown_that_the_window_draws(page: Path) -> None:
-    whole = page.read_text("utf-8")
-    for block in blocks(whole):
-        assert not isinstance(block, Heading) or block.level <= 3
-        for text in texts(block):
+def test_that_every_page_is_written_in_the_markdown_that_the_window_draws() -> None:
+    faults = []
+    for page in PAGES:
+        faults += [named(page, block.text) for block in parts(page) if isinstance(block, Heading) and block.level > 3]
+        for text in marked(page):
             left = "".join(span.text for span in spans(text) if not span.is_code)
-            assert not re.search(r"\*\*|\]\(|`|^>|^\|", left), left
-    assert whole.count("\n# ") == (0 if whole.startswith("# ") else 1), "A page has one title."
+            faults += [named(page, left)] if re.search(r"\*\*|\]\(|`|^>|^\|", left) else []
+        whole = page.read_text("utf-8")
+        one_title = whole.count("\n# ") == (0 if whole.startswith("# ") else 1)
+        faults += [] if one_title else [named(page, "A page has one title.")]
+    assert not faults
 
 
 # ---- links and pictures
 
 
 def anchors(path: Path) -> set[str]:
-    return {slug(block.text) for block in blocks(path.read_text("utf-8")) if isinstance(block, Heading)}
+    return {slug(block.text) for block in parts(path) if isinstance(block, Heading)}
 
 
-@each_text
-def test_that_every_link_leads_somewhere(text: Path) -> None:
-    for link in (span.link for part in marked(text) for span in spans(part) if span.link):
-        file, _, anchor = link.partition("#")
-        if link.startswith("https://") or (text.parent == HELP and file.removesuffix(".md") in MADE):
-            continue
-        target = text.parent / file if file else text
-        assert target.is_file(), link
-        assert not anchor or anchor in anchors(target), link
+def leads_somewhere(text: Path, link: str) -> bool:
+    """Whether a link from a file has its target; what is on the network is not asked for."""
+    file, _, anchor = link.partition("#")
+    if link.startswith("https://") or (text.parent == HELP and file.removesuffix(".md") in MADE):
+        return True
+    target = text.parent / file if file else text
+    return target.is_file() and (not anchor or anchor in anchors(target))
 
 
-@each_text
-def test_that_every_picture_is_there_and_told_in_words(text: Path) -> None:
-    for block in blocks(text.read_text("utf-8")):
-        if isinstance(block, Picture):
-            assert (text.parent / block.file).is_file()
-            assert len(block.words) > 10
+def test_that_every_link_leads_somewhere() -> None:
+    links = [(text, span.link) for text in TEXTS for part in marked(text) for span in spans(part) if span.link]
+    assert not [named(text, link) for text, link in links if not leads_somewhere(text, link)]
+
+
+def test_that_every_picture_is_there_and_told_in_words() -> None:
+    pictures = [(text, block) for text in TEXTS for block in parts(text) if isinstance(block, Picture)]
+    assert not [named(text, block.file) for text, block in pictures if not (text.parent / block.file).is_file()]
+    assert not [named(text, block.file) for text, block in pictures if len(block.words) <= 10]
 
 
 # ---- nothing is missing
@@ -176,25 +190,26 @@ def test_that_every_promise_names_a_proof_that_is_there() -> None:
 # ---- nothing is wrong
 
 
-@each_text
-def test_that_no_setting_is_named_that_is_gone(text: Path) -> None:
+def test_that_no_setting_is_named_that_is_gone() -> None:
     known = set(described())
     roots = {key.partition(".")[0] for key in known if "." in key}
-    named = {code for code in codes(text) if re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", code)}
     files = (".md", ".toml", ".txt", ".json", ".jsonl", ".csv", ".svg", ".py")
-    keys = {name for name in named if name.partition(".")[0] in roots and not name.endswith(files)}
-    assert {key for key in keys if not is_weight(key)} <= known
+    keys = [(text, code) for text in TEXTS for code in codes(text) if re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", code)]
+    ours = [(text, key) for text, key in keys if key.partition(".")[0] in roots and not key.endswith(files)]
+    assert ours
+    assert not [named(text, key) for text, key in ours if key not in known and not is_weight(key)]
 
 
-@each_text
-def test_that_no_option_or_command_is_named_that_is_gone(text: Path) -> None:
+def test_that_no_option_or_command_is_named_that_is_gone() -> None:
     (choices,) = (a.choices for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
     options = {option for one in (parser(), *choices.values()) for a in one._actions for option in a.option_strings}
-    ours = [code for code in codes(text) if not re.search(r"pip|claude|pytest|packaging/|tests\.|ollama ", code)]
-    named = {option for code in ours for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", code)}
-    assert named <= options | {"--locked", "--stdio"}
-    said = {word for code in ours for word in re.findall(r"^intentscope ([a-z][a-z-]*)\b(?![./])", code)}
-    assert said <= set(COMMANDS)
+    others = re.compile(r"pip|claude|pytest|packaging/|tests\.|ollama ")
+    ours = [(text, code) for text in TEXTS for code in codes(text) if not others.search(code)]
+    known = options | {"--locked", "--stdio"}
+    told = [(text, option) for text, code in ours for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", code)]
+    assert not [named(text, option) for text, option in told if option not in known]
+    said = [(t, word) for t, code in ours for word in re.findall(r"^intentscope ([a-z][a-z-]*)\b(?![./])", code)]
+    assert not [named(text, word) for text, word in said if word not in COMMANDS]
 
 
 def test_that_the_worked_numbers_are_those_that_come_out() -> None:
