@@ -28,21 +28,9 @@ from app.domain.case import Case
 from app.domain.library import Memory
 from app.ports import Line
 from app.services.workbench import Workbench
+from tests.program import PROJECT, run, run_alone
 
-PROJECT = Path(__file__).parents[2]
 SCORERS = ["exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword"]
-
-
-def run(*words: str, stdin: bytes = b"", profile: Path) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "app", *words, "--profile", str(profile)],
-        cwd=PROJECT,
-        input=stdin,
-        capture_output=True,
-        check=False,
-        timeout=120,
-    )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def documents(*words: str, stdin: bytes = b"", profile: Path) -> list[dict[str, Any]]:
@@ -54,7 +42,7 @@ def documents(*words: str, stdin: bytes = b"", profile: Path) -> list[dict[str, 
 @pytest.fixture(scope="module")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     profile = tmp_path_factory.mktemp("profiles") / "seeded"
-    done = run("import", "--seed", profile=profile)
+    done = run_alone("import", "--seed", profile=profile)
     assert done.returncode == 0, done.stderr
     assert "60 added" in done.stdout
     assert "20 added" in done.stdout
@@ -259,8 +247,8 @@ def test_that_a_part_file_of_someone_else_is_left_alone(seeded: Path, tmp_path: 
 
 
 def test_that_output_goes_straight_to_what_is_no_regular_file(seeded: Path, tmp_path: Path) -> None:
-    (found,) = documents("detect", "how to", "--output", "/dev/stdout", profile=seeded)
-    assert found["intent"]["type"] == "howto"
+    done = run_alone("detect", "how to", "--json", "--output", "/dev/stdout", profile=seeded)
+    assert json.loads(done.stdout)["intent"]["type"] == "howto"
     assert run("detect", "how to", "--output", os.devnull, profile=seeded).returncode == 0
     assert not Path(os.devnull).is_file()
     pipe = tmp_path / "pipe"
@@ -285,7 +273,7 @@ def test_that_exported_powers_are_for_their_owner_alone(seeded: Path, tmp_path: 
 
 def test_that_a_stdout_of_ascii_takes_everything(seeded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    done = run("inspect", "你好 build", profile=seeded)
+    done = run_alone("inspect", "你好 build", profile=seeded)
     assert done.returncode == 0, done.stderr
     assert "\\u4f60" in done.stdout
 
@@ -325,13 +313,13 @@ def test_that_a_full_disk_is_a_sentence_and_no_success(seeded: Path) -> None:
         done = subprocess.run(command, cwd=PROJECT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
     assert done.returncode == 2
     assert b"cannot be written" in done.stderr
-    to_device = run("detect", "how to", "--output", "/dev/full", profile=seeded)
+    to_device = run_alone("detect", "how to", "--output", "/dev/full", profile=seeded)
     assert to_device.returncode == 2
     assert Path("/dev/full").is_char_device()
 
 
 def test_that_the_version_is_told(tmp_path: Path) -> None:
-    done = run("--version", profile=tmp_path)
+    done = run_alone("--version", profile=tmp_path)
     assert done.returncode == 0
     assert re.fullmatch(r"intentscope \d+\.\d+\.\d+\S*\n", done.stdout)
     assert not list(tmp_path.iterdir())

@@ -12,15 +12,8 @@ from time import sleep
 
 import pytest
 
+from tests.program import PROJECT, run
 from tests.sample_files import SAMPLES
-
-PROJECT = Path(__file__).parents[2]
-
-
-def run(*words: str | Path, profile: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "app", *map(str, words), "--profile", str(profile)]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, check=False, timeout=120)
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.fixture(scope="module")

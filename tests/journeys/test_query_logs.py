@@ -11,7 +11,8 @@ import pytest
 
 from app.adapters.sql_library import SqlLibrary
 from app.domain.past import PastFilter, Source
-from tests.journeys.test_command_line import PROJECT, documents, run
+from tests.journeys.test_command_line import documents
+from tests.program import PROJECT, run
 
 LOG = b'{"query": "how do I deploy"}\n{"no": 1}\n{"messages": [{"role": "user", "content": "where is it"}]}\noops\n'
 

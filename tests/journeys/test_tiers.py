@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,8 +18,8 @@ from app.scoring.columns import ScoredText
 from app.scoring.index import TriggerIndex
 from app.scoring.ranking import matches, rank
 from app.settings import PRESETS, layer
+from tests.program import PROJECT, run
 
-PROJECT = Path(__file__).parents[2]
 CASES = PROJECT / "resources" / "datasets" / "tiers.jsonl"
 
 
@@ -77,10 +75,9 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _run(*words: str, profile: Path) -> str:
-    command = [sys.executable, "-m", "app", *words, "--profile", str(profile)]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stdout.decode()
+    done = run(*words, profile=profile)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_that_tiers_and_tokens_are_judged_on_the_command_line(seeded: Path) -> None:
@@ -106,7 +103,6 @@ def test_that_tiers_and_tokens_are_judged_on_the_command_line(seeded: Path) -> N
 
 
 def test_that_tokens_are_for_powers(seeded: Path) -> None:
-    words = ["evaluate", str(CASES), "--task", "intent", "--tokens", "--profile", str(seeded)]
-    done = subprocess.run([sys.executable, "-m", "app", *words], cwd=PROJECT, capture_output=True, check=False)
+    done = run("evaluate", CASES, "--task", "intent", "--tokens", profile=seeded)
     assert done.returncode == 2
-    assert "--tokens goes with --task power" in done.stderr.decode()
+    assert "--tokens goes with --task power" in done.stderr
