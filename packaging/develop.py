@@ -93,6 +93,9 @@ FONT_PACKAGE = "fonts-dejavu-core"
 TEST_PROGRAMS = {"Xvfb": "xvfb", "xauth": "xauth"}
 """What tests of a real window need on Linux, and the Debian package of each."""
 
+ON_EVERY_CORE = ("--numprocesses", "auto", "--dist", "loadfile")
+"""How all tests run; what a file's tests share is made once."""
+
 SIGNS_OF_NO_NETWORK = (
     "ConnectTimeoutError",
     "Failed to establish a new connection",
@@ -159,10 +162,12 @@ def test(arguments: list[str]) -> int:
     """Run the tests; paths among the arguments count from the working directory, as everywhere."""
     provide_system_packages(missing_libraries() | missing_test_programs())
     set_up(frozenset({"dev", ENCODERS, WITH_TEST_MODELS}))
-    command = [str(PYTHON), "-P", "-m", "pytest", "-c", str(PROJECT_FILE), "--rootdir", str(PROJECT), *arguments]
-    if not any(Path(word.partition("::")[0]).exists() for word in arguments):
-        command.append(str(PROJECT / "tests"))
-    return hand_over(command)
+    command = [str(PYTHON), "-P", "-m", "pytest", "-c", str(PROJECT_FILE), "--rootdir", str(PROJECT)]
+    if any(Path(word.partition("::")[0]).exists() for word in arguments):
+        return hand_over([*command, *arguments])
+    # All of it takes every core; whoever names a file, or says how many processes, has it as they say.
+    cores = () if any("no:xdist" in word for word in arguments) else ON_EVERY_CORE
+    return hand_over([*command, *cores, *arguments, str(PROJECT / "tests")])
 
 
 def check(arguments: list[str]) -> int:
