@@ -42,6 +42,8 @@ def triggers(folder: Path) -> set[str]:
     with closing(sqlite3.connect(folder / "library.db")) as connection:
         expect(connection.execute("PRAGMA integrity_check").fetchone() == ("ok",), "the library is damaged")
     library = SqlLibrary.open(folder)
+    if any(step.undone for step in library.steps()):
+        library.redo()  # it ended between an undo and its redo
     held = {memory.triggers[0] for memory in library.memories()}
     library.close()
     return held
