@@ -77,7 +77,7 @@ def _run(options: argparse.Namespace) -> int:
     if getattr(options, "verbose", False):
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
     run = COMMANDS[options.command or "gui"]
-    from app.ports import KnownError
+    from app.domain.errors import KnownError
 
     try:
         code = run(options)
@@ -105,7 +105,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _is_refused_setting(error: ValueError) -> bool:
     """Asked late, so that the window is painted before settings are read."""
-    from app.settings import SettingsError
+    from app.settings.model import SettingsError
 
     return isinstance(error, SettingsError)
 

@@ -30,17 +30,19 @@ from app.adapters.supplies import ProgramSupplies
 from app.adapters.vector_cache import VectorCache
 from app.display.documents import inspection_document
 from app.domain.case import Task
+from app.domain.errors import FormatError
 from app.domain.route import TaughtRoute
-from app.llm_ports import Circuit, LlmConnection
-from app.ports import FormatError, Library, Line, Problem, TokenCounter
-from app.power_ports import PowerRunner
+from app.ports.encoder import TokenCounter
+from app.ports.llm import Circuit, LlmConnection
+from app.ports.power import PowerRunner
+from app.ports.store import Library, Line, Problem
 from app.services.calm import Calm
 from app.services.measures import Measures
 from app.services.outside import Outside
 from app.services.tables import TableHead
 from app.services.workbench import Workbench
-from app.settings import Choices, SettingsSources, layer
-from app.settings_sections import LlmSettings
+from app.settings.model import Choices, SettingsSources, layer
+from app.settings.sections import LlmSettings
 
 if TYPE_CHECKING:
     # What assistants need is only loaded by those who serve them, the formats of files by those who have one.

@@ -12,19 +12,20 @@ import numpy as np
 from app.adapters.restating import restated_power
 from app.adapters.sql_adding import cleaned
 from app.domain.case import Case, Task
-from app.domain.finding import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
+from app.domain.errors import StaleError, StoreError
+from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
+from app.domain.intent import Rule
 from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
 from app.domain.library import Memory, Power
 from app.domain.query import without_lone_surrogates as clean
-from app.domain.rule import Rule
-from app.library_ports import Dated
-from app.ports import Provenance, StaleError, StoreError
+from app.ports.encoder import Provenance
+from app.ports.store import Dated
 from tests.fake_runs import MemoryRuns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from app.ports import Vectors
+    from app.ports.encoder import Vectors
 
 NOW = "2026-11-22 04:26:21"
 

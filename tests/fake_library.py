@@ -10,13 +10,13 @@ from typing import Any, cast
 from app.adapters.restating import restated_memory
 from app.adapters.sql_adding import cleaned
 from app.domain.case import Case, Task
-from app.domain.finding import MemoryEdit, touched
+from app.domain.errors import KnownError
+from app.domain.filters import MemoryEdit, touched
+from app.domain.intent import Rule
 from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written, counted, name_of
 from app.domain.library import Memory, Power
 from app.domain.query import without_lone_surrogates as clean
-from app.domain.rule import Rule
-from app.library_ports import Difference
-from app.ports import Change, KnownError
+from app.ports.store import Change, Difference
 from tests.fake_items import NOW, MemoryItems, replaced, replaced_case, text_and_task
 from tests.fake_past import MemoryPast
 from tests.fake_routes import MemoryRoutes

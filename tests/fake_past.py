@@ -7,8 +7,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.journal import Deed, Step, Written
-from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.query import without_lone_surrogates as clean
 
 

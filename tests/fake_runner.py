@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from app.domain.approval import Launch
 from app.domain.library import Transport
-from app.domain.running import Exchange, ToolResult, ToolSchema
-from app.power_ports import Load, PowerError, Progress, StartOrder
+from app.domain.running import Exchange, Launch, ToolResult, ToolSchema
+from app.ports.power import Load, PowerError, Progress, StartOrder
 
 ECHO = ToolSchema("echo", "Says what it is told.", input_schema={"type": "object"})
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import RouteAnswer
-from app.llm_ports import LlmError, LlmState
+from app.ports.llm import LlmError, LlmState
 from tests.fake_library import MemoryLibrary
 
 __all__ = ["MemoryLibrary", "ScriptedLlm"]

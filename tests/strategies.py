@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from app.adapters.json_records import Item, ItemKind
 from app.domain.case import Case, Task
+from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Memory, Power, Tool, Transport
-from app.domain.rule import Rule, RulePurpose
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 filled = texts.filter(str.strip)

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from app.adapters.private_file import write_private
-from app.domain.chance import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
+from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 
 FORMAT = 2
 

@@ -13,8 +13,9 @@ from app.adapters.file_text import MAX_LINE_BYTES, byte_lines, opened, text_of, 
 from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import KINDS, READERS, Item, ItemKind, kind_of, record_of
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError
 from app.domain.library import Memory, Power
-from app.ports import FormatError, Line, Problem
+from app.ports.store import Line, Problem
 
 MARKS = (",", ";", "\t", "|")
 """What may stand between cells; the one that makes most sense of the first row does."""

@@ -12,8 +12,9 @@ from app.adapters.file_text import whole_text
 from app.adapters.json_records import Item, ItemKind
 from app.adapters.trees import Node
 from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.errors import FormatError
 from app.domain.library import Memory
-from app.ports import FormatError, Line, Problem
+from app.ports.store import Line, Problem
 
 Found = Iterator[Line[Item] | Problem]
 

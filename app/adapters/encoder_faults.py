@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.ports import EncoderError
+from app.domain.errors import EncoderError
 
 OUT_OF_MEMORY = ("alloc", "out of memory", "memory exhausted")
 """What model runtimes say in errors of their own classes; Python's own is MemoryError."""

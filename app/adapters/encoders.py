@@ -7,9 +7,10 @@ from importlib.util import find_spec
 
 from app.adapters.encoder_faults import encoder_error
 from app.adapters.model_folders import bytes_of, check_folder, folder_of, is_here, is_name
-from app.ports import Embedder, EncoderError, EncoderFacts
+from app.domain.errors import EncoderError
+from app.ports.encoder import Embedder, EncoderFacts
 from app.services.outside import Encoder
-from app.settings_sections import EncoderSettings
+from app.settings.sections import EncoderSettings
 
 LIBRARY = "sentence_transformers"
 NOT_INSTALLED = (

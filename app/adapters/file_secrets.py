@@ -10,7 +10,7 @@ from threading import Lock
 import orjson
 
 from app.adapters.private_file import sync_folder, write_private
-from app.ports import StoreError
+from app.domain.errors import StoreError
 
 LOCK, WAIT_SECONDS = "secrets.lock", 10.0
 """Beside the file; it is the system's own lock, which goes with its program."""

@@ -10,7 +10,7 @@ from io import SEEK_SET
 from pathlib import Path
 from typing import BinaryIO
 
-from app.ports import FormatError
+from app.domain.errors import FormatError
 
 MAX_LINE_BYTES = 16 * 2**20
 """A longer line is refused unread: a file without line breaks must not fill the memory."""

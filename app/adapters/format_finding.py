@@ -12,7 +12,7 @@ from app.adapters.documents import trees
 from app.adapters.file_text import byte_lines, opened
 from app.adapters.formats import FORMATS, Format
 from app.adapters.json_records import kind_of
-from app.ports import FormatError
+from app.domain.errors import FormatError
 
 LOOKED_AT = 50
 """So many lines are looked at where the ending says nothing."""

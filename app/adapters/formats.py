@@ -18,7 +18,8 @@ from app.adapters.spell_files import SPELLS
 from app.adapters.tool_lists import TOOLS
 from app.adapters.trees import Node
 from app.domain.case import Task
-from app.ports import FormatError, Line, Problem
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
 
 
 class Reader(Protocol):

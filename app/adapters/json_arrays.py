@@ -18,7 +18,8 @@ from app.adapters.json_records import READERS, Item, ItemKind, kind_of, record_o
 from app.adapters.json_streams import DECODER
 from app.adapters.trees import Node
 from app.domain.case import Task
-from app.ports import FormatError, Line, Problem
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
 
 BLANK = re.compile(r"[ \t\n]*+")
 END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from app.adapters.trees import Builder, Node
-from app.ports import FormatError
+from app.domain.errors import FormatError
 
 # Every alternative is possessive, so that no text makes the search go back.
 TOKEN = re.compile(

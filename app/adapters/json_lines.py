@@ -14,9 +14,10 @@ from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import READERS, Item, ItemKind, kind_of, record_of
 from app.adapters.record_names import JsonObject
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError
+from app.domain.intent import Rule
 from app.domain.library import Memory, Power
-from app.domain.rule import Rule
-from app.ports import FormatError, Line, Problem
+from app.ports.store import Line, Problem
 
 LOOKED_AT = 20
 """How many good lines are looked at to tell what a file holds."""

@@ -26,10 +26,9 @@ from app.adapters.record_names import (
     power_in_our_words,
 )
 from app.domain.case import NO_MATCH_WORDS, Case, Task
-from app.domain.intent import intent_type
+from app.domain.intent import Rule, RulePurpose, intent_type
 from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
 from app.domain.match import Tier
-from app.domain.rule import Rule, RulePurpose
 
 IMPORTED_PACK = "imported"
 """The pack of rules that name none."""

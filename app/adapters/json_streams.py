@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from app.adapters import file_text, json_documents
 from app.adapters.file_text import opened
-from app.ports import FormatError
+from app.domain.errors import FormatError
 
 BLOCK = 2**20
 """So many bytes are read at a time, or as many as the record in hand has by then."""

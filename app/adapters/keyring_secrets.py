@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.adapters.file_secrets import FileSecrets
-from app.ports import StoreError
+from app.domain.errors import StoreError
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend

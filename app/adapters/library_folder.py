@@ -19,7 +19,8 @@ from app.adapters.library_folder_files import FOLDERS, FORMAT, LIBRARY_FILE, fil
 from app.adapters.library_folder_reading import read_text
 from app.adapters.library_folder_swap import Begun, Unknown, digest, finish, refuse_unfinished, swap
 from app.adapters.library_folder_turn import turn
-from app.ports import FormatError, KnownError, Problem
+from app.domain.errors import FormatError, KnownError
+from app.ports.store import Problem
 from app.services.library_folders import Fault, FolderContent, Placed, Tell
 
 MOST_FILES = 200_000

@@ -12,8 +12,8 @@ from app.adapters.json_records import Item, record_of
 from app.adapters.library_folder_names import memory_files, names_of
 from app.adapters.library_folder_words import lines_of
 from app.domain.case import Case
+from app.domain.intent import Rule, RulePurpose
 from app.domain.library import NEW_SUCCESS, Memory, Power
-from app.domain.rule import Rule, RulePurpose
 
 LIBRARY_FILE = "library.toml"
 FORMAT = 1

@@ -12,7 +12,7 @@ from pathlib import Path
 import orjson
 
 from app.adapters.private_file import write_private
-from app.ports import KnownError
+from app.domain.errors import KnownError
 from app.services.library_folders import Synced
 
 

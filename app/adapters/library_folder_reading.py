@@ -11,8 +11,8 @@ import orjson
 
 from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import Item, case_of, memory_of, power_of, rule_of
-from app.ports import Line, Problem
-from app.settings_reading import LONG_KEY
+from app.ports.store import Line, Problem
+from app.settings.layers import LONG_KEY
 
 CONFLICT = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 """How the lines begin between which git sets the two sides of a conflict."""

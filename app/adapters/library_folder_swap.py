@@ -18,7 +18,7 @@ from typing import Protocol
 import orjson
 
 from app.adapters.file_text import MAX_WHOLE_BYTES
-from app.ports import FormatError
+from app.domain.errors import FormatError
 
 BESIDE = ".intentscope-saving"
 """Where new files stand until all of them are written; only while a library is saved."""

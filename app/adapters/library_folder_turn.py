@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 
-from app.ports import KnownError
+from app.domain.errors import KnownError
 
 if sys.platform != "win32":
     import fcntl

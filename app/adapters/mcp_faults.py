@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from app.domain.running import shown
-from app.power_ports import PowerError
+from app.ports.power import PowerError
 
 CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 UNANSWERED = (httpx2.HTTPError, httpx2.StreamError, OSError)

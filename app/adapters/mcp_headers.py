@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from app.power_ports import PowerError
+from app.ports.power import PowerError
 
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 """What the name of a header may be (RFC 9110, 5.1)."""

@@ -27,11 +27,10 @@ from app.adapters.mcp_wire import Wire
 from app.adapters.process_child import Child, begin, environment, launch_of
 from app.adapters.process_keeper import MARK
 from app.adapters.wire_log import WireLog
-from app.domain.approval import Launch
 from app.domain.library import Transport
 from app.domain.query import without_lone_surrogates
-from app.domain.running import Exchange, ToolResult, ToolSchema, shown
-from app.power_ports import Load, PowerError, Progress, StartOrder
+from app.domain.running import Exchange, Launch, ToolResult, ToolSchema, shown
+from app.ports.power import Load, PowerError, Progress, StartOrder
 
 REFRESH_SECONDS = 1.0
 """A server that keeps telling of other tools is asked for them this often at most."""

@@ -13,7 +13,8 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from app.adapters.encoder_faults import encoder_error
-from app.ports import EncoderError, Provenance, Vectors
+from app.domain.errors import EncoderError
+from app.ports.encoder import Provenance, Vectors
 
 # Its official builds report to their maker from 1.29 on, unless this is set before they are loaded.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"

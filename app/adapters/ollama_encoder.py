@@ -15,8 +15,9 @@ import ollama
 from anyio.from_thread import start_blocking_portal
 
 from app.adapters.ollama_wire import client_of, seconds_of, short
+from app.domain.errors import EncoderError
 from app.domain.llm import same_model
-from app.ports import EncoderError, Provenance, Vectors
+from app.ports.encoder import Provenance, Vectors
 
 USUAL_MODEL = "all-minilm"
 """What Ollama's library calls all-MiniLM-L6-v2."""

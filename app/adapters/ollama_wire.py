@@ -8,8 +8,8 @@ import httpx
 import ollama
 
 from app.adapters.bounded_http import Bound, BoundedTransport
-from app.llm_ports import LlmDisconnectedError, LlmError, LlmModelMissingError, LlmUnreachableError, LlmUnreadableError
-from app.settings_sections import LlmSettings
+from app.ports.llm import LlmDisconnectedError, LlmError, LlmModelMissingError, LlmUnreachableError, LlmUnreadableError
+from app.settings.sections import LlmSettings
 
 WARM_UP_SECONDS = 120.0
 """How long loading a model may take before it is given up."""

@@ -13,8 +13,8 @@ from uuid import uuid4
 
 from sqlalchemy import Connection
 
-from app.library_ports import Secrets
-from app.ports import StoreError
+from app.domain.errors import StoreError
+from app.ports.store import Secrets
 
 STAGED = "staged:"
 """How the names begin under which values wait for a commit."""

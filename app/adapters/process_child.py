@@ -16,9 +16,9 @@ import psutil
 from anyio.abc import ByteReceiveStream, Process
 
 from app.adapters import process_keeper
-from app.domain.approval import Launch, steers
 from app.domain.library import Transport
-from app.power_ports import Load, PowerError
+from app.domain.running import Launch, steers
+from app.ports.power import Load, PowerError
 
 FRONT_DOOR = "--keep-process"
 """The word by which a bundle, which has no other Python, becomes the keeper."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 if TYPE_CHECKING:
-    from app.settings import Choices  # the window is painted before the settings are read
+    from app.settings.model import Choices  # the window is painted before the settings are read
 
 SETTINGS_FILE = "settings.toml"
 PROFILES_FILE = "profiles.json"

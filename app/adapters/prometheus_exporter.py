@@ -15,7 +15,7 @@ from prometheus_client import CollectorRegistry, make_wsgi_app
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from app.ports import KnownError
+from app.domain.errors import KnownError
 from app.services.measures import BUCKETS, LLM_STATUSES, Durations, Measures
 
 if TYPE_CHECKING:

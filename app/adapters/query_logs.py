@@ -15,7 +15,8 @@ import orjson
 from app.adapters.conversations import is_conversation, is_messages, said
 from app.adapters.file_text import byte_lines, opened, text_of, too_long, whole_text
 from app.adapters.json_fields import MAX_CHARACTERS
-from app.ports import FormatError, Line, Problem
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
 
 FIELDS = ("query", "text", "prompt", "message", "user_prompt", "input")
 """Under which name a line of JSON may hold its query; the first that holds a text is taken."""

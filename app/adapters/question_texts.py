@@ -13,7 +13,8 @@ from app.adapters.file_text import byte_lines, opened, text_of, too_long
 from app.adapters.json_fields import MAX_CHARACTERS, RefusedError
 from app.adapters.json_records import ItemKind, memory_of
 from app.domain.case import Task
-from app.ports import FormatError, Line, Problem
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
 
 BEGIN = r"\s*(?:[-*+]\s+|>\s*)?(?:\*\*|__)?"
 QUESTION = re.compile(BEGIN + r"(?:Q|Question)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)

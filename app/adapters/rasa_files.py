@@ -9,7 +9,7 @@ from app.adapters.documents import Found, TreeReader, text_in
 from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import ItemKind, memory_of
 from app.adapters.trees import Node
-from app.ports import Line, Problem
+from app.ports.store import Line, Problem
 
 ENTITY = re.compile(r"\[([^\[\]]++)\](?:\([^()\n]++\)|\{[^{}\n]++\})")
 """[words](entity), [words](entity:value) or [words]{"entity": "name"}."""
@@ -19,12 +19,12 @@ OTHERS = ("synonym", "regex", "lookup")
 """What such a list holds besides, which is no example of anything to be told."""
 
 
-def _fits(root: Node) -> bool:
+def _fits_rasa(root: Node) -> bool:
     data = root.get("nlu")
     return data is not None and isinstance(data.value, list)
 
 
-def _items(root: Node, _: str) -> Found:
+def _rasa_items(root: Node, _: str) -> Found:
     data = root.get("nlu")
     for entry in () if data is None else data.items():
         intent = text_in(entry.get("intent"))
@@ -60,5 +60,9 @@ def _bare(text: str) -> str:
 
 
 RASA = TreeReader(
-    "Rasa's NLU data", ItemKind.MEMORIES, "a list “nlu” of objects with “intent” and “examples”", _fits, _items
+    "Rasa's NLU data",
+    ItemKind.MEMORIES,
+    "a list “nlu” of objects with “intent” and “examples”",
+    _fits_rasa,
+    _rasa_items,
 )

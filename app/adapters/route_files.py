@@ -8,7 +8,7 @@ from app.adapters.documents import Found, TreeReader, text_in
 from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import ItemKind, memory_of
 from app.adapters.trees import Node
-from app.ports import Line, Problem
+from app.ports.store import Line, Problem
 
 LISTS = ("routes", "intents")
 NAMES = ("name", "tag", "intent")

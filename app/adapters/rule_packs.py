@@ -6,8 +6,8 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-from app.domain.rule import Rule, RulePurpose
-from app.ports import FormatError
+from app.domain.errors import FormatError
+from app.domain.intent import Rule, RulePurpose
 
 
 def read_pack(path: Path) -> list[Rule]:

@@ -18,7 +18,8 @@ from sentence_transformers import SentenceTransformer
 
 from app.adapters.encoder_faults import encoder_error
 from app.adapters.model_folders import check_folder, revision_of
-from app.ports import EncoderError, Provenance, Vectors
+from app.domain.errors import EncoderError
+from app.ports.encoder import Provenance, Vectors
 
 BATCH = 16
 REMEDY = "Choose another model on the Settings page."

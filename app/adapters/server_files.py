@@ -10,7 +10,7 @@ from app.adapters.documents import Found, TreeReader
 from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import ItemKind, power_of
 from app.adapters.trees import Node
-from app.ports import Line, Problem
+from app.ports.store import Line, Problem
 
 PLACES = (
     ("mcpServers",),

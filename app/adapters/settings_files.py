@@ -10,8 +10,8 @@ from pathlib import Path
 
 from app.adapters.profile_folder import settings_file
 from app.services.settings_watch import Said
-from app.settings import Choices, SettingsError, SettingsSources, layer
-from app.settings_reading import from_environment, from_file, from_lines, from_pairs
+from app.settings.layers import from_environment, from_file, from_lines, from_pairs
+from app.settings.model import Choices, SettingsError, SettingsSources, layer
 
 Stamp = tuple[int, int, int] | None
 """What tells one version of a file from another; None where there is no file."""

@@ -7,15 +7,15 @@ from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import ItemKind, power_of
 from app.adapters.server_files import transport_of
 from app.adapters.trees import Node
-from app.ports import Line, Problem
+from app.ports.store import Line, Problem
 
 
-def _fits(root: Node) -> bool:
+def _fits_spell(root: Node) -> bool:
     server = root.get("server")
     return root.get("name") is not None and server is not None and isinstance(server.value, dict)
 
 
-def _items(root: Node, _: str) -> Found:
+def _spell_items(root: Node, _: str) -> Found:
     spell = root.plain()
     words = {name: spell.get(name) for name in ("name", "description", "keywords", "examples", "tools")}
     steering = spell.get("steering")
@@ -26,4 +26,6 @@ def _items(root: Node, _: str) -> Found:
         yield Problem(root.line, f"The spell: {refused}")
 
 
-SPELLS = TreeReader("Spells", ItemKind.POWERS, "“name”, “description”, “keywords” and “server”", _fits, _items)
+SPELLS = TreeReader(
+    "Spells", ItemKind.POWERS, "“name”, “description”, “keywords” and “server”", _fits_spell, _spell_items
+)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from app.adapters import sql_connections
 from app.adapters.sql_faults import gone, known_faults, log_gone
-from app.ports import StoreError
+from app.domain.errors import StoreError
 
 T = TypeVar("T")
 

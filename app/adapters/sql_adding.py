@@ -13,7 +13,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app.adapters.sql_chunks import chunks
 from app.adapters.sql_entries import Entry
 from app.domain.query import without_lone_surrogates
-from app.ports import Change
+from app.ports.store import Change
 
 T = TypeVar("T")
 

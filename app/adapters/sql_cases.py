@@ -12,7 +12,7 @@ from app.adapters.sql_chunks import chunks
 from app.adapters.sql_entries import Entry
 from app.domain.case import Case, Task
 from app.domain.journal import ThingKind
-from app.ports import Change
+from app.ports.store import Change
 from db.schema import CaseRow, digest
 
 

@@ -15,10 +15,10 @@ from app.adapters.sql_adding import Shelf, add_all, cleaned, next_key
 from app.adapters.sql_chunks import among
 from app.adapters.sql_entries import Entry
 from app.domain.case import Case
+from app.domain.errors import StaleError, StoreError
+from app.domain.intent import Rule
 from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
 from app.domain.library import Memory, Power
-from app.domain.rule import Rule
-from app.ports import StaleError, StoreError
 from db.schema import CaseRow, MemoryRow, PowerRow, RuleRow, digest
 
 KEYS: dict[ThingKind, InstrumentedAttribute[int]] = {

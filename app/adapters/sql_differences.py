@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from app.adapters.sql_chunks import chunks
 from app.adapters.sql_journal import STEP_COLUMNS, step_of
 from app.domain.journal import Deed, Written
-from app.library_ports import Difference
+from app.ports.store import Difference
 
 
 def selected(connection: Connection) -> set[Difference]:

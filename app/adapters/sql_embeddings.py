@@ -11,13 +11,13 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.adapters.sql_chunks import chunks
 from app.domain.query import without_lone_surrogates
-from app.ports import Provenance
+from app.ports.encoder import Provenance
 from db.schema import EmbeddingRow, EncoderRow, digest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from app.ports import Vectors
+    from app.ports.encoder import Vectors
 
 SCAN_SHARE = 0.25
 """From this share of an encoder's vectors on, reading them all is faster than looking each one up."""

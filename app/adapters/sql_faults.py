@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from app.ports import FolderError, StoreBusyError, StoreError, StoreGoneError
+from app.domain.errors import FolderError, StoreBusyError, StoreError, StoreGoneError
 
 BACKUPS = "backups"
 """The folder, beside the library, of copies from before each migration."""

@@ -12,8 +12,8 @@ from app.adapters.sql_chunks import array
 from app.adapters.sql_entries import Entry
 from app.adapters.sql_journal import STEP_COLUMNS, step_of
 from app.adapters.sql_states import TABLES, item_of, put_back, without_revived_approval
+from app.domain.errors import StoreError
 from app.domain.journal import Binned, Item, ItemKey, Revision, ThingKind, name_of
-from app.ports import StoreError
 
 STEP_WIDTH = len(STEP_COLUMNS.split(","))
 

@@ -11,8 +11,8 @@ from sqlalchemy.exc import IntegrityError
 from app.adapters import sql_found, sql_setting_steps
 from app.adapters.sql_chunks import KEYS_AT_ONCE, array, chunks
 from app.adapters.sql_states import PARTS, TABLES, item_of, put_back, state_of, without_revived_approval, write_over
+from app.domain.errors import KnownError
 from app.domain.journal import Item, ItemKey, Step, ThingKind, Written
-from app.ports import KnownError
 
 STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone"
 

@@ -35,12 +35,12 @@ from app.adapters.sql_runs import SqlRuns
 from app.adapters.sql_vectors import SqlVectors
 from app.adapters.sql_writes import SqlWrites, Work
 from app.domain.case import Case, Task
-from app.domain.finding import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
+from app.domain.errors import StoreError
+from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
+from app.domain.intent import Rule
 from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
 from app.domain.library import Memory, Power
-from app.domain.rule import Rule
-from app.library_ports import Dated, Difference, Secrets
-from app.ports import Change, StoreError
+from app.ports.store import Change, Dated, Difference, Secrets
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
 
 COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)

@@ -10,9 +10,9 @@ from app.adapters.sql_adding import cleaned, next_key
 from app.adapters.sql_chunks import chunks
 from app.adapters.sql_curating import KEYS, by_keys, identity, shelf_of
 from app.adapters.sql_entries import Entry
+from app.domain.errors import StaleError, StoreError
 from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
 from app.domain.library import Memory
-from app.ports import StaleError, StoreError
 
 FEW = 50
 """So many items are stored one by one."""

@@ -14,10 +14,10 @@ from app.adapters.restating import restated_memory
 from app.adapters.sql_adding import add_all, next_key
 from app.adapters.sql_chunks import KEYS_AT_ONCE, among, chunks
 from app.adapters.sql_entries import Entry
-from app.domain.finding import MemoryEdit, touched
+from app.domain.filters import MemoryEdit, touched
 from app.domain.journal import ThingKind
 from app.domain.library import Memory
-from app.ports import Change
+from app.ports.store import Change
 from db.schema import MemoryRow, TriggerRow, digest
 
 MEMORY_COLUMNS = (

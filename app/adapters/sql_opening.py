@@ -15,7 +15,7 @@ from sqlalchemy.pool import NullPool
 
 from app.adapters import sql_connections, sql_faults
 from app.adapters.sql_faults import BACKUPS, known_faults
-from app.ports import StoreError
+from app.domain.errors import StoreError
 from db import upgrade as history
 
 FILE = "library.db"

@@ -8,8 +8,8 @@ from app.adapters import sql_past_forgetting, sql_queries
 from app.adapters.sql_access import SqlAccess
 from app.adapters.sql_adding import cleaned
 from app.adapters.sql_writes import SqlWrites
+from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.domain.journal import Deed, Written
-from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 
 PRUNED_AT_ONCE = 2_000
 """So many queries are forgotten in one transaction."""

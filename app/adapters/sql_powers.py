@@ -16,8 +16,7 @@ from app.adapters.sql_chunks import among
 from app.adapters.sql_entries import Entry
 from app.domain.journal import ThingKind
 from app.domain.library import Power, Tool, Transport
-from app.library_ports import Secrets
-from app.ports import Change
+from app.ports.store import Change, Secrets
 from db.schema import PowerRow, ToolRow
 
 

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, text
 from app.adapters import sql_traces
 from app.adapters.sql_chunks import KEYS_AT_ONCE, array, chunks
 from app.adapters.sql_journal import STEP_COLUMNS, step_of
+from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.journal import Deed, Step, Written
-from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.query import without_lone_surrogates as clean
 from db.schema import digest
 

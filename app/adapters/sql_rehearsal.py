@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory, gettempdir
 from app.adapters.sql_faults import DiskFullError, ReadOnlyError, known_faults, unreachable
 from app.adapters.sql_library import SqlLibrary
 from app.adapters.sql_opening import FILE
-from app.library_ports import Secrets
-from app.ports import StoreError
+from app.domain.errors import StoreError
+from app.ports.store import Secrets
 
 WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 """How SQLite says that it could make no file."""

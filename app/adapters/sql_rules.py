@@ -10,9 +10,9 @@ from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, upd
 
 from app.adapters.sql_adding import add_all, next_key
 from app.adapters.sql_entries import Entry
+from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import ThingKind
-from app.domain.rule import Rule, RulePurpose
-from app.ports import Change
+from app.ports.store import Change
 from db.schema import RuleRow
 
 

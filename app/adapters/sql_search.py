@@ -13,9 +13,9 @@ from app.adapters.sql_adding import cleaned
 from app.adapters.sql_chunks import among
 from app.adapters.sql_found import match_of, words_of
 from app.domain.case import Case
-from app.domain.finding import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
+from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.library import Memory
-from app.library_ports import Dated
+from app.ports.store import Dated
 from db.schema import CaseRow, MemoryRow
 
 FIRST = "(SELECT t.text FROM triggers t WHERE t.memory_id = m.id AND t.position = 0)"

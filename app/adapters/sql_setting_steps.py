@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 
 from app.adapters import sql_settings
 from app.adapters.sql_adding import cleaned
+from app.domain.errors import KnownError
 from app.domain.journal import Deed, Step
-from app.ports import KnownError
 
 
 def put(connection: Connection, deed: Deed, changes: Mapping[str, str | None]) -> int | None:

@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 
 from app.adapters.sql_chunks import chunks
 from app.domain.case import Case, Task
+from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Item, ThingKind
 from app.domain.library import Memory, Power, Tool, Transport
-from app.domain.rule import Rule, RulePurpose
 from db.schema import digest
 
 TABLES = {

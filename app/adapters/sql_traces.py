@@ -10,7 +10,7 @@ import orjson
 from sqlalchemy import Connection
 
 from app.adapters.sql_chunks import array
-from app.domain.past import PastQuery
+from app.domain.history import PastQuery
 
 SAMPLE = (
     b'[{"id":"troubleshoot.","label":"comparison","span":[0,1],"text":"explanation","evidence":1.0,"held_back":false}],'

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from app.adapters import sql_embeddings
 from app.adapters.sql_access import SqlAccess
-from app.ports import Provenance
+from app.ports.encoder import Provenance
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from app.ports import Vectors
+    from app.ports.encoder import Vectors
 
 
 class SqlVectors:

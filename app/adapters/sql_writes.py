@@ -13,9 +13,9 @@ from app.adapters.sql_access import SqlAccess
 from app.adapters.sql_adding import cleaned
 from app.adapters.sql_entries import Entry
 from app.adapters.sql_forgetting import forgetting, forgetting_undone
+from app.domain.errors import StoreError
 from app.domain.journal import Deed, Step
-from app.library_ports import Secrets
-from app.ports import StoreError
+from app.ports.store import Secrets
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, requires
 from importlib.util import find_spec
 from pathlib import Path
 
-from app.ports import KnownError
+from app.domain.errors import KnownError
 
 DISTRIBUTION, EXTRA = "intentscope", "sentence-transformers"
 LOCK = Path(__file__).parents[2] / "packaging" / "locks" / f"{EXTRA}.txt"

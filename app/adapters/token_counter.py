@@ -9,7 +9,7 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from app.adapters.minilm import TOKENIZER, checked_file
-from app.ports import EncoderError
+from app.domain.errors import EncoderError
 
 
 class WordPieces:

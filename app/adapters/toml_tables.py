@@ -15,8 +15,9 @@ from app.adapters.file_text import whole_text
 from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import KINDS, READERS, Item, ItemKind, record_of
 from app.domain.case import Task
-from app.ports import FormatError, Line, Problem
-from app.settings_reading import LONG_KEY
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
+from app.settings.layers import LONG_KEY
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)
 

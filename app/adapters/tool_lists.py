@@ -6,7 +6,7 @@ from app.adapters.documents import Found, TreeReader, text_in
 from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import ItemKind, power_of
 from app.adapters.trees import Node
-from app.ports import Line, Problem
+from app.ports.store import Line, Problem
 
 SCHEMAS = ("inputSchema", "input_schema", "parameters", "function")
 """By one of these a tool is known from a power."""
@@ -18,14 +18,14 @@ def _tools(root: Node) -> Node | None:
     return found if found is not None and isinstance(found.value, list) else None
 
 
-def _fits(root: Node) -> bool:
+def _fits_tools(root: Node) -> bool:
     tools = _tools(root)
     if tools is None:
         return False
     return any(tool.get(name) is not None for tool in tools.items() for name in SCHEMAS)
 
 
-def _items(root: Node, name: str) -> Found:
+def _tool_items(root: Node, name: str) -> Found:
     tools = _tools(root)
     kept = []
     for tool in () if tools is None else tools.items():
@@ -51,5 +51,5 @@ def _record(tool: Node, description: Node | None) -> dict[str, object]:
 
 
 TOOLS = TreeReader(
-    "Tools", ItemKind.POWERS, "a list of objects with “name”, “description” and “inputSchema”", _fits, _items
+    "Tools", ItemKind.POWERS, "a list of objects with “name”, “description” and “inputSchema”", _fits_tools, _tool_items
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from app.ports import FormatError
+from app.domain.errors import FormatError
 
 MAX_DEPTH = 64
 """So deeply may lists and objects be nested."""

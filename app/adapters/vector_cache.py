@@ -23,7 +23,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from app.ports import Arrays, CacheError, Mapped, Provenance
+from app.domain.errors import CacheError
+from app.ports.encoder import Arrays, Mapped, Provenance
 
 FORMAT = b"intentscope cache 1\n"
 LONGEST_HEADER = 65_536

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import yaml
 
 from app.adapters.trees import Builder, Node
-from app.ports import FormatError
+from app.domain.errors import FormatError
 
 LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader in C where there is one; only its events are used, so nothing is ever constructed."""

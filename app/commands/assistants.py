@@ -49,7 +49,7 @@ def run_hook(options: argparse.Namespace) -> int:
 
     def settings() -> Any:
         from app.bootstrap import settings_sources
-        from app.settings import layer
+        from app.settings.model import layer
 
         return layer(settings_sources(choices_of(options))).values
 

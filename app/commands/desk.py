@@ -13,7 +13,7 @@ from app.commands.output import output, visible_here
 
 
 def choices_of(options: argparse.Namespace) -> Any:
-    from app.settings import Choices
+    from app.settings.model import Choices
 
     pairs = tuple(getattr(options, "pairs", ()))
     if getattr(options, "no_llm", False):

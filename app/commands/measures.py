@@ -124,8 +124,8 @@ def _draw(path: Path, picture: str) -> None:
 def _shipped_encoder() -> Callable[[Sequence[str]], Any] | None:
     """The encoder that comes with the program, None where it cannot be loaded: a bench does without."""
     from app.adapters.encoders import ENCODERS
-    from app.ports import EncoderError
-    from app.settings import Settings
+    from app.domain.errors import EncoderError
+    from app.settings.model import Settings
 
     encoder = Settings().encoder
     try:

@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass
 
 from app.domain.llm import LlmAnswer, LlmOutcome
-from app.llm_ports import LlmError
+from app.ports.llm import LlmError
 
 log = logging.getLogger(__name__)
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from app.detect.patterns import Pattern, PatternError
 from app.detect.topics import topics
 from app.domain.inspection import Detection, TypeEvidence
-from app.domain.intent import DetectionSource, IntentType, SearchIntent, intent_type
+from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, RulePurpose, SearchIntent, intent_type
 from app.domain.match import Operand, Step
-from app.domain.rule import Rule, RuleHit, RulePurpose
 from app.scoring.arithmetic import step
 from app.scoring.text import tokens
 

@@ -13,7 +13,7 @@ from app.domain.match import Operand, Step
 from app.scoring.arithmetic import step
 
 if TYPE_CHECKING:
-    from app.settings_sections import SearchIntentSettings
+    from app.settings.sections import SearchIntentSettings
 
 LLM_WEIGHT, KEYWORD_WEIGHT = 0.7, 0.3
 """000: how the two confidences are weighed."""

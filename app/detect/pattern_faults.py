@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.detect.patterns import Pattern, PatternError
-from app.domain.rule import Rule
+from app.domain.intent import Rule
 
 
 def pattern_fault(source: str) -> str | None:

@@ -10,14 +10,13 @@ from app.detect.keywords import BASE, BONUS, MOST_FOR_MATCHES, PER_MATCH
 from app.detect.route_rules import SEVERAL, confidence_of
 from app.detect.rule_trial import counting
 from app.detect.surfacing import SURFACING, SurfacingRow
-from app.domain.intent import IntentType
+from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.match import Band, Tier
 from app.domain.route import RouteIntent, route_label
-from app.domain.rule import Rule, RulePurpose
 from app.scoring.chosen import cascade_order
 from app.scoring.combiners import combiner_for
 from app.scoring.spans import ANY, Span, Spans
-from app.settings import Settings
+from app.settings.model import Settings
 
 _ROUNDING = 1e-9
 

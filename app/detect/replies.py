@@ -12,7 +12,7 @@ from app.detect.prompts import ROUTES, TYPES, Classes
 from app.domain.intent import IntentType, intent_type
 from app.domain.llm import LlmAnswer
 from app.domain.route import RouteAnswer
-from app.llm_ports import LlmUnreadableError
+from app.ports.llm import LlmUnreadableError
 
 MOST_TOPICS = 5
 LONGEST_REPLY = 20_000

@@ -10,7 +10,7 @@ from app.domain.match import Breakdown, Match, Tier
 from app.domain.resolution import PowerMatch, Resolution
 from app.domain.running import Activation
 from app.scoring.ranking import tier_of
-from app.settings import Settings
+from app.settings.model import Settings
 
 MULTIPLE, WEAK = 3, 5
 """How many powers a multiple or weak resolution names."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.detect.keywords import CompiledRule
 from app.detect.patterns import PatternError
+from app.domain.intent import Rule, RuleHit, RulePurpose
 from app.domain.route import (
     ALL_STORES,
     CONFIDENCES,
@@ -17,7 +18,6 @@ from app.domain.route import (
     stores_of,
     stores_of_several,
 )
-from app.domain.rule import Rule, RuleHit, RulePurpose
 
 SEVERAL = 0.6
 """How sure the rules are where several intents matched (S6.2)."""

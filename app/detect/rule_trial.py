@@ -9,8 +9,7 @@ from enum import StrEnum
 
 from app.detect.keywords import PRIORITY, CompiledRule, picked
 from app.detect.patterns import PatternError
-from app.domain.intent import IntentType, intent_type
-from app.domain.rule import Rule, RuleHit, RulePurpose
+from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose, intent_type
 
 
 class Fate(StrEnum):

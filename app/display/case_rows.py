@@ -9,7 +9,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.catalogue import Choice, Column, Facet
 from app.domain.case import NO_MATCH_WORDS, Case, Task
-from app.domain.finding import CaseOrder
+from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
 from app.services.case_runs import CaseRun, Outcome
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.display import words
 from app.domain.llm import LlmOutcome
-from app.llm_ports import LlmState
+from app.ports.llm import LlmState
 from app.services.connection import Link, LinkState
 
 USUAL_ADDRESS = "http://127.0.0.1:11434"

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from app.display import numbers, words
 from app.domain.inspection import Detection, TypeEvidence
-from app.domain.rule import RuleHit
+from app.domain.intent import RuleHit
 
 
 class Fate(StrEnum):

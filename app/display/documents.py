@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.domain.inspection import Inspection, Trace
-from app.domain.intent import SearchIntent
+from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
 from app.domain.resolution import PowerMatch, Resolution, RouteDecision
 from app.domain.route import Grounds
-from app.domain.rule import RuleHit
 
 Document = dict[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.display import numbers, words
-from app.domain.alike import Near
+from app.domain.duplicates import Near
 from app.domain.library import Answer
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.duplicate_near import called
-from app.domain.alike import Alikeness, Finding, Holding, Likeness
+from app.domain.duplicates import Alikeness, Finding, Holding, Likeness
 from app.domain.journal import Step
 from app.domain.library import Kind, Memory
 from app.scoring.text import without_punctuation

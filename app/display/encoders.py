@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.ports import EncoderFacts
+    from app.ports.encoder import EncoderFacts
     from app.services.encoders import Measured
     from app.services.status import Status
 

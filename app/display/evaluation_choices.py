@@ -8,8 +8,8 @@ from app.display import words
 from app.display.settings_rows import SettingRow, setting_sections
 from app.display.sweep_values import can_sweep
 from app.domain.case import Task
-from app.settings import ALIASES, Settings, SettingsError
-from app.settings_reading import from_pairs
+from app.settings.layers import from_pairs
+from app.settings.model import ALIASES, Settings, SettingsError
 
 SEVERAL = "several"
 """Chosen to write several settings at once."""

@@ -9,9 +9,9 @@ from app.display import numbers
 from app.display.diff import Difference, compared
 from app.display.words import say, say_n
 from app.domain.case import Case
+from app.domain.intent import Rule
 from app.domain.journal import Item, ThingKind
 from app.domain.library import Memory, Power
-from app.domain.rule import Rule
 from app.services.library_files import Loaded, Saved, Seen
 from app.services.library_folders import FolderNews
 from app.services.library_plan import Choice, Side

@@ -9,9 +9,9 @@ from typing import Any
 
 from app.display.words import say, say_n
 from app.domain.case import Case
+from app.domain.intent import Rule
 from app.domain.library import Memory, Power
-from app.domain.rule import Rule
-from app.ports import Problem
+from app.ports.store import Problem
 from app.services.importing import Looked, Stage, Taken, Taking
 from app.services.labelled import Suspicion
 

@@ -9,11 +9,11 @@ from app.display import numbers, words
 from app.display.past_rows import DOUBT_TITLES, level_of
 from app.display.past_trace import KeptMatch, kept_matches
 from app.display.rows import level_word
+from app.domain.history import Decision, Doubt, PastCounts, PastQuery
 from app.domain.inspection import Inspection
 from app.domain.library import Kind, Memory
 from app.domain.match import Match
-from app.domain.past import Decision, Doubt, PastCounts, PastQuery
-from app.settings import Settings
+from app.settings.model import Settings
 
 FIRST = 3
 """So many of the matches are shown."""

@@ -14,7 +14,7 @@ from app.domain.intent import DetectionSource
 from app.domain.llm import LlmOutcome, LlmReport
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 _DID_NOT_HELP = frozenset({LlmOutcome.OFF, LlmOutcome.ASKING, LlmOutcome.ANSWERED})
 """Outcomes that are not worth a word where there is no intent."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.display.words import say
-from app.domain.past import Replay
+from app.domain.history import Replay
 
 
 def importing(done: int, total: int) -> str:

@@ -13,10 +13,10 @@ from app.display.merging import too_unsure
 from app.domain.inspection import Inspection
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Step
-from app.llm_ports import LlmState
+from app.ports.llm import LlmState
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 PILLS: dict[LlmOutcome, tuple[str, str, str]] = {
     LlmOutcome.OFF: ("Off", "off", "text_2"),

@@ -15,7 +15,7 @@ from app.display.visible import visible
 from app.domain.inspection import Inspection
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 _SIGNS = re.compile(r"([\\`*_\[\]<>|#~&])")
 _LONGEST_QUERY = 2000

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.display import words
+from app.domain.errors import KnownError
 from app.domain.library import Memory
-from app.ports import KnownError
 
 LONGEST_TRIGGER = 2_000
 LONGEST_NAME = 200

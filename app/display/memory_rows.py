@@ -8,9 +8,9 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.catalogue import Choice, Column, Facet, day
-from app.domain.finding import MemoryFilter, MemoryOrder
+from app.domain.filters import MemoryFilter, MemoryOrder
 from app.domain.library import Memory
-from app.library_ports import Dated
+from app.ports.store import Dated
 
 Row = Dated[Memory]
 

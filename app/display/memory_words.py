@@ -8,10 +8,10 @@ from app.display import numbers, words
 from app.display.catalogue import moment
 from app.display.diff import differences, step_words
 from app.domain.case import Case, Task
-from app.domain.finding import MemoryEdit
+from app.domain.filters import MemoryEdit
 from app.domain.journal import Binned, Revision, Step, ThingKind, Written, name_of
 from app.domain.library import NEW_SUCCESS, Memory
-from app.library_ports import Dated
+from app.ports.store import Dated
 
 Line = tuple[str, str]
 """What a line says at the left, and quieter at the right."""

@@ -15,7 +15,7 @@ from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 SILENT: dict[LlmOutcome, str] = {
     LlmOutcome.UNREACHABLE: "LLM unreachable",

@@ -10,8 +10,8 @@ from app.display.settings_rows import FIXED, ORIGINS
 from app.display.surfacing_list import weight_text
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES
-from app.settings import Settings
-from app.settings_namespaces import UNWEIGHTED, default_weight, weight_key
+from app.settings.model import Settings
+from app.settings.namespaces import UNWEIGHTED, default_weight, weight_key
 
 TYPES = tuple(IntentType)
 """The columns of the matrix."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from app.display import numbers, words
 from app.display.past_trace import Part, Row
+from app.domain.history import Because, Cause, Differs, PastDifference, Replay, Replayed
 from app.domain.match import Band, Tier
-from app.domain.past import Because, Cause, Differs, PastDifference, Replay, Replayed
 
 DIFFERS: Mapping[Differs, str] = {
     Differs.TYPE: "Type",

@@ -8,12 +8,12 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.catalogue import Choice, Column, Facet, day
+from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.domain.intent import IntentType
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
-from app.domain.past import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.scoring.ranking import band_of, tier_of
-from app.settings import Settings
+from app.settings.model import Settings
 
 SOURCE_WORDS: Mapping[Source, str] = {Source.WINDOW: "Window", Source.LOG: "Log", Source.MCP: "MCP"}
 

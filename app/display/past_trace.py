@@ -11,10 +11,10 @@ from app.display.arithmetic import line
 from app.display.catalogue import moment
 from app.display.llm import PILLS
 from app.display.past_rows import DECISION_WORDS, FROM
+from app.domain.history import TRACE_VERSION, PastQuery
 from app.domain.intent import DetectionSource
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Operand, Step, Tier
-from app.domain.past import TRACE_VERSION, PastQuery
 
 Document = Mapping[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.display import numbers, words
-from app.domain.past import PastCounts
+from app.domain.history import PastCounts
 from app.services.history import LogProgress
 
 PRIVACY: Mapping[str, tuple[str, str]] = {

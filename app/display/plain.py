@@ -14,7 +14,7 @@ from app.display.visible import visible
 from app.domain.inspection import Inspection
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:

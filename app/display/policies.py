@@ -10,7 +10,7 @@ from app.display.merging import ORDER, Sum, in_force, limits, merge_rows
 from app.domain.inspection import Inspection, Merged
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)

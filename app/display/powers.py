@@ -14,7 +14,7 @@ from app.domain.resolution import Resolution, RouteDecision
 from app.domain.route import RouteMethod
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 METHODS: Mapping[RouteMethod, str] = {

@@ -13,7 +13,7 @@ from app.domain.match import Tier
 from app.domain.resolution import Resolution
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[str]:

@@ -11,14 +11,7 @@ from app.display.powers import is_safe_choice, method_word, safe_words
 from app.display.routes import OUTCOMES, STAGES
 from app.display.routing_vote import Near, Share, backing, near, no_vote, shares, sum_rows
 from app.domain.resolution import RouteDecision
-from app.domain.route import (
-    RouteIntent,
-    RouteMethod,
-    RouteStage,
-    RouteStep,
-    StepOutcome,
-    route_label,
-)
+from app.domain.route import RouteIntent, RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 
 DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.RULE: "decided by a rule",

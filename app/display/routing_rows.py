@@ -14,8 +14,8 @@ from app.display.past_rows import AGES
 from app.display.past_trace import Part, Row
 from app.display.powers import METHODS
 from app.display.routing_path import DECIDERS, dollars
+from app.domain.intent import Rule, RulePurpose
 from app.domain.route import LoggedRoute, RouteFilter, RouteIntent, RouteMethod, RouteOrder, route_label, stores_of
-from app.domain.rule import Rule, RulePurpose
 from app.evaluation.routing import Audit, is_labelled, is_right
 from app.services.routing_audit import AuditStep
 

@@ -15,7 +15,7 @@ from app.domain.match import Band, Match, Tier
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)

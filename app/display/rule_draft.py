@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from app.display import words
-from app.domain.intent import TYPE_NAMES, intent_type
+from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
 from app.domain.query import without_lone_surrogates
-from app.domain.rule import Rule, RulePurpose
 
 OWN_PACK = "mine"
 """Where new rules go, unless another pack is chosen."""

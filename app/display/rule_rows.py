@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from app.detect.rule_trial import Ailment, Hint
 from app.display import numbers, words
 from app.display.rule_draft import RuleDraft
-from app.domain.intent import intent_type
-from app.domain.rule import Rule, RulePurpose
+from app.domain.intent import Rule, RulePurpose, intent_type
 from app.services.rule_packs import PackPlan, RuleChange
 from app.services.rule_trial import Survey
 

@@ -8,8 +8,7 @@ from app.detect.pattern_advice import LINEAR, PatternFault
 from app.detect.rule_trial import Fate, Outcome
 from app.display import numbers, words
 from app.domain.inspection import Detection
-from app.domain.intent import IntentType
-from app.domain.rule import RuleHit
+from app.domain.intent import IntentType, RuleHit
 from app.services.rule_trial import Sample, Trial
 
 BEFORE_HIT, LONGEST = 28, 160

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.display import numbers, words
-from app.domain.approval import ValueFrom, approval_text, quoted, steers
 from app.domain.journal import Revision
 from app.domain.library import Power
-from app.domain.running import PowerRun, RunState, shown
+from app.domain.running import PowerRun, RunState, ValueFrom, approval_text, quoted, shown, steers
 
 STATES: Mapping[RunState, tuple[str, str, str]] = {
     RunState.STOPPED: ("\N{WHITE CIRCLE}", "Stopped", "text_2"),

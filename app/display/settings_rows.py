@@ -13,9 +13,9 @@ from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
 from app.display.threshold_trial import THRESHOLDS
-from app.settings import ALIASES, PRESETS, Settings, value_of
-from app.settings_namespaces import WEIGHTS
-from app.settings_reading import FOREIGN_ENVIRONMENT, environment_name
+from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
+from app.settings.model import ALIASES, PRESETS, Settings, value_of
+from app.settings.namespaces import WEIGHTS
 
 FIXED = ("environment", "command line")
 """Origins that win over a choice made in the window."""

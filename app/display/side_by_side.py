@@ -16,7 +16,7 @@ from app.domain.library import Kind
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,14 +203,14 @@ def _outcomes_differ(left: Card | None, right: Card | None) -> str:
 
 def preset_choices() -> list[tuple[str, str]]:
     """Every preset with its word."""
-    from app.settings import PRESETS
+    from app.settings.model import PRESETS
 
     return [(name, _word(name)) for name in PRESETS]
 
 
 def combination_choices() -> list[tuple[str, str]]:
     """Every combination with its word, the single scorers last."""
-    from app.settings import Combination
+    from app.settings.model import Combination
 
     return [(name, combination_word(name)) for name in get_args(Combination)]
 

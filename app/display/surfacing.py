@@ -10,7 +10,7 @@ from app.display import numbers, words
 from app.domain.inspection import Inspection
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)

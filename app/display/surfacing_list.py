@@ -63,7 +63,7 @@ class Move:
 
 def context_list(surfaced: Surfaced, sentence: str) -> ContextList:
     """The rows of what one query surfaces; `sentence` says what its confidence surfaces at all."""
-    rows = [_row(entry, surfaced) for entry in surfaced.entries]
+    rows = [_list_row(entry, surfaced) for entry in surfaced.entries]
     inside = tuple(row for row in rows if row.is_inside)
     outside = tuple(rows[len(inside) :])
     budget = surfaced.limits.tokens
@@ -127,7 +127,7 @@ def _move(entry: Entry, before: int | None) -> Move:
     )
 
 
-def _row(entry: Entry, surfaced: Surfaced) -> ContextRow:
+def _list_row(entry: Entry, surfaced: Surfaced) -> ContextRow:
     confidence, product = _equation(entry.weighed)
     return ContextRow(
         str(entry.rank),

@@ -12,7 +12,7 @@ from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.domain.match import Band, Match, Tier
 from app.evaluation.tops import Top, Tops
-from app.settings import Settings, value_of
+from app.settings.model import Settings, value_of
 
 DESCENDING: tuple[tuple[str, ...], ...] = (
     ("tiers.high", "tiers.medium", "tiers.weak"),

@@ -6,17 +6,9 @@ from collections.abc import Mapping
 
 from app.display.side_by_side import combination_word
 from app.display.words import say
+from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Answer, Memory, Power
-from app.domain.rule import Rule, RulePurpose
-from app.domain.why_not import (
-    AddTrigger,
-    Change,
-    ChangeSettings,
-    PutBack,
-    Rewrite,
-    StoreRules,
-    TeachRoute,
-)
+from app.domain.why_not import AddTrigger, Change, ChangeSettings, PutBack, Rewrite, StoreRules, TeachRoute
 
 _REWRITES: Mapping[str, str] = {
     "trigger.remove": "Take “{phrase}” away from {theirs}",

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from app.domain.intent import IntentType, SearchIntent
+from app.domain.intent import IntentType, RuleHit, SearchIntent
 from app.domain.llm import LlmReport
 from app.domain.match import Match, Step
 from app.domain.query import Query
 from app.domain.resolution import Resolution, RouteDecision
-from app.domain.rule import RuleHit
 
 
 class Phase(StrEnum):

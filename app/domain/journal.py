@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.case import Case
+from app.domain.intent import Rule
 from app.domain.library import Memory, Power
-from app.domain.rule import Rule
 
 Item = Memory | Power | Rule | Case
 """Anything that can be taught, edited and deleted."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.domain.confidence import checked_confidence
+from app.domain.intent import RuleHit
 from app.domain.library import Power, Tool
 from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
 from app.domain.route import Grounds, RouteExample, RouteStep
-from app.domain.rule import RuleHit
 
 
 @dataclass(frozen=True, slots=True)

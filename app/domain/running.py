@@ -1,13 +1,133 @@
-"""Powers that run: what their server is doing, what it can do, and what it answered (003)."""
+"""Powers that run (003): what a person says yes to before one is started, and what its server does."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from app.domain.library import Power
+from app.domain.library import Power, Transport
+
+BARE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+", re.ASCII)
+"""Words that a shell, and a reader, takes as they are."""
+
+
+STEERING = re.compile(
+    r"PATH|PATHEXT|COMSPEC|SHELL|ENV|BASH_ENV|BASHOPTS|SHELLOPTS|IFS|PS4|PROMPT_COMMAND|ZDOTDIR|CDPATH|HOME|USERPROFILE"
+    r"|(?:LOCAL)?APPDATA|CLASSPATH|JAVA_HOME|(?:_JAVA|JAVA_TOOL|JDK_JAVA)_OPTIONS|GLIBC_TUNABLES|OPENSSL_CONF|TCLLIBPATH"
+    r"|(?:HTTPS?|ALL)_PROXY|SSL_CERT_(?:FILE|DIR)|REQUESTS_CA_BUNDLE|DOCKER_(?:HOST|CONFIG|CONTEXT)|PHPRC"
+    r"|(?:PYTHON|PERL|RUBY).+|NODE_(?!ENV$).+|GO(?:PATH|FLAGS|ROOT|PROXY|ENV)"
+    r"|(?:LD|DYLD|GIT|SSH|NPM|COREPACK|YARN|PNPM|BUN|DENO|UV|PIP|PIPX|VIRTUAL|CONDA|GEM|BUNDLE|CARGO|RUSTUP|LUA|PHP|R"
+    r"|GCONV|DOTNET|CORECLR|COR|COMPLUS|ELECTRON|JULIA|XDG|CURL|BASH_FUNC)_.+",
+    re.IGNORECASE,
+)
+"""Names of variables that make an interpreter, a linker, a shell or a package runner run or load something else."""
+
+SECRET = re.compile(r"TOKEN|SECRET|PASSW|AUTH|CREDENTIAL|(?:^|_)KEY", re.IGNORECASE)
+ACCOUNT = re.compile(r"(?<=://)[^/@\s]+(?=@)")
+"""The name and password in an address."""
+
+MOST_STEERING, MOST_SIGNS = 20, 400
+"""So many steering values are shown, and so much of each; beyond, that there is more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What starting a command comes to on this machine: the program that its name stands for, and what steers it.
+
+    `program` is the path that is run, `real` the file behind its links; both are "", and `fault` says why, where there
+    is none. `steering` are the values of those variables that the power names and that choose what is run or loaded.
+    An address has nothing of all this.
+    """
+
+    program: str = ""
+    real: str = ""
+    steering: Mapping[str, str] = field(default_factory=dict)
+    fault: str = ""
+
+
+NO_LAUNCH = Launch()
+
+
+def steers(name: str) -> bool:
+    """Whether a variable of this name chooses what is run or loaded."""
+    return STEERING.fullmatch(name) is not None
+
+
+class ValueFrom(StrEnum):
+    """Where the value of a variable that a power names comes from when its server is started."""
+
+    STORED = "stored"
+    OWN = "own"
+    """No value is stored: it is what this program was started with."""
+    NOWHERE = "nowhere"
+    """No value is stored, and this program was started with none; with the next it may be."""
+
+
+def approval_text(transport: Transport, launch: Launch = NO_LAUNCH) -> str:
+    """The command line or the address, and the names of the environment or headers; "" if there is neither.
+
+    Before it stands what it comes to on this machine, where the words do not say so themselves: the program that is
+    run, and a warning with all that steers it.
+
+    Two transports that are not the same have two texts, and every sign of them can be seen: what does not print, or
+    turns the direction of writing, is spelt out.
+    """
+    if transport.command:
+        line = " ".join(map(quoted, (transport.command, *transport.args)))
+    elif transport.url:
+        line = quoted(transport.url)
+    else:
+        return ""
+    lines = [*_launch_lines(transport.command or "", launch), line] if transport.command else [line]
+    names = ", ".join(quoted(name) for name in sorted(transport.env))
+    if names:
+        lines.append(f"with {names}" if transport.command else f"with the headers {names}")
+    return "\n".join(lines)
+
+
+def _launch_lines(command: str, launch: Launch) -> list[str]:
+    lines = []
+    if launch.fault:
+        lines.append("runs nothing now: this program is not found, and you are asked again once it is")
+    elif launch.program != launch.real:
+        lines.append(f"runs {quoted(launch.program)}, which is {quoted(launch.real)}")
+    elif launch.program not in ("", command):
+        lines.append(f"runs {quoted(launch.program)}")
+    if launch.steering:
+        lines.append("WARNING: these values choose what is run or loaded, whatever the command says:")
+        found = sorted(launch.steering.items())
+        lines += [f"  {quoted(name)}={_told(name, value)}" for name, value in found[:MOST_STEERING]]
+        if len(found) > MOST_STEERING:
+            lines.append(f"  and {len(found) - MOST_STEERING} more")
+    return lines
+
+
+def _told(name: str, value: str) -> str:
+    """The value of a steering variable; what is a secret by its name, or an account in an address, stays hidden."""
+    if SECRET.search(name):
+        return "(hidden)"
+    value = ACCOUNT.sub("(hidden)", value)
+    more = f" and {len(value) - MOST_SIGNS:,} more characters" if len(value) > MOST_SIGNS else ""
+    return quoted(value[:MOST_SIGNS]) + more
+
+
+def quoted(word: str) -> str:
+    """One word as it would be written for a shell."""
+    if BARE.fullmatch(word):
+        return word
+    if word.isprintable() and word.isascii() and "'" not in word:
+        return f"'{word}'"
+    spelt = "".join(
+        sign if sign.isprintable() and sign not in "'\\" else sign.encode("unicode_escape").decode() for sign in word
+    )
+    return "$'" + spelt.replace("'", "\\'") + "'"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Powers that run: what their server is doing, what it can do, and what it answered (003)
 
 
 def shown(text: str, most: int = 300) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.case import Case
+from app.domain.intent import Rule
 from app.domain.journal import ItemKey
 from app.domain.library import Answer
-from app.domain.rule import Rule
 
 KINDS = ("intent", "memory", "power", "route")
 """What can be expected: a label or search-intent type, one memory, one power, one route."""

@@ -15,7 +15,7 @@ from app.scoring.asked import Lazily
 from app.scoring.columns import Floats
 from app.scoring.index import Layout, Scores, TriggerIndex
 from app.scoring.ranking import best, confidences
-from app.settings import Settings
+from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)

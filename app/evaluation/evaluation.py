@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.domain.case import Task
-from app.domain.chance import Chance
+from app.domain.confidence import Chance
 from app.domain.match import Band, Tier
 from app.evaluation.answers import Answered
 from app.evaluation.metrics import measured
@@ -14,7 +14,7 @@ from app.evaluation.occupancy import Confusion, bands, confusion, tiers
 from app.evaluation.tier_quality import SearchTimes, TierQuality, tier_quality
 from app.evaluation.token_cost import TokenCost
 from app.scoring.combiners import COMBINERS
-from app.settings import Settings
+from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)

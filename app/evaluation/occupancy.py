@@ -11,7 +11,7 @@ from app.domain.match import Band, Tier
 from app.evaluation.answers import Answered, labelled
 from app.scoring.combiners import combiner_for
 from app.scoring.ranking import band_of
-from app.settings import Settings
+from app.settings.model import Settings
 
 QUALITY_TARGET = 0.7
 """002: retrieval is good enough when at least this share of queries gets a high or medium confidence."""

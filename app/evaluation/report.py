@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from app.domain.chance import Chance
+from app.domain.confidence import Chance
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability

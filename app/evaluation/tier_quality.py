@@ -11,7 +11,7 @@ import numpy as np
 from app.domain.match import Tier
 from app.evaluation.answers import Answered, labelled
 from app.evaluation.occupancy import unreachable
-from app.settings import Settings
+from app.settings.model import Settings
 
 ACCURACY_TARGET, TOP3_TARGET = 0.9, 0.95
 """003: more than so many cases end in the tier that was meant, and have a right power among the first three."""

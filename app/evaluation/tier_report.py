@@ -8,21 +8,8 @@ from typing import Any
 from app.domain.match import Tier
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.tables import counted, table
-from app.evaluation.tier_quality import (
-    ACCURACY_TARGET,
-    MEAN_MS,
-    SEARCH_MS,
-    TOP3_TARGET,
-    SearchTimes,
-    TierQuality,
-)
-from app.evaluation.token_cost import (
-    DOCUMENTED,
-    DOCUMENTED_ANSWER,
-    DOCUMENTED_EVERYTHING,
-    DOCUMENTED_SAVING,
-    TokenCost,
-)
+from app.evaluation.tier_quality import ACCURACY_TARGET, MEAN_MS, SEARCH_MS, TOP3_TARGET, SearchTimes, TierQuality
+from app.evaluation.token_cost import DOCUMENTED, DOCUMENTED_ANSWER, DOCUMENTED_EVERYTHING, DOCUMENTED_SAVING, TokenCost
 
 Document = dict[str, Any]
 

@@ -13,7 +13,7 @@ from app.gui.errands import Act, Refuse, Tell
 if TYPE_CHECKING:
     import asyncio
 
-    from app.domain.alike import Alikeness, Finding
+    from app.domain.duplicates import Alikeness, Finding
     from app.domain.journal import Written
     from app.services.duplicates import Duplicates
     from app.services.workbench import Workbench

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from app.domain.inspection import Inspection
     from app.services.beside import Asked
     from app.services.workbench import Workbench
-    from app.settings_sections import EncoderSettings
+    from app.settings.sections import EncoderSettings
 
 Act = Callable[["Workbench"], Awaitable[Any]]
 """What is done on the engine's thread."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.domain.errors import KnownError
 from app.gui.errands import Act, Refuse, Tell
-from app.ports import KnownError
 
 if TYPE_CHECKING:
     from app.services.library_files import Seen

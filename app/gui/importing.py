@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.display.importing import Pace
     from app.gui.importing_dialog import ImportDialog, LeftOutDialog
     from app.gui.main_window import MainWindow
-    from app.ports import Problem
+    from app.ports.store import Problem
     from app.services.importing import Looked, Taken, Taking
     from app.services.tables import Mapped, TableHead
 

@@ -31,7 +31,7 @@ from app.gui.tips import plain_tip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.ports import Problem
+    from app.ports.store import Problem
     from app.services.importing import Looked
     from app.services.tables import Mapped, TableHead
 

@@ -42,7 +42,7 @@ from app.gui.worker import Worker
 
 if TYPE_CHECKING:
     from app.services.status import Status
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 class MainWindow(QWidget):

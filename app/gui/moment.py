@@ -11,7 +11,7 @@ from app.domain.match import Match
 
 if TYPE_CHECKING:
     from app.services.status import Status
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)

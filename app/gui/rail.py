@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.running import running_words
-from app.domain.past import PastCounts
+from app.domain.history import PastCounts
 from app.gui.pages import PageRow
 from app.gui.pages.history_watch import PastWatch
 from app.gui.pen import CENTER, Pen

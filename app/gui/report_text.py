@@ -12,11 +12,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.settings import keys, value_of
+from app.settings.model import keys, value_of
 
 if TYPE_CHECKING:
     from app.gui.pages.page import Desk
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 PACKAGES = ("intentscope", "PySide6-Essentials", "numpy", "onnxruntime", "SQLAlchemy", "rapidfuzz", "pydantic")
 LOG_LINES = 60

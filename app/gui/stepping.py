@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.domain.errors import KnownError
 from app.gui.errands import Tell
-from app.ports import KnownError
 
 if TYPE_CHECKING:
     from app.gui.main_window import MainWindow
-    from app.ports import Library
+    from app.ports.store import Library
     from app.services.curate import Redone, Undone
     from app.services.workbench import Workbench
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.display import words
 from app.display.duplicate_near import near_line
-from app.domain.alike import Near
+from app.domain.duplicates import Near
 from app.domain.library import NAMESPACES, Memory
 from app.gui import icons
 from app.gui.controls import button

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 from app.gui.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 REMEMBERED_WIDTHS = 4_000
 REMEMBERED_TEXTS = 1_000

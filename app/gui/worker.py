@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from app.domain.errors import KnownError, StaleError
 from app.domain.inspection import Phase
 from app.domain.library import Answer, Memory
 from app.gui.duplicate_errands import DuplicateErrands
 from app.gui.errands import Act, Errands, Refuse, Tell
 from app.gui.file_errands import FileErrands
 from app.gui.folder_errands import FolderErrands
-from app.ports import KnownError, StaleError
 
 if TYPE_CHECKING:
     import asyncio
@@ -231,7 +231,7 @@ class Worker(QObject):
         task.add_done_callback(self._tasks.discard)
 
     async def _attempt(self, act: Act | None, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
-        from app.settings import SettingsError
+        from app.settings.model import SettingsError
 
         try:
             result: object = None

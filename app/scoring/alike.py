@@ -17,16 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from app.domain.alike import Alikeness
-from app.scoring.alike_tiles import (
-    SIGNATURE_BYTES,
-    BitTiles,
-    Places,
-    ProductTiles,
-    Singles,
-    products_of,
-    signatures,
-)
+from app.domain.duplicates import Alikeness
+from app.scoring.alike_tiles import SIGNATURE_BYTES, BitTiles, Places, ProductTiles, Singles, products_of, signatures
 from app.scoring.text import sorted_tokens
 
 COLUMNS, ROWS = 4_096, 512

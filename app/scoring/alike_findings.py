@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from app.domain.alike import Alikeness, Finding, Holding, Likeness
+from app.domain.duplicates import Alikeness, Finding, Holding, Likeness
 from app.domain.library import Answer, Memory
 from app.scoring.alike import Pairs
 from app.scoring.text import without_punctuation

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from app.domain.chance import Chance
+from app.domain.confidence import Chance
 from app.domain.match import Operand, Step
 
 BALANCED, SLOPE, SHIPPED_SLOPE = "balanced", "slope", "shipped slope"

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.chance import Chance
+from app.domain.confidence import Chance
 from app.scoring.asked import SLACK, Floats, Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.layout import Layout
 from app.scoring.scores import Quick, Scores
-from app.settings import Settings
+from app.settings.model import Settings
 
 FIRST, TIMES = 32, 16
 """So many candidates are scored exactly at first, and so many times more in each further round."""

@@ -8,7 +8,7 @@ from heapq import nsmallest
 
 import numpy as np
 
-from app.domain.chance import Chance
+from app.domain.confidence import Chance
 from app.scoring.asked import Floats
 from app.scoring.leaving_out import WORD_FOR_WORD, LeftOut
 

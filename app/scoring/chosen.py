@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.settings import Settings
+from app.settings.model import Settings
 
 
 def weights_of(settings: Settings) -> dict[str, float]:

@@ -18,7 +18,7 @@ from app.domain.match import Breakdown
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
 from app.scoring.asked import SLACK
 from app.scoring.chosen import cascade_order, weights_of
-from app.settings import Settings
+from app.settings.model import Settings
 
 LEXICAL = ("exact", "fuzzy", "token_overlap")
 SINGLE_SCORERS = (*LEXICAL, "semantic", "centroid", "keyword")

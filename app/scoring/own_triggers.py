@@ -18,7 +18,7 @@ from app.scoring.asked import Floats, Places, Singles
 from app.scoring.combiners import Combiner
 from app.scoring.reference import exact, fuzzy, token_overlap
 from app.scoring.text import tokens, without_punctuation
-from app.settings import Settings
+from app.settings.model import Settings
 
 MOST_VARIANTS = 32
 """Of texts that may score the same, so many are compared with each other."""

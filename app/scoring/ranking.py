@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.domain.chance import Chance
+from app.domain.confidence import Chance
 from app.domain.library import Kind
 from app.domain.match import Band, Breakdown, HeldKeyword, Match, Step, Tier, TriggerScores
 from app.scoring.arithmetic import Explanation
@@ -17,7 +17,7 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index import Candidate, Scores, TriggerIndex
 from app.scoring.keywords import KeywordHit
 from app.scoring.scorers import SCORERS
-from app.settings import Settings
+from app.settings.model import Settings
 
 __all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
 

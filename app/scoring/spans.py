@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.domain.chance import Chance
+from app.domain.confidence import Chance
 from app.domain.library import Power
 from app.scoring.chosen import weights_of
 from app.scoring.combiners import combiner_for
 from app.scoring.keywords import KeywordHit, keyword_score
 from app.scoring.text import words
-from app.settings import Settings
+from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from app.services.engine import Engine
 from app.services.inspect import inspect
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
-from app.settings import Settings
+from app.settings.model import Settings
 
 
 class Asking:

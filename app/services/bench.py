@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from app.domain.match import Match, Told
 from app.evaluation import synthetic
-from app.ports import Vectors
+from app.ports.encoder import Vectors
 from app.scoring import reference
 from app.scoring.columns import ScoredText
 from app.scoring.index import Scores, TriggerIndex
 from app.scoring.ranking import matches, rank
 from app.services.bench_library import MadeLibrary, cpu, is_best, is_exact, unit_vectors
-from app.settings import Settings
+from app.settings.model import Settings
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from app.scoring import reference
 from app.scoring.index import Scores, TriggerIndex
 from app.scoring.ranking import confidences
 from app.scoring.scorers import SCORERS
-from app.settings import Settings
+from app.settings.model import Settings
 
 DIMENSION = 384
 UNDER_ONE_LABEL = 20

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import count
 from threading import Event
 
-from app.domain.chance import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
-from app.ports import Embedder, KeptCalibration, KnownError, Provenance
+from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
+from app.domain.errors import KnownError
+from app.ports.encoder import Embedder, KeptCalibration, Provenance
 from app.scoring.chances import fitted, is_much_the_same, sketch
 from app.scoring.combiners import combiner_for
 from app.scoring.index import TriggerIndex
@@ -17,7 +18,7 @@ from app.scoring.layout import Layout
 from app.scoring.leaving_out import AT_ONCE, MOST_ASKED, MOST_PRODUCTS, left_out
 from app.services.calm import Calm
 from app.services.engine import Engine
-from app.settings import Settings
+from app.settings.model import Settings
 
 LOOK_SECONDS = 10.0
 """What is taught is looked at so often; while somebody teaches or types, it can wait."""

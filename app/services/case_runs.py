@@ -16,8 +16,7 @@ from app.domain.query import Query
 from app.domain.route import RouteIntent
 from app.evaluation.answers import Answered
 from app.evaluation.candidates import Candidates, candidates_of
-from app.library_ports import Dated
-from app.ports import Library
+from app.ports.store import Dated, Library
 from app.scoring.index import Layout
 from app.services.evaluate import Embed, evaluate
 from app.services.routing_evaluation import evaluate_routes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from app.ports import EncoderError
+from app.domain.errors import EncoderError
 from app.services.status import EncoderState
 from app.services.workbench import Workbench
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from app.domain.case import Case, Task
-from app.domain.finding import CaseFilter
+from app.domain.filters import CaseFilter
 from app.domain.journal import Revision, ThingKind
 from app.domain.library import Memory
-from app.library_ports import Dated
-from app.ports import Library
+from app.ports.store import Dated, Library
 from app.services.desks import WithEngine, WithStore
 from app.services.neighbours import Neighbour, centroid_of, neighbours, unit_mean
 

@@ -8,11 +8,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.domain.llm import same_model
-from app.llm_ports import LlmClient, LlmError, LlmServer
-from app.ports import Clock
+from app.ports.clock import Clock
+from app.ports.llm import LlmClient, LlmError, LlmServer
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 TEST_QUERY = "how do I rotate a page"
 TEST_ANSWERS = 5

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from app.domain.case import Case, Task
-from app.domain.finding import CaseFilter
+from app.domain.errors import KnownError
+from app.domain.filters import CaseFilter
+from app.domain.history import Decision
 from app.domain.journal import Deed, Item, Step, Written
 from app.domain.library import Answer, Memory, Power
-from app.domain.past import Decision
-from app.ports import KnownError, Library
+from app.ports.store import Library
 from app.scoring.index import key_of
 from app.services.journal import WINDOW, Desk, Journal
 

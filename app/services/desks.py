@@ -9,10 +9,11 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Protocol, TypeVar
 
-from app.ports import Library, Vectors
+from app.ports.encoder import Vectors
+from app.ports.store import Library
 from app.services.calm import Calm
 from app.services.engine import Engine
-from app.settings import Settings
+from app.settings.model import Settings
 
 Result = TypeVar("Result")
 

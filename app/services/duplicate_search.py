@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.domain.alike import Alikeness, Holding
+from app.domain.duplicates import Alikeness, Holding
 from app.domain.library import Answer
 from app.scoring.alike import AlikeSearch
 from app.scoring.alike_findings import Findings, Sorting, meant_by, own_triggers

@@ -10,10 +10,10 @@ from typing import Protocol
 
 import numpy as np
 
-from app.domain.alike import Alikeness, Finding, Holding, Likeness, Near
+from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
+from app.domain.errors import KnownError
 from app.domain.journal import Deed, Item, ItemKey, Written, kind_of
 from app.domain.library import Answer, Memory
-from app.ports import KnownError
 from app.scoring.alike_findings import Findings, differences_of, freshened, is_told_apart, own_triggers
 from app.scoring.index import key_of
 from app.scoring.text import ScoredText, without_punctuation

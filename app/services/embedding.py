@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.ports import Embedder, Library, Vectors
+from app.ports.encoder import Embedder, Vectors
+from app.ports.store import Library
 from app.services.calm import Calm
 
 CHUNK, QUIET_CHUNK = 8, 32

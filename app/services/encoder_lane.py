@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.ports import Closable, Embedder, KnownError
+from app.domain.errors import KnownError
+from app.ports.encoder import Closable, Embedder
 from app.services.background import Background
 from app.services.calm import MANY
 from app.services.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
@@ -18,8 +19,8 @@ from app.services.engine import Engine
 from app.services.kept_vectors import KeptVectors
 from app.services.outside import Encoder, Outside
 from app.services.stock import Stock
-from app.settings import Settings
-from app.settings_sections import EncoderSettings
+from app.settings.model import Settings
+from app.settings.sections import EncoderSettings
 
 UNFORESEEN = "The encoder failed in a way that nobody foresaw; the log has more."
 

@@ -7,12 +7,13 @@ import statistics
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from app.ports import EncoderFacts, KnownError, Provenance
+from app.domain.errors import KnownError
+from app.ports.encoder import EncoderFacts, Provenance
 from app.services.encoder_lane import EncoderLane, wanted_encoder
 from app.services.engine import Engine
 from app.services.outside import Outside, Supplies
-from app.settings import value_of
-from app.settings_sections import EncoderSettings
+from app.settings.model import value_of
+from app.settings.sections import EncoderSettings
 
 KEYS = {field: f"encoder.{field}" for field in ("name", "model", "url")}
 

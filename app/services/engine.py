@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from app.detect.keywords import KeywordRules
-from app.ports import Clock, Embedder
+from app.ports.clock import Clock
+from app.ports.encoder import Embedder
 from app.scoring.index import TriggerIndex
 from app.services.embedding import QueryVectors
 from app.services.llm_lane import LlmLane
 from app.services.routing_trip import RouteDesk
-from app.settings import Settings
+from app.settings.model import Settings
 
 DIMENSION = 384
 """The length of vectors before an encoder has said its own."""

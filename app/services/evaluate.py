@@ -12,6 +12,7 @@ from app.detect.keywords import KeywordRules, confidence_steps
 from app.detect.merge import Ceiling, merge
 from app.detect.resolve import WEAK, resolve
 from app.domain.case import Case, Task
+from app.domain.errors import KnownError
 from app.domain.inspection import Detection
 from app.domain.intent import intent_type
 from app.domain.library import Power
@@ -22,12 +23,12 @@ from app.domain.resolution import Resolution
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
-from app.ports import KnownError, Vectors
+from app.ports.encoder import Vectors
 from app.scoring.columns import Floats, ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index import TriggerIndex
 from app.scoring.ranking import best
-from app.settings import Settings
+from app.settings.model import Settings
 
 BLOCK = 256
 """So many queries are embedded at once, and scored between two reports of progress, a second or two apart. Of more

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.ports import KnownError, StoreError
+from app.domain.errors import KnownError, StoreError
 
 STORE, SETTINGS = "store", "settings"
 """Two of the parts; the others are named where they fail."""

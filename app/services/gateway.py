@@ -7,11 +7,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.domain.approval import NO_LAUNCH, Launch, ValueFrom, approval_text
+from app.domain.errors import KnownError, StoreError
 from app.domain.library import Power, Transport
-from app.domain.running import Activation, Exchange, PowerRun, RunRecord, RunState, ToolResult
-from app.ports import Clock, KnownError, StoreError
-from app.power_ports import PowerError, PowerRunner, Progress, StartOrder
+from app.domain.running import (
+    NO_LAUNCH,
+    Activation,
+    Exchange,
+    Launch,
+    PowerRun,
+    RunRecord,
+    RunState,
+    ToolResult,
+    ValueFrom,
+    approval_text,
+)
+from app.ports.clock import Clock
+from app.ports.power import PowerError, PowerRunner, Progress, StartOrder
 from app.services.background import Background
 from app.services.gateway_run import Run, Tell
 from app.services.gateway_shelf import Shelf, Shelved

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from app.domain.approval import Launch, approval_text
+from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Power, Tool, Transport
-from app.domain.running import RunRecord, ToolSchema
-from app.ports import KnownError, Library
+from app.domain.running import Launch, RunRecord, ToolSchema, approval_text
+from app.ports.store import Library
 from app.services.journal import WINDOW, Desk, Journal
 
 NEAR_NAMES = 3

@@ -6,8 +6,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 
+from app.domain.errors import KnownError, StoreError
 from app.domain.running import RunState, ToolSchema
-from app.ports import KnownError, StoreError
 from app.services.background import Background
 from app.services.gateway_run import Run
 from app.services.gateway_shelf import Shelf, changed_tools, fingerprints

@@ -10,14 +10,13 @@ from contextlib import aclosing
 from functools import partial
 from typing import Protocol
 
-from app.domain.finding import MemoryFilter
+from app.domain.filters import MemoryFilter
 from app.domain.health import Concerned, Figures, Health, HealthFinding, Looked, Sign, in_order
+from app.domain.history import PastQuery
+from app.domain.intent import Rule
 from app.domain.library import Memory
-from app.domain.past import PastQuery
-from app.domain.rule import Rule
 from app.domain.running import PowerRun
-from app.library_ports import Dated
-from app.ports import Library
+from app.ports.store import Dated, Library
 from app.services import health_past, health_reach
 from app.services.calm import Calm
 from app.services.desks import WithCalm, WithEngine, WithSettings, WithStore

@@ -14,7 +14,7 @@ from app.scoring.answers import group_of
 from app.scoring.asked import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.own_triggers import NOBODY, MeaningSearch, SameWords, own_worth
-from app.settings import Settings
+from app.settings.model import Settings
 
 AT_ONCE = 500
 """So many memories are gone through in one step."""

@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from app.domain.health import Concerned, Figures, HealthFinding, Sign
-from app.domain.past import PastFilter, PastOrder, PastQuery
+from app.domain.history import PastFilter, PastOrder, PastQuery
 from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
 from app.evaluation.routing import RoutingMetrics
-from app.ports import Library, Provenance
-from app.settings import Settings
+from app.ports.encoder import Provenance
+from app.ports.store import Library
+from app.settings.model import Settings
 
 TRACED = 500
 """Of so many of the newest queries the whole answer is read."""

@@ -9,15 +9,15 @@ from app.detect import reach
 from app.detect.resolve import MULTIPLE
 from app.detect.rule_trial import Ailment, Hint
 from app.detect.surfacing import SURFACING
-from app.domain.chance import Chance
+from app.domain.confidence import Chance
 from app.domain.health import Concerned, Gravity, HealthFinding, Sign
+from app.domain.intent import Rule
 from app.domain.library import Power
-from app.domain.rule import Rule
 from app.domain.running import PowerRun, RunState
 from app.scoring.combiners import combiner_for
 from app.scoring.keywords import shared_keyword_score
 from app.scoring.spans import Span, confidence_spans, holders_of, keyword_span
-from app.settings import Settings
+from app.settings.model import Settings
 
 TOLD_HOLDERS = 5
 """So many powers that hold one keyword are named."""

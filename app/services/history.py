@@ -8,11 +8,11 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Protocol
 
+from app.domain.errors import KnownError, StoreError
+from app.domain.history import Decision, PastCounts, PastFilter, PastOrder, PastQuery, Replay, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
 from app.domain.library import Answer, Memory
-from app.domain.past import Decision, PastCounts, PastFilter, PastOrder, PastQuery, Replay, Source
-from app.ports import KnownError, StoreError
 from app.services import history_logs, history_replay
 from app.services.curate import Curator
 from app.services.history_logs import LogProgress

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
+from app.domain.errors import EncoderError, KnownError
 from app.domain.inspection import Inspection
 from app.domain.query import Query
-from app.ports import Embedder, EncoderError, KnownError
+from app.ports.encoder import Embedder
 from app.services.desks import WithCalm, WithEngine, WithVectors
 from app.services.embedding import CHUNK, QUIET_CHUNK, QueryVectors
-from app.settings import Settings
+from app.settings.model import Settings
 
 STILL_LOADING = "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from app.detect.doubts import presets_differ
+from app.domain.history import Doubt, Source
 from app.domain.inspection import Inspection
-from app.domain.past import Doubt, Source
-from app.ports import Line, Problem
+from app.ports.store import Line, Problem
 from app.services.desks import WithSettings
 from app.services.history_asking import Desk as AskingDesk
 from app.services.history_asking import ask_all
 from app.services.history_recording import Recorder, other_preset
-from app.settings import Settings
+from app.settings.model import Settings
 
 KEPT_AT_ONCE = 100
 """So many answers are written together; what is stopped loses at most these."""

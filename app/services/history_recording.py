@@ -11,13 +11,14 @@ from functools import partial
 from typing import Any, Protocol
 
 from app.detect.doubts import doubts_of, presets_differ
+from app.domain.errors import StoreError
+from app.domain.history import Decision, Doubt, PastQuery, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
-from app.domain.past import Decision, Doubt, PastQuery, Source
-from app.ports import Library, StoreError
+from app.ports.store import Library
 from app.services.desks import WithBackground, WithCalm, WithEngine, WithSettings, WithStore
 from app.services.past_traces import past_query
-from app.settings import PRESETS, Settings, SettingsError
+from app.settings.model import PRESETS, Settings, SettingsError
 
 REST_SECONDS = 1.0
 """A query rests when no key has come for so long, and its answer is settled."""

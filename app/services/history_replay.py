@@ -9,15 +9,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from app.domain.past import PastQuery, Replay, Replayed
-from app.ports import Library
+from app.domain.history import PastQuery, Replay, Replayed
+from app.ports.store import Library
 from app.services.desks import WithStore
 from app.services.history_asking import Desk as AskingDesk
 from app.services.history_asking import ask_all
 from app.services.history_recording import Documents
 from app.services.past_differences import differences
 from app.services.past_traces import PastTrace, first_kind, past_query, read_trace
-from app.settings import Settings
+from app.settings.model import Settings
 
 READ_AT_ONCE = 200
 """So many traces are read from the store at a time."""

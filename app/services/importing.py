@@ -10,8 +10,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
+from app.domain.errors import KnownError
 from app.domain.library import Memory
-from app.ports import KnownError, Line, Problem
+from app.ports.store import Line, Problem
 from app.services.calm import making_many
 from app.services.desks import WithStore, WithWriting
 from app.services.encoder_lane import EncoderLane

@@ -11,7 +11,8 @@ import logging
 
 import numpy as np
 
-from app.ports import CacheError, Embedder, Mapped, VectorCache
+from app.domain.errors import CacheError
+from app.ports.encoder import Embedder, Mapped, VectorCache
 from app.scoring import keeping
 from app.services.calm import Calm
 from app.services.engine import Engine

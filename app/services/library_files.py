@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from app.detect.pattern_faults import rule_fault
+from app.domain.errors import KnownError
+from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Deed, Item, Written, name_of
-from app.domain.rule import Rule
-from app.ports import KnownError, Library, Problem
+from app.ports.store import Library, Problem
 from app.services.calm import making_many
 from app.services.journal import WINDOW, Desk, Journal
 from app.services.library_folders import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates

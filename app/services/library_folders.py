@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from app.domain.journal import Item
-from app.ports import Problem
+from app.ports.store import Problem
 
 Tell = Callable[[int, int], object]
 """Called with how much of how much is done (0 where that is not known); it may raise to break off."""

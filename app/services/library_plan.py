@@ -10,9 +10,9 @@ from hashlib import blake2b
 from typing import Protocol, TypeVar
 
 from app.domain.case import Case
+from app.domain.intent import Rule
 from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
 from app.domain.library import Memory, Power
-from app.domain.rule import Rule
 from app.services.library_folders import Placed
 
 T = TypeVar("T")

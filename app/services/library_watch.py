@@ -8,7 +8,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Protocol
 
-from app.ports import KnownError
+from app.domain.errors import KnownError
 from app.services.desks import WithSettings
 from app.services.library_files import LibraryFiles, Seen
 from app.services.library_folders import FolderNews, LibraryFolders, SyncedStates

@@ -6,7 +6,7 @@ import logging
 
 from app.domain.library import Kind
 from app.domain.match import Match
-from app.settings import Settings
+from app.settings.model import Settings
 
 log = logging.getLogger(__name__)
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from app.detect.deadline import Ended, ended
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
-from app.llm_ports import LlmClient, LlmDisconnectedError, LlmError, LlmState
-from app.ports import Clock
+from app.ports.clock import Clock
+from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState
 from app.services.measures import Measures
-from app.settings import Settings
+from app.settings.model import Settings
 
 LATE_SECONDS = 30.0
 """How long an answer that missed its budget is still waited for."""

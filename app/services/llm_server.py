@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager
 
-from app.llm_ports import LlmConnection, LlmUnreachableError
+from app.ports.llm import LlmConnection, LlmUnreachableError
 from app.services.connection import ConnectionCheck, Link, without_address
 from app.services.engine import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
-from app.settings_sections import LlmSettings
+from app.settings.sections import LlmSettings
 
 
 class LlmDoor:

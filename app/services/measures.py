@@ -7,8 +7,8 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from app.domain.errors import KnownError
 from app.domain.inspection import Inspection
-from app.ports import KnownError
 
 LLM_STATUSES = ("success", "error", "timeout", "disconnected", "cancelled")
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.domain.finding import MemoryEdit, MemoryFilter
+from app.domain.errors import KnownError
+from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES
-from app.ports import KnownError
 from app.services.desks import WithSettings, WithStore
 from app.services.journal import Journal
-from app.settings_namespaces import default_weight, weight_key
+from app.settings.namespaces import default_weight, weight_key
 
 MORE = "namespaces.more"
 LONGEST = 100

@@ -8,30 +8,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from app.domain.errors import EncoderError, FormatError
 from app.domain.inspection import Inspection
+from app.domain.intent import Rule
 from app.domain.route import CircuitState, TaughtRoute
-from app.domain.rule import Rule
-from app.llm_ports import Circuit, LlmConnection
-from app.ports import (
-    Clock,
-    Embedder,
-    EncoderError,
-    EncoderFacts,
-    FormatError,
-    KeptCalibration,
-    Library,
-    Line,
-    Problem,
-    TokenCounter,
-    VectorCache,
-)
-from app.power_ports import PowerRunner
+from app.ports.clock import Clock
+from app.ports.encoder import Embedder, EncoderFacts, KeptCalibration, TokenCounter, VectorCache
+from app.ports.llm import Circuit, LlmConnection
+from app.ports.power import PowerRunner
+from app.ports.store import Library, Line, Problem
 from app.services.calm import Calm
 from app.services.library_folders import LibraryFolders, SyncedStates
 from app.services.measures import Measures
 from app.services.settings_watch import SettingsFile
 from app.services.tables import Mappings, TableHead, head_of_none
-from app.settings_sections import EncoderSettings, LlmSettings
+from app.settings.sections import EncoderSettings, LlmSettings
 
 TraceDocument = Callable[[Inspection], dict[str, Any]]
 """What makes the document of an inspection that is kept with a past query (S8.7)."""

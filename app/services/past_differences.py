@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from app.domain.past import Because, Cause, Differs, PastDifference
+from app.domain.history import Because, Cause, Differs, PastDifference
 from app.services.past_traces import PastTrace, default_text
-from app.settings import PRESETS
+from app.settings.model import PRESETS
 
 LEAST = 0.0005
 """Confidences that are nearer than this are the same."""

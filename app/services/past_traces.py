@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from app.domain.history import TRACE_VERSION, Doubt, PastQuery, Source
 from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.domain.llm import NO_PENALTY
-from app.domain.past import TRACE_VERSION, Doubt, PastQuery, Source
 from app.domain.query import without_lone_surrogates
-from app.settings import Settings
+from app.settings.model import Settings
 
 Document = dict[str, Any]
 

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve
+from app.domain.errors import EncoderError
 from app.domain.inspection import LLM_STAGE, ROUTE_LLM_STAGE, Detection, Inspection, Phase, Stage, Trace
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match
 from app.domain.query import Query
-from app.ports import Clock, EncoderError
+from app.ports.clock import Clock
 from app.scoring.columns import ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.ranking import matches, rank

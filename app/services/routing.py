@@ -10,11 +10,12 @@ from typing import Any, Protocol
 
 from app.detect.prompts import ROUTES
 from app.detect.route import Evidence, LlmHeard
+from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.llm import LlmOutcome
 from app.domain.query import Query
 from app.domain.resolution import RouteDecision
 from app.domain.route import CircuitState, RouteMethod
-from app.ports import EncoderError, KnownError, Library, StoreError
+from app.ports.store import Library
 from app.scoring.route_votes import Trained
 from app.services.desks import WithVectors
 from app.services.outside import Outside
@@ -25,7 +26,7 @@ from app.services.routing_log import MOST_KEPT, RouteLog
 from app.services.routing_log import Desk as LogDesk
 from app.services.routing_stages import NOTHING_ASKED, Router
 from app.services.routing_trip import RouteDesk
-from app.settings import Settings
+from app.settings.model import Settings
 
 SWITCHED_OFF = "Routing is switched off (route.enabled)."
 DAMAGE = "route cache"

@@ -22,7 +22,7 @@ from app.services.routing import Routing
 from app.services.routing_examples import gathered
 from app.services.routing_log import logged
 from app.services.routing_stages import NOTHING_ASKED, Router
-from app.settings import Settings
+from app.settings.model import Settings
 
 COMBINATION = "rules + examples"
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.errors import EncoderError
 from app.domain.query import Query
 from app.domain.route import ROUTE_NAMES, TaughtRoute, route_label
-from app.ports import EncoderError, Library
+from app.ports.store import Library
 from app.scoring.route_votes import RouteModel, fit
 from app.scoring.text import without_punctuation
 from app.services.desks import WithBackground, WithCalm, WithEngine, WithStore

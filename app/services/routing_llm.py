@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from app.detect.route import LlmHeard
 from app.domain.llm import LlmOutcome
 from app.domain.route import CircuitName, CircuitState, RouteAnswer
-from app.llm_ports import Circuit, LlmClient, LlmError
-from app.ports import Clock
-from app.settings import Settings
+from app.ports.clock import Clock
+from app.ports.llm import Circuit, LlmClient, LlmError
+from app.settings.model import Settings
 
 log = logging.getLogger(__name__)
 

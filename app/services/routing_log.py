@@ -9,11 +9,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
+from app.domain.errors import StoreError
 from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteStage
 from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
-from app.ports import Library, StoreError
+from app.ports.store import Library
 from app.services.desks import WithBackground, WithCalm, WithSettings, WithStore
 from app.services.history_recording import REST_SECONDS
 from app.services.routing_llm import month_start

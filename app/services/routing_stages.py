@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from app.detect.keywords import KeywordRules
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
 from app.detect.route_rules import RouteRules, is_foreign
+from app.domain.intent import Rule
 from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, RouteIntent
-from app.domain.rule import Rule
-from app.ports import Clock
+from app.ports.clock import Clock
 from app.scoring.route_votes import RouteModel
 from app.scoring.text import without_punctuation
-from app.settings import Settings
+from app.settings.model import Settings
 
 AHEAD_SECONDS = 60.0
 """An answer that was kept by a clock so far ahead of ours may be from now; one further ahead is not believed."""

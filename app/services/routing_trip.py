@@ -14,7 +14,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
 from app.services.routing_llm import RouteAsker
 from app.services.routing_stages import NOTHING_ASKED, Router
-from app.settings import Settings
+from app.settings.model import Settings
 
 NOT_HERE = "The LLM is not asked for this answer."
 

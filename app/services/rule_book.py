@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from app.domain.errors import KnownError
+from app.domain.intent import Rule
 from app.domain.journal import Deed, ThingKind, Written
-from app.domain.rule import Rule
-from app.ports import KnownError
 from app.services.journal import WINDOW, Desk, Journal
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from app.detect.pattern_faults import rule_fault
+from app.domain.errors import KnownError
+from app.domain.intent import Rule
 from app.domain.journal import Deed, Written
-from app.domain.rule import Rule
-from app.ports import KnownError
 from app.services.journal import Desk, Journal
 from app.services.outside import PackFiles
 

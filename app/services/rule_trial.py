@@ -12,11 +12,10 @@ from app.detect.pattern_advice import PatternFault, explain
 from app.detect.rule_trial import Fate, Ground, Hint, Outcome, Subject, compiled, health
 from app.domain.case import Case, Task
 from app.domain.inspection import Detection
-from app.domain.intent import intent_type
+from app.domain.intent import Rule, RuleHit, intent_type
 from app.domain.query import Query
-from app.domain.rule import Rule, RuleHit
 from app.evaluation.answers import acceptable
-from app.ports import Library
+from app.ports.store import Library
 from app.services.journal import Desk
 
 SHOWN = 50

@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.detect.surfacing import Cut
-from app.domain.finding import MemoryFilter
+from app.domain.filters import MemoryFilter
 from app.domain.library import Memory
-from app.ports import Library, Provenance
+from app.ports.encoder import Provenance
+from app.ports.store import Library
 from app.scoring.index import TriggerIndex
 from app.scoring.layout import Layout
 from app.services.desks import WithEngine, WithStore
 from app.services.engine import Engine
-from app.settings import Settings
+from app.settings.model import Settings
 
 MOST = 2_000
 """So many are looked at, the oldest first."""

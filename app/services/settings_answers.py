@@ -22,7 +22,7 @@ from app.services.routing_evaluation import COMBINATION, decision_on, route_answ
 from app.services.routing_stages import Router
 from app.services.why_not.ground import Ground
 from app.services.why_not.trials import Asked, Edit, Overlay, Standing
-from app.settings import Settings
+from app.settings.model import Settings
 
 BLOCK = 32
 """The vectors of so many cases are made together."""

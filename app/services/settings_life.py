@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app.domain.chance import Calibration
-from app.settings import Layered, Settings, SettingsError, SettingsSources, layer
+from app.domain.confidence import Calibration
+from app.settings.model import Layered, Settings, SettingsError, SettingsSources, layer
 
 
 class SettingsLife:

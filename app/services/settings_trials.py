@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from app.domain.case import Case, Task
+from app.domain.errors import KnownError
 from app.evaluation.comparison import Comparison, compared, slim
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.sweep import Sweep, SweepRow, numeric
-from app.ports import KnownError, Line, Problem
+from app.ports.store import Line, Problem
 from app.scoring.answers import key_of
 from app.services.desks import Progress
 from app.services.routing_evaluation import untaught_router
@@ -20,7 +21,7 @@ from app.services.transfer import Sieve
 from app.services.why_not.ground import Desk, Ground, VectorShelf
 from app.services.why_not.trials import Edit
 from app.services.why_not.trials import Library as Taught
-from app.settings import Settings, SettingsError, value_of
+from app.settings.model import Settings, SettingsError, value_of
 
 MOST_VALUES = 200
 """More values of one setting than these are not tried at once."""

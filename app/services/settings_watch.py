@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.settings import SettingsSources
+from app.settings.model import SettingsSources
 
 LOOK_SECONDS = 2.0
 """How often the file is looked at: its stat alone."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.domain.llm import LlmOutcome
-from app.llm_ports import LlmState
+from app.ports.llm import LlmState
 from app.services.library_folders import FolderNews
 
 

@@ -9,9 +9,10 @@ from functools import partial
 from typing import TypeVar
 
 from app.detect.keywords import KeywordRules
-from app.domain.finding import MemoryFilter
+from app.domain.errors import StoreError, StoreGoneError
+from app.domain.filters import MemoryFilter
 from app.domain.library import Answer, Kind, Memory
-from app.ports import Library, StoreError, StoreGoneError
+from app.ports.store import Library
 from app.scoring.index import AnswerKey
 from app.services.calm import making_many
 from app.services.engine import Engine

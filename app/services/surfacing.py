@@ -20,16 +20,17 @@ from app.detect.surfacing import (
     number_text,
     surfacing_row,
 )
+from app.domain.errors import EncoderError
 from app.domain.inspection import Inspection
 from app.domain.intent import SearchIntent
-from app.ports import EncoderError, TokenCounter
+from app.ports.encoder import TokenCounter
 from app.scoring.columns import ScoredText
 from app.scoring.index import Scores, TriggerIndex
 from app.services.desks import WithEngine, WithStore
 from app.services.engine import Engine
 from app.services.set_aside import SetAside
 from app.services.surfacing_pool import Pool
-from app.settings import Settings
+from app.settings.model import Settings
 
 LISTED = 30
 """So many memories are listed, those that stay out for their count or the budget among them: twice the most that are

@@ -13,7 +13,7 @@ from app.scoring.best import as_told, chance_for
 from app.scoring.combiners import combiner_for
 from app.scoring.index import Layout, Scores, TriggerIndex
 from app.scoring.ranking import rank
-from app.settings import Settings
+from app.settings.model import Settings
 
 FIRST, TIMES = 64, 8
 """So many memories are looked at first, and so many times more in each further round."""

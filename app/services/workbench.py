@@ -9,11 +9,13 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from app.detect.surfacing import Surfaced
+from app.domain.errors import EncoderError
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.domain.query import Query
-from app.ports import EncoderError, Library, Line, Problem, Vectors
+from app.ports.encoder import Vectors
+from app.ports.store import Library, Line, Problem
 from app.scoring.text import without_punctuation
 from app.services.asking import Asking
 from app.services.connection import Link
@@ -39,7 +41,7 @@ from app.services.surfacing import Surfacer
 from app.services.transfer import Intake
 from app.services.why_not.explaining import WhyNots
 from app.services.workplace import Workplace
-from app.settings import Settings, SettingsSources
+from app.settings.model import Settings, SettingsSources
 
 Result = TypeVar("Result")
 

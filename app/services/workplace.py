@@ -7,8 +7,9 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any
 
-from app.domain.chance import Calibration
-from app.ports import KnownError, Library, StoreError
+from app.domain.confidence import Calibration
+from app.domain.errors import KnownError, StoreError
+from app.ports.store import Library
 from app.services.background import Background
 from app.services.calibrating import Calibrating, wants_scales
 from app.services.calm import Calm
@@ -25,7 +26,7 @@ from app.services.settings_life import SettingsLife
 from app.services.settings_watch import Said, follow
 from app.services.status import EncoderState, Status
 from app.services.stock import Stock
-from app.settings import Settings, SettingsSources
+from app.settings.model import Settings, SettingsSources
 
 PRUNE_SECONDS = 3_600.0
 """So often what has had its time is forgotten: a window may stay open for weeks."""

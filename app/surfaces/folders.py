@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of
-from app.ports import Library
+from app.ports.store import Library
 from app.services.library_files import Seen, everything, only, refuse_faults, seen
 from app.services.library_folders import LibraryFolders, Synced
 from app.services.workbench import Workbench

@@ -15,7 +15,7 @@ from app.surfaces.hook_budget import OK, Answer, Budget, early_ms
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 LIKELY_AGE, MOST_AGE = 0.1, 10.0
 """How old a process is, in seconds, when its first lines run; an older one was made for something else."""

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from app.display.visible import visible
+from app.domain.errors import KnownError
 from app.domain.inspection import Phase
 from app.domain.query import Query
-from app.ports import KnownError
 from app.services.status import EncoderState
 from app.services.workbench import Workbench
-from app.settings import Settings, SettingsError
+from app.settings.model import Settings, SettingsError
 from app.surfaces.hook_budget import Answer, Budget
 from app.surfaces.mcp_server_reception import until_scored
 

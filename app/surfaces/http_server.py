@@ -20,8 +20,9 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from app.library_ports import Secrets
-from app.ports import Clock, KnownError
+from app.domain.errors import KnownError
+from app.ports.clock import Clock
+from app.ports.store import Secrets
 from app.surfaces.http_server_guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, Sessions
 from app.surfaces.mcp_server import AssistantServer
 from app.surfaces.mcp_server_life import told_to_stop

@@ -13,7 +13,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.ports import Clock
+from app.ports.clock import Clock
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
 METHODS: Mapping[str, tuple[str, ...]] = {MCP_PATH: ("POST", "GET", "DELETE"), HEALTH_PATH: ("GET", "HEAD")}

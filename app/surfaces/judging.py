@@ -12,6 +12,7 @@ from typing import TextIO
 from app.display.documents import resolution_document
 from app.display.visible import visible, visible_lines
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.domain.resolution import PowerMatch, Resolution
@@ -23,7 +24,8 @@ from app.evaluation.gate import gate, gated, parse_gate
 from app.evaluation.report import document, report
 from app.evaluation.tier_quality import search_times
 from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
-from app.ports import FormatError, Line, Problem, TokenCounter
+from app.ports.encoder import TokenCounter
+from app.ports.store import Line, Problem
 from app.scoring.index import TriggerIndex
 from app.services.engine import Engine
 from app.services.evaluate import evaluate

@@ -24,11 +24,11 @@ from mcp_types import (
     TextContent,
 )
 
+from app.domain.errors import KnownError
 from app.domain.running import PowerRun
-from app.ports import KnownError
-from app.power_ports import Progress
+from app.ports.power import Progress
 from app.services.background import Background
-from app.settings import SettingsError
+from app.settings.model import SettingsError
 from app.surfaces.mcp_server_life import told_to_stop
 from app.surfaces.mcp_server_proxied import MARK, answer_of, proxied, tool_of
 from app.surfaces.mcp_server_reception import Reception

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, Self
 
 from app.display.visible import visible
+from app.domain.history import Source
 from app.domain.inspection import Inspection
-from app.domain.past import Source
 from app.domain.running import Activation, PowerRun, ToolResult
-from app.power_ports import Progress
+from app.ports.power import Progress
 from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
 

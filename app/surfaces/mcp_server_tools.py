@@ -11,15 +11,15 @@ from pydantic import ValidationError
 
 from app.display.documents import inspection_document, resolution_document
 from app.display.surfacing_list import surfaced_document
+from app.domain.errors import KnownError
+from app.domain.history import Source
 from app.domain.library import Memory, Power
 from app.domain.match import Match, Tier
-from app.domain.past import Source
 from app.domain.running import Activation, PowerRun, RunState
-from app.ports import KnownError
-from app.power_ports import Progress
+from app.ports.power import Progress
 from app.services.namespaces import count_namespaces
 from app.services.workbench import Workbench
-from app.settings import Settings
+from app.settings.model import Settings
 from app.surfaces import mcp_server_schemas as schemas
 from app.surfaces.mcp_server_arguments import Arguments, OfMemories, OfNothing, OfPower, OfQuery, OfTeaching
 from app.surfaces.mcp_server_proxied import MOST_TOOLS, proxied

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
-from app.ports import StoreBusyError
+from app.domain.errors import StoreBusyError
 
 T = TypeVar("T")
 

@@ -11,8 +11,9 @@ from itertools import islice
 from typing import BinaryIO, TextIO
 
 from app.display.visible import visible
+from app.domain.errors import KnownError
 from app.domain.inspection import Inspection
-from app.ports import KnownError, Line, Problem
+from app.ports.store import Line, Problem
 from app.services.workbench import Workbench
 
 ASKED_AT_ONCE = 32

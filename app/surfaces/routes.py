@@ -21,7 +21,7 @@ from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.evaluation.comparison import compared
 from app.evaluation.report import document, report
-from app.ports import Line, Problem
+from app.ports.store import Line, Problem
 from app.services.routing_evaluation import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.workbench import Workbench
 from app.surfaces.judging import Sifted

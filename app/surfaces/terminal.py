@@ -17,14 +17,16 @@ from app.display.plain import as_text, intent_lines
 from app.display.resolved import resolution_lines
 from app.display.surfacing_list import surfaced_document
 from app.display.visible import visible, visible_lines
+from app.domain.errors import KnownError
 from app.domain.inspection import Inspection
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
 from app.domain.running import Activation
-from app.ports import KnownError, Line, Problem, Vectors
+from app.ports.encoder import Vectors
+from app.ports.store import Line, Problem
 from app.services.transfer import Intake
 from app.services.workbench import Workbench
-from app.settings import Settings
+from app.settings.model import Settings
 from app.surfaces.patience import Unread, patiently
 from app.surfaces.query_stream import Keeping, asked
 

@@ -11,10 +11,10 @@ from app.display.sweep_values import values_of
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.evaluation.report import document, report
-from app.ports import Line, Problem
+from app.ports.store import Line, Problem
 from app.services.workbench import Workbench
-from app.settings import ALIASES, SettingsError
-from app.settings_reading import from_pairs
+from app.settings.layers import from_pairs
+from app.settings.model import ALIASES, SettingsError
 from app.surfaces.judging import Sifted
 from app.surfaces.terminal import Progress, write_document
 

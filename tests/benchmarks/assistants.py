@@ -13,7 +13,7 @@ from pathlib import Path
 from mcp import Client, StdioServerParameters
 
 from app.bootstrap import make_workbench
-from app.settings import Choices
+from app.settings.model import Choices
 
 PROJECT = Path(__file__).parents[2]
 QUERIES = PROJECT / "resources" / "seed" / "queries.jsonl"

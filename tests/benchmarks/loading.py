@@ -25,7 +25,7 @@ import asyncio, sys
 from pathlib import Path
 from time import perf_counter
 from app.bootstrap import make_workbench
-from app.settings import Choices
+from app.settings.model import Choices
 
 async def main():
     begun = perf_counter()

@@ -19,12 +19,12 @@ from typing import Any
 
 from app.adapters.sql_library import SqlLibrary
 from app.bootstrap import make_workbench
+from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed
-from app.domain.past import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.services.past_traces import past_query
 from app.services.workbench import Workbench
-from app.settings import Choices
+from app.settings.model import Choices
 
 WORDS = (
     "why does how is the build deploy keys slow staging login broken rotate config database mobile again red".split()

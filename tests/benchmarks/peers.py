@@ -28,7 +28,7 @@ from app.scoring import reference
 from app.scoring.ranking import matches, rank
 from app.scoring.text import ScoredText
 from app.services.bench_library import UNDER_ONE_LABEL, MadeLibrary, cpu, unit_vectors
-from app.settings import Settings
+from app.settings.model import Settings
 
 LISTED = 10
 KEYSTROKES = 24

@@ -11,7 +11,7 @@ from app.scoring.index import TriggerIndex
 from app.scoring.ranking import matches, rank
 from app.scoring.text import ScoredText
 from app.services.bench_library import MadeLibrary, unit_vectors
-from app.settings import Settings
+from app.settings.model import Settings
 
 MANY = 50_000
 WITHIN_MS = 50.0

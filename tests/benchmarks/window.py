@@ -40,10 +40,10 @@ from app.domain.library import Memory
 from app.evaluation import synthetic
 from app.gui.application import SWITCH_SECONDS, make_window
 from app.gui.main_window import MainWindow
-from app.ports import Embedder
+from app.ports.encoder import Embedder
 from app.services.embedding import CHUNK, QUIET_CHUNK
 from app.services.workbench import Workbench
-from app.settings import Choices
+from app.settings.model import Choices
 from tests.benchmarks.heartbeat import Heartbeat, histogram
 from tests.benchmarks.typist import Typist, table
 

@@ -9,10 +9,10 @@ import pytest
 
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
-from app.domain.finding import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
+from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Memory
-from app.ports import Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 MEMORIES = (

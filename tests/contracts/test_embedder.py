@@ -11,8 +11,8 @@ import pytest
 
 from app.adapters.encoders import ENCODERS
 from app.adapters.minilm import MiniLm
-from app.ports import Closable, Embedder
-from app.settings_sections import EncoderSettings
+from app.ports.encoder import Closable, Embedder
+from app.settings.sections import EncoderSettings
 from tests.servers.embedding import serving
 
 SEED = Path(__file__).parents[2] / "resources" / "seed"

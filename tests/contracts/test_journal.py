@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
-from app.domain.finding import MemoryEdit, MemoryFilter
+from app.domain.errors import KnownError, StaleError, StoreError
+from app.domain.filters import MemoryEdit, MemoryFilter
+from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ItemKey, Step, ThingKind, kind_of
 from app.domain.library import Memory, Power, Tool, Transport
-from app.domain.rule import Rule
-from app.ports import KnownError, Library, StaleError, StoreError
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 TAUGHT, EDITED, DELETED = Deed("taught"), Deed("edited", "it", "command line"), Deed("deleted")

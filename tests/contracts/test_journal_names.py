@@ -10,10 +10,11 @@ import pytest
 
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
+from app.domain.errors import StoreError
+from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
-from app.domain.rule import Rule
-from app.ports import Library, StoreError
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 TAUGHT, EDITED, DELETED, RESTORED = Deed("taught"), Deed("edited"), Deed("deleted"), Deed("restored")

@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 from app.adapters import sql_chunks
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
+from app.domain.errors import StoreError
+from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Memory, Power, Tool, Transport
-from app.domain.rule import Rule, RulePurpose
-from app.ports import Change, Library, Provenance, StoreError
+from app.ports.encoder import Provenance
+from app.ports.store import Change, Library
 from tests.fakes import MemoryLibrary
 
 MINILM = Provenance("minilm", "1", 3)

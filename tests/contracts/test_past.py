@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from app.adapters.sql_library import SqlLibrary
+from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.domain.past import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
-from app.ports import Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 ALL = PastFilter()

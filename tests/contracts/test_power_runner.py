@@ -12,7 +12,7 @@ import pytest
 
 from app.adapters.mcp_runner import McpRunner
 from app.domain.library import Transport
-from app.power_ports import PowerError, PowerRunner, RunningPower, StartOrder
+from app.ports.power import PowerError, PowerRunner, RunningPower, StartOrder
 from tests.fake_runner import MemoryRunner
 
 SERVER = Path(__file__).parents[1] / "servers" / "powers.py"

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from app.adapters.sql_library import SqlLibrary
-from app.ports import Library, Provenance
+from app.ports.encoder import Provenance
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 FIRST, SECOND = Provenance("first", "1", 3), Provenance("second", "1", 2)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from app.adapters.sql_library import SqlLibrary
+from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.ports import KnownError, Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 SET = Deed("set", "matches to 5")

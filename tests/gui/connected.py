@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator
 
-from app.llm_ports import LlmError
+from app.ports.llm import LlmError
 from app.services.connection import REMEDIES, Link, LinkState, without_address
 from app.services.measures import Measures
 from tests.gui.inspections import FakeWorkbench

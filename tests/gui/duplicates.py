@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain.alike import Alikeness, Near
+from app.domain.duplicates import Alikeness, Near
 from app.services.duplicates import Duplicates
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 
-from app.ports import EncoderFacts, KnownError, Provenance
+from app.domain.errors import KnownError
+from app.ports.encoder import EncoderFacts, Provenance
 from app.services.encoders import Encoders, Measured
-from app.settings_sections import EncoderSettings
+from app.settings.sections import EncoderSettings
 
 MISSING = EncoderFacts(fault="sentence-transformers is not installed.", remedy="install")
 

@@ -21,15 +21,14 @@ from app.detect.surfacing import (
     weigh,
 )
 from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
-from app.domain.intent import DetectionSource, IntentType, SearchIntent
+from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, SearchIntent
 from app.domain.journal import Deed
 from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, Match, Operand, Step, Tier, Told, TriggerScores
 from app.domain.query import Query
 from app.domain.resolution import PowerMatch, Resolution
-from app.domain.rule import Rule, RuleHit
-from app.ports import Library
+from app.ports.store import Library
 from app.scoring.index import TriggerIndex
 from app.services.calm import Calm
 from app.services.curate import Undone
@@ -43,7 +42,7 @@ from app.services.rule_packs import RulePacks
 from app.services.rule_trial import RuleTrial
 from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
-from app.settings import Settings, layer
+from app.settings.model import Settings, layer
 from tests.fakes import MemoryLibrary
 from tests.gui.duplicates import FakeDuplicates
 from tests.gui.encoders import FakeEncoders

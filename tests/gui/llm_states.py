@@ -9,9 +9,9 @@ from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
-from app.llm_ports import LlmState
+from app.ports.llm import LlmState
 from app.scoring.arithmetic import step
-from app.settings import Settings, layer
+from app.settings.model import Settings, layer
 from tests.gui.inspections import TEXT, FakeWorkbench, design
 
 MODEL = "qwen2.5:1.5b"

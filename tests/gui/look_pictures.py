@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from app.domain.llm import LlmOutcome
-from app.llm_ports import LlmState
+from app.ports.llm import LlmState
 from app.services.status import EncoderState
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.pictures import opened, settle, with_history

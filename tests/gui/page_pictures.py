@@ -13,7 +13,7 @@ from app.domain.llm import LlmOutcome
 from app.gui.main_window import MainWindow
 from app.gui.pages.connection import ConnectionPage
 from app.gui.pages.settings import SettingsPage
-from app.llm_ports import LlmState
+from app.ports.llm import LlmState
 from tests.gui.connected import ConnectedWorkbench, with_measures
 from tests.gui.pictures import opened, settle
 

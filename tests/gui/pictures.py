@@ -17,7 +17,7 @@ from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.gui.application import make_window
 from app.gui.main_window import MainWindow
 from app.gui.panels.session import SessionPanel
-from app.llm_ports import LlmState
+from app.ports.llm import LlmState
 from app.services.status import EncoderState
 from tests.gui.inspections import TEXT, FakeWorkbench
 

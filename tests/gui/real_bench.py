@@ -12,11 +12,11 @@ from app.adapters.rule_packs import read_packs
 from app.bootstrap import read_file, write_file
 from app.display.documents import inspection_document
 from app.domain.library import Memory, Power
-from app.ports import Library
-from app.power_ports import PowerRunner
+from app.ports.power import PowerRunner
+from app.ports.store import Library
 from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
-from app.settings import SettingsSources
+from app.settings.model import SettingsSources
 from tests.unit.services.benches import LetterEncoder, no_llm, not_served
 
 PACKS = Path(__file__).parents[2] / "resources" / "rules"

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.domain.case import Case, Task
+from app.domain.intent import Rule
 from app.domain.library import Memory
-from app.domain.rule import Rule
 from app.gui.application import make_window
 from app.gui.main_window import MainWindow
 from app.gui.pages.rules import RulesPage

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
+from app.domain.errors import StoreError
 from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.gui.library.table import LibraryTable
@@ -21,7 +22,6 @@ from app.gui.pages.inbox import InboxPage
 from app.gui.pages.memories import MemoriesPage
 from app.gui.pages.namespace_model import NAME
 from app.gui.pages.namespaces import NamespacesPage
-from app.ports import StoreError
 from tests.fake_library import MemoryLibrary
 from tests.gui.asked import waiting
 from tests.gui.conftest import Opener

@@ -16,7 +16,7 @@ from app.gui.panels.matches_model import MatchesModel
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
 from app.gui.toast import Toast
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.gui.inspections import SCORERS, design, lexical_only, undetected
 
 pytestmark = pytest.mark.usefixtures("qapp")

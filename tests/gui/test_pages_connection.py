@@ -14,8 +14,8 @@ from app.display.connection import USUAL_ADDRESS
 from app.gui.application import make_window
 from app.gui.main_window import MainWindow
 from app.gui.pages.connection import ConnectionPage
-from app.llm_ports import LlmUnreachableError
-from app.settings import Choices, SettingsError
+from app.ports.llm import LlmUnreachableError
+from app.settings.model import Choices, SettingsError
 from tests.gui.conftest import Opener
 from tests.gui.connected import MODELS, ConnectedWorkbench
 from tests.servers.fixtures import RealServer

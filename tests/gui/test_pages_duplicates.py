@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from app.domain.alike import Likeness
+from app.domain.duplicates import Likeness
 from app.domain.library import Memory
 from app.gui.main_window import MainWindow
 from app.gui.pages.duplicates import DuplicatesPage

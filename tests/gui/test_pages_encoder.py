@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.display.encoders import change, costs, size
 from app.gui.pages.encoder_section import EncoderSection
 from app.gui.pages.settings import SettingsPage
-from app.ports import EncoderFacts, Provenance
+from app.ports.encoder import EncoderFacts, Provenance
 from app.services.encoders import Measured
 from app.services.status import Status
 from tests.gui.conftest import Opener

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.display.measures import Measured
 from app.gui.errands import CHECK, PULL
 from app.gui.worker import Worker
-from app.llm_ports import LlmUnreachableError
+from app.ports.llm import LlmUnreachableError
 from tests.gui.connected import ConnectedWorkbench, with_measures
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from app.domain.past import Decision, Doubt, PastFilter, Replay, Replayed, Source
+from app.domain.history import Decision, Doubt, PastFilter, Replay, Replayed, Source
 from app.gui.importing_dialog import LeftOutDialog
 from app.gui.main_window import MainWindow
 from app.gui.pages.history import HistoryPage

@@ -8,8 +8,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.domain.history import Decision, Doubt, PastFilter
 from app.domain.library import Answer
-from app.domain.past import Decision, Doubt, PastFilter
 from app.gui.main_window import MainWindow
 from app.gui.pages.inbox import InboxPage
 from app.gui.pages.inbox_list import InboxModel

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Task
+from app.domain.errors import EncoderError
 from app.evaluation.tops import Top, Tops
 from app.gui.editors import ChoiceBox, Switch, UnitSpin, ValueLine
 from app.gui.main_window import MainWindow
@@ -21,9 +22,8 @@ from app.gui.pages.setting_line import SettingLine
 from app.gui.pages.settings import SettingsPage
 from app.gui.pages.trial_strip import TrialStrip
 from app.gui.threshold_slider import STEPS
-from app.ports import EncoderError
 from app.services import thresholds
-from app.settings import keys
+from app.settings.model import keys
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT

@@ -19,7 +19,7 @@ from app.gui.panels.intent import IntentPanel
 from app.gui.panels.selected import SelectedPanel
 from app.gui.pen import LEFT, RIGHT, Pen
 from app.gui.theme import Theme
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.gui.conftest import Opener
 from tests.gui.inspections import COUNTS, FakeWorkbench, design, lexical_only
 

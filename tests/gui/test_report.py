@@ -26,7 +26,7 @@ from app.gui.report_dialog import ReportDialog
 from app.gui.report_hooks import catch_bugs, log_qt
 from app.gui.report_text import Happening, report_text
 from app.services.status import Status
-from app.settings import SettingsSources, layer
+from app.settings.model import SettingsSources, layer
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.adapters.rule_packs import TomlPacks
 from app.detect.rule_trial import Fate
 from app.display.rule_rows import ON, PACK
+from app.domain.intent import Rule
 from app.domain.journal import Deed
-from app.domain.rule import Rule
 from app.gui.main_window import MainWindow
 from app.gui.pages.rules import RulesPage
 from app.gui.rules.ordering import dropped_before, stepped

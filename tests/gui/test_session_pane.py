@@ -17,7 +17,7 @@ from app.gui.moment import Moment
 from app.gui.panels.session import LOG_AXES, SessionPanel
 from app.gui.theme import Theme
 from app.gui.times_table import TimesModel
-from app.settings import layer
+from app.settings.model import layer
 
 
 @pytest.fixture

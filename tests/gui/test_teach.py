@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.domain.errors import StoreError
 from app.domain.library import NAMESPACES, Memory
 from app.gui.main_window import MainWindow
 from app.gui.teach_dialog import TeachDialog
-from app.ports import StoreError
 from tests.gui.conftest import Opener
 from tests.gui.inspections import BUILD_FAILS, FakeWorkbench
 

@@ -11,7 +11,7 @@ from app.gui.rescaling import rescale
 from app.gui.theme import Look, Mode, Theme, Wish
 from app.gui.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 from app.scoring.scorers import SCORERS
-from app.settings import SettingsSources, layer
+from app.settings.model import SettingsSources, layer
 from tests.gui.contrast import MARKS, PALETTES, TABLE, alike, contrast, rows
 from tests.gui.contrast import main as print_table
 

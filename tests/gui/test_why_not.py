@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.display.why_not import shown_name, verdict
 from app.domain.case import Case, Task
+from app.domain.errors import StoreError
 from app.domain.journal import Written
 from app.domain.library import Memory, Power
 from app.domain.why_not import (
@@ -35,7 +36,6 @@ from app.gui.pages.asking_why import AskingWhy
 from app.gui.pages.comparing import Comparing
 from app.gui.theme import Look, Theme
 from app.gui.why_not.view import WhyNotView
-from app.ports import StoreError
 from app.services.why_not.explaining import WhyNots
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary

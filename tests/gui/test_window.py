@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.display.documents import inspection_document
 from app.display.session import ON_SCREEN
+from app.domain.errors import StoreError
 from app.gui.main_window import MainWindow
 from app.gui.pages.copying import FORMS
 from app.gui.panels.intent import IntentPanel
@@ -25,7 +26,6 @@ from app.gui.panels.session import SessionPanel
 from app.gui.query_line import LONGEST, utf16
 from app.gui.report_hooks import catch_bugs
 from app.gui.theme import Mode
-from app.ports import StoreError
 from app.services.status import EncoderState
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench

@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.domain.errors import StoreError
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Memory
 from app.gui.worker import Worker
-from app.ports import StoreError
 from app.services.status import Status
 from app.services.workbench import Workbench
 from tests.gui.inspections import FakeWorkbench

@@ -21,7 +21,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_types import TextContent
 
 from app.bootstrap import make_workbench
-from app.settings import Choices
+from app.settings.model import Choices
 
 PROJECT = Path(__file__).parents[2]
 PARROT = {

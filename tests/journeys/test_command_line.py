@@ -26,7 +26,7 @@ from app.commands import COMMANDS
 from app.commands.output import MisuseError, output, written
 from app.domain.case import Case
 from app.domain.library import Memory
-from app.ports import Line
+from app.ports.store import Line
 from app.services.workbench import Workbench
 from tests.program import PROJECT, run, run_alone
 

@@ -10,7 +10,7 @@ from app.domain.match import Band
 from app.scoring.columns import ScoredText
 from app.scoring.index import TriggerIndex
 from app.scoring.ranking import confidences, matches, rank
-from app.settings import PRESETS, Settings, layer
+from app.settings.model import PRESETS, Settings, layer
 
 FIVE = {
     "exact": ("What is Python?", "What is Python?", 0.95, 1.0),

@@ -19,15 +19,15 @@ from pytestqt.qtbot import QtBot
 
 from app.adapters import minilm, sql_connections
 from app.bootstrap import make_forgiving_workbench
+from app.domain.errors import StoreError
 from app.gui import remedies
 from app.gui.application import make_window
 from app.gui.fault_line import FaultLine
 from app.gui.main_window import MainWindow
 from app.gui.mending import Places
-from app.ports import StoreError
 from app.services import workplace
 from app.services.status import Status
-from app.settings import Choices
+from app.settings.model import Choices
 
 LOST = "a long sentence that nobody taught"
 Opener = Callable[[], MainWindow]

@@ -16,16 +16,17 @@ import pytest
 from app.adapters.clock import SystemClock
 from app.adapters.ollama_client import OllamaClient
 from app.adapters.rule_packs import read_packs
+from app.domain.errors import EncoderError
 from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
-from app.ports import Embedder, EncoderError
+from app.ports.encoder import Embedder
 from app.services import llm_lane
 from app.services.connection import LinkState
 from app.services.measures import Measures
 from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
-from app.settings import SettingsSources
+from app.settings.model import SettingsSources
 from tests.fakes import MemoryLibrary
 from tests.servers.faults import FaultServer
 from tests.servers.script import Script

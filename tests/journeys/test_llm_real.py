@@ -12,8 +12,8 @@ from app.adapters.ollama_client import OllamaClient
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
 from app.domain.route import ROUTE_NAMES
-from app.llm_ports import LlmModelMissingError
-from app.settings_sections import LlmSettings
+from app.ports.llm import LlmModelMissingError
+from app.settings.sections import LlmSettings
 from tests.journeys.test_llm_faults import at_work
 from tests.servers.fixtures import RealServer
 

@@ -16,7 +16,7 @@ from app.adapters.process_child import environment
 from app.bootstrap import make_workbench
 from app.domain.journal import Deed
 from app.domain.library import Power, Transport
-from app.settings import Choices
+from app.settings.model import Choices
 
 PROJECT = Path(__file__).resolve().parents[2]
 PLACES = os.environ.get("INTENTSCOPE_TEST_POWERS", "")

@@ -14,7 +14,7 @@ import pytest
 
 from app.bootstrap import make_workbench
 from app.domain.running import Activation
-from app.settings import Choices
+from app.settings.model import Choices
 
 PROJECT = Path(__file__).parents[2]
 SERVER = PROJECT / "tests" / "servers" / "powers.py"

@@ -13,7 +13,7 @@ from app.__main__ import main
 from app.bootstrap import make_workbench
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteMethod
-from app.settings import Choices
+from app.settings.model import Choices
 from tests.apex_phrases import FOR_THE_LLM, PHRASES
 
 UNSEEN: dict[str, tuple[str, ...]] = {

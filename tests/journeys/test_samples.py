@@ -22,14 +22,14 @@ from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource
 from app.domain.library import Answer, Memory
 from app.domain.match import Band, Tier
-from app.ports import Problem
+from app.ports.store import Problem
 from app.scoring.index import TriggerIndex
 from app.scoring.text import without_punctuation
 from app.services.engine import Engine
 from app.services.inspect import inspect
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
-from app.settings import Settings
+from app.settings.model import Settings
 
 Ask = Callable[[str], Inspection]
 

@@ -17,7 +17,7 @@ from app.domain.resolution import Resolution
 from app.scoring.columns import ScoredText
 from app.scoring.index import TriggerIndex
 from app.scoring.ranking import matches, rank
-from app.settings import PRESETS, layer
+from app.settings.model import PRESETS, layer
 from tests.program import PROJECT, run
 
 CASES = PROJECT / "resources" / "datasets" / "tiers.jsonl"

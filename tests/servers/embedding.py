@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from app.ports import Vectors
+from app.ports.encoder import Vectors
 
 Encode = Callable[[Sequence[str]], Vectors]
 

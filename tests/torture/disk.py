@@ -18,9 +18,9 @@ from sqlalchemy import NullPool
 from app.adapters import sql_connections
 from app.adapters.private_file import write_private
 from app.adapters.sql_library import SqlLibrary
+from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.ports import KnownError
 from db import upgrade
 from tests.torture.attempts import Attempt, FellError, Round, expect
 from tests.torture.kill import Say, killed

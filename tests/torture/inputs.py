@@ -27,10 +27,11 @@ from app.adapters.sql_library import SqlLibrary
 from app.bootstrap import make_workbench, settings_sources
 from app.detect.keywords import KeywordRules
 from app.detect.pattern_faults import rule_fault
+from app.domain.errors import FormatError
+from app.domain.intent import Rule
 from app.domain.library import Memory
-from app.domain.rule import Rule
-from app.ports import FormatError, Line, Problem
-from app.settings import Choices, SettingsError, described, layer
+from app.ports.store import Line, Problem
+from app.settings.model import Choices, SettingsError, described, layer
 from tests.sample_files import SAMPLES
 from tests.scripts import PROJECT
 from tests.torture.attempts import NO_ENCODER, Attempt, Round, expect, words_of

@@ -20,11 +20,11 @@ from app.adapters.library_folder import TomlFolders
 from app.adapters.library_folder_memory import FolderMemory
 from app.adapters.sql_library import SqlLibrary
 from app.bootstrap import make_forgiving_workbench, make_workbench
-from app.domain.finding import MemoryEdit, MemoryFilter
+from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.gui.application import make_window
-from app.settings import Choices
+from app.settings.model import Choices
 from tests.torture.attempts import NO_ENCODER, Attempt, Round, expect
 
 Say = Callable[[str], None]

@@ -15,8 +15,8 @@ from functools import cache, partial
 from time import monotonic
 
 from app.adapters.ollama_client import OllamaClient
-from app.llm_ports import LlmError
-from app.settings_sections import LlmSettings
+from app.ports.llm import LlmError
+from app.settings.sections import LlmSettings
 from tests.servers.behaviours import BEHAVIOURS, ORDERS
 from tests.servers.faults import FaultServer
 from tests.servers.script import Choice

@@ -19,12 +19,12 @@ import psutil
 import app.__main__ as front_door
 from app.adapters.mcp_runner import McpRunner
 from app.bootstrap import make_workbench, read_file
+from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Power, Transport
-from app.ports import KnownError
-from app.power_ports import PowerError, StartOrder
+from app.ports.power import PowerError, StartOrder
 from app.services.workbench import Workbench
-from app.settings import Choices
+from app.settings.model import Choices
 from tests.servers import powers as misbehaving
 from tests.torture.attempts import NO_ENCODER, Attempt, Round, expect
 from tests.torture.kill import PAIRS

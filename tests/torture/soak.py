@@ -35,7 +35,7 @@ from app.bootstrap import make_forgiving_workbench
 from app.domain.library import Memory
 from app.gui.application import SWITCH_SECONDS, make_window
 from app.gui.main_window import MainWindow
-from app.settings import Choices
+from app.settings.model import Choices
 from tests.benchmarks.typist import Typist
 from tests.benchmarks.window import READY_SECONDS, SETTLE_SECONDS, is_ready, made_file, run_until
 

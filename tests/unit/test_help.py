@@ -14,13 +14,13 @@ from app.adapters.trees import MAX_DEPTH, MAX_NODES
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING
 from app.display import contributions
-from app.domain.chance import KNEE
+from app.domain.confidence import KNEE
 from app.domain.llm import LlmOutcome
 from app.domain.query import SCORED_CHARACTERS
 from app.scoring.chances import STRANGERS
 from app.scoring.leaving_out import LEAST_ASKED, MOST_ASKED
-from app.settings import described
-from app.settings_reading import environment_name
+from app.settings.layers import environment_name
+from app.settings.model import described
 
 HELP = Path(__file__).parents[2] / "resources" / "help"
 

@@ -27,15 +27,15 @@ from app.display.help_markdown import (
 )
 from app.display.help_pages import CHAPTERS, MADE, topic_of
 from app.display.help_search import sections
-from app.domain.chance import SHIPPED_MEMORIES
+from app.domain.confidence import SHIPPED_MEMORIES
 from app.domain.match import Tier
 from app.evaluation.metrics import METRICS
 from app.evaluation.routing import metrics_of
 from app.scoring.combiners import COMBINERS, SINGLE_SCORERS
 from app.scoring.reference import exact, fuzzy, token_overlap
 from app.scoring.scorers import SCORERS
-from app.settings import Settings, described
-from app.settings_namespaces import is_weight
+from app.settings.model import Settings, described
+from app.settings.namespaces import is_weight
 from tests.scripts import PROJECT, script
 
 HELP = PROJECT / "resources" / "help"

@@ -8,7 +8,8 @@ from typing import get_args
 import pytest
 
 from app.scoring.combiners import COMBINERS
-from app.settings import (
+from app.settings.layers import environment_name, from_environment, from_file, from_lines, from_pairs
+from app.settings.model import (
     PRESETS,
     Combination,
     Settings,
@@ -19,7 +20,6 @@ from app.settings import (
     layer,
     value_of,
 )
-from app.settings_reading import environment_name, from_environment, from_file, from_lines, from_pairs
 
 
 def test_that_a_later_origin_wins_and_is_named() -> None:

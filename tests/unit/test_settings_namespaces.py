@@ -8,9 +8,9 @@ import pytest
 
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES
-from app.settings import Layered, SettingsError, SettingsSources, layer
-from app.settings_namespaces import DEFAULT_WEIGHTS, WEIGHTS, weight_key
-from app.settings_reading import from_environment, from_file, from_pairs
+from app.settings.layers import from_environment, from_file, from_pairs
+from app.settings.model import Layered, SettingsError, SettingsSources, layer
+from app.settings.namespaces import DEFAULT_WEIGHTS, WEIGHTS, weight_key
 
 
 def weight(layered: Layered, type_: IntentType, namespace: str) -> float:

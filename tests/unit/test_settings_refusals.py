@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import settings_sources
-from app.settings import Choices, SettingsError
-from app.settings_refusals import bounds, either, line_of, of_toml
+from app.settings.model import Choices, SettingsError
+from app.settings.refusals import bounds, either, line_of, of_toml
 
 FILE = """# of mine
 matches = 5

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.finding import MemoryEdit, MemoryFilter, MemoryOrder
+from app.domain.filters import MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.journal import ThingKind
 from app.domain.library import Memory
 from app.gui.library.found import Found, place_of, places
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
-    from app.ports import Library
+    from app.ports.store import Library
     from app.services.workbench import Workbench
 
 FIRST_ROWS = 60

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from app.display import words
 from app.display.case_rows import CaseRow, case_facets, edited, refusal
 from app.domain.case import Case, Task
-from app.domain.finding import CaseFilter, CaseOrder
+from app.domain.filters import CaseFilter, CaseOrder
 from app.gui.action import Action, Group, always, on_page
 from app.gui.controls import Empty, Head, button
 from app.gui.library.confirm import Confirm, ask

@@ -11,15 +11,15 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display.case_rows import CONFIDENCE, RANK, RESULT, by_outcome
 from app.domain.case import Case, Task
-from app.domain.finding import CaseFilter, CaseOrder
+from app.domain.errors import KnownError
+from app.domain.filters import CaseFilter, CaseOrder
 from app.domain.journal import Deed, ThingKind, counted
 from app.gui.library.found import Found, place_of, places
 from app.gui.worker import Worker
-from app.ports import KnownError
 from app.services.case_runs import Outcome
 
 if TYPE_CHECKING:
-    from app.ports import Library
+    from app.ports.store import Library
     from app.services.workbench import Workbench
 
 FIRST_ROWS = 60

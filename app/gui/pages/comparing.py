@@ -24,7 +24,7 @@ from app.services.beside import Asked
 
 if TYPE_CHECKING:
     from app.services.beside import Answers
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 _LEFT_COMBINATION, _RIGHT_COMBINATION = "balanced", "max"
 
@@ -142,7 +142,7 @@ class Comparing(Covering[SideBySideView]):
         self.settings = desk.settings
         self._asked = None
         self._known.clear()
-        from app.settings import PRESETS
+        from app.settings.model import PRESETS
 
         own = [key for key in PRESETS["as_documented"] if desk.origins.get(key) not in (None, "default", "preset")]
         self._kept = self.tr("kept on both sides: {0}").format(", ".join(own)) if own else ""

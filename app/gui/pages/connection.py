@@ -14,7 +14,7 @@ from app.gui.pages.server import ServerPane
 from app.gui.pages.turning import least_heights, turn_box
 from app.gui.theme import Theme
 from app.gui.worker import Worker
-from app.settings_sections import LlmSettings
+from app.settings.sections import LlmSettings
 
 _LEFT = 440
 

@@ -18,7 +18,7 @@ from app.domain.inspection import Inspection
 from app.gui.moment import Moment
 
 if TYPE_CHECKING:
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 def _as_json(inspection: Inspection, settings: Settings | None) -> str:

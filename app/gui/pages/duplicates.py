@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display import duplicate_rows
-from app.domain.alike import Alikeness, Finding, Likeness
+from app.domain.duplicates import Alikeness, Finding, Likeness
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
 from app.gui.pages.duplicates_list import ALIKE, AlikeView

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 
 from app.display import duplicate_rows, numbers, words
 from app.display.duplicate_rows import FindingRow
-from app.domain.alike import Finding, Likeness
+from app.domain.duplicates import Finding, Likeness
 from app.gui.pages.findings_list import Findings, FindingsModel, FindingsView
 from app.gui.pen import RIGHT, Pen
 from app.gui.theme import Theme

@@ -7,7 +7,7 @@ from PySide6.QtGui import QMouseEvent, QPen
 
 from app.display import duplicate_rows
 from app.display.duplicate_rows import HoldingCard, Marked
-from app.domain.alike import Finding
+from app.domain.duplicates import Finding
 from app.domain.library import Kind
 from app.gui.pages.duplicates_list import ICONS, SHADES
 from app.gui.pen import Pen

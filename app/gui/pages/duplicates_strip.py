@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel
 
-from app.domain.alike import Alikeness
+from app.domain.duplicates import Alikeness
 from app.gui.pages.task_strip import TaskStrip
 from app.gui.theme import Theme
 

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from app.display.encoders import KINDS, costs
 from app.gui.controls import button
 from app.gui.theme import Theme
-from app.ports import EncoderFacts
-from app.settings_sections import EncoderSettings
+from app.ports.encoder import EncoderFacts
+from app.settings.sections import EncoderSettings
 
 if TYPE_CHECKING:
     from app.services.encoders import Measured

@@ -14,8 +14,8 @@ from app.gui.fault_line import FaultLine
 from app.gui.pages.encoder_choice import EncoderChoice
 from app.gui.pages.page import Desk
 from app.gui.theme import Theme
-from app.ports import EncoderFacts
-from app.settings_sections import EncoderSettings
+from app.ports.encoder import EncoderFacts
+from app.settings.sections import EncoderSettings
 
 if TYPE_CHECKING:
     from app.services.encoders import Measured

@@ -15,11 +15,11 @@ from app.display.evaluating_sweep import SweepShown, of_value, sweep_shown
 from app.display.evaluation_choices import changes_written
 from app.display.sweep_values import values_of
 from app.domain.case import Case, Task
-from app.domain.finding import CaseFilter
+from app.domain.errors import KnownError
+from app.domain.filters import CaseFilter
 from app.domain.journal import Deed
 from app.gui.one_run import OneRun, Tell
 from app.gui.worker import Worker
-from app.ports import KnownError
 from app.services.journal import WINDOW
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.past_rows import past_facets, past_filter
 from app.display.past_words import counts_line
-from app.domain.past import PastCounts, PastOrder, PastQuery
+from app.domain.history import PastCounts, PastOrder, PastQuery
 from app.gui.action import Action
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine

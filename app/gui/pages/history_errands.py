@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.past import PastFilter, PastOrder
+from app.domain.history import PastFilter, PastOrder
 from app.gui.library.found import Found, place_of, places
 from app.gui.pages.latest import LatestErrands
 from app.gui.worker import Worker

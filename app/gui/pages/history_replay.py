@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.past_replay import change_line, heard, replay_words
-from app.domain.past import Replay, Replayed
+from app.domain.history import Replay, Replayed
 from app.gui.controls import Empty, Head, button
 from app.gui.library.pane_parts import Said
 from app.gui.pages.history_lines import ROW_ROLE, PastRows, TwoLines

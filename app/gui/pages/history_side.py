@@ -9,7 +9,7 @@ from app.display import words
 from app.display.past_replay import why_parts
 from app.display.past_rows import text_of
 from app.display.past_trace import heading, trace_parts
-from app.domain.past import PastQuery, Replayed
+from app.domain.history import PastQuery, Replayed
 from app.gui.controls import Empty, button
 from app.gui.pages.history_sheet import PartsSheet
 from app.gui.sheet import scrolled

@@ -13,9 +13,9 @@ from app.gui.importing_dialog import LeftOutDialog
 from app.gui.library.pane_parts import Said
 from app.gui.pages.history_errands import PastErrands
 from app.gui.theme import Theme
-from app.ports import Problem
+from app.ports.store import Problem
 from app.services.history import LogProgress
-from app.settings import Settings
+from app.settings.model import Settings
 
 
 class PrivacyStrip(QWidget):

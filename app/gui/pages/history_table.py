@@ -7,12 +7,12 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from app.display.past_rows import PAST_COLUMNS, level_of
-from app.domain.past import PastOrder, PastQuery
+from app.domain.history import PastOrder, PastQuery
 from app.gui.library.cells import Cells
 from app.gui.library.table import LibraryTable
 from app.gui.pen import Pen
 from app.gui.theme import Theme
-from app.settings import Settings
+from app.settings.model import Settings
 
 _CONFIDENCE = next(place for place, column in enumerate(PAST_COLUMNS) if column.key == "confidence")
 _GLYPH_AT = 10.0

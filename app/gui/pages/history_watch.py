@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.domain.past import PastCounts
+from app.domain.history import PastCounts
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import inbox
+from app.domain.history import PastCounts, PastQuery
 from app.domain.inspection import Inspection
-from app.domain.past import PastCounts, PastQuery
 from app.gui.action import Action
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine

@@ -6,12 +6,12 @@ from PySide6.QtCore import QRectF
 
 from app.display import inbox, numbers, words
 from app.display.past_trace import KeptMatch, heading
+from app.domain.history import PastQuery
 from app.domain.inspection import Inspection
-from app.domain.past import PastQuery
 from app.gui.pages.inbox_errands import Look
 from app.gui.pen import RIGHT, Pen
 from app.gui.sheet import Sheet
-from app.settings import Settings
+from app.settings.model import Settings
 
 _PAD, _LINE, _ROW = 24.0, 22.0, 30.0
 _WIDEST = 760.0

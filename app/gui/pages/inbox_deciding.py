@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from app.display import inbox
+from app.domain.history import Decision, PastQuery
 from app.domain.library import Answer, Memory
-from app.domain.past import Decision, PastQuery
 from app.gui.action import Action, Group, on_page
 from app.gui.pages.inbox_teach import taught_as
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display.inbox import PRESETS
+from app.domain.history import Doubt, PastFilter, PastQuery
 from app.domain.inspection import Inspection
 from app.domain.library import Answer, Memory
-from app.domain.past import Doubt, PastFilter, PastQuery
 from app.gui.library.found import Found
 from app.gui.worker import Worker
 

@@ -10,11 +10,11 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 from app.display import inbox, numbers
 from app.display.catalogue import Column
 from app.display.past_rows import level_of, text_of
-from app.domain.past import PastQuery
+from app.domain.history import PastQuery
 from app.gui.library.found import FEW, place_of
 from app.gui.library.paged_model import PagedModel
 from app.gui.pages.history_lines import ROW_ROLE, TwoLines
-from app.settings import Settings
+from app.settings.model import Settings
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

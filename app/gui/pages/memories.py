@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.memory_rows import MEMORY_COLUMNS, memory_facets, memory_filter
-from app.domain.finding import MemoryOrder
+from app.domain.filters import MemoryOrder
 from app.domain.journal import Step
 from app.domain.library import Memory
 from app.gui.action import Action
@@ -28,7 +28,7 @@ from app.gui.pages.page import Desk, Page
 from app.gui.pages.turning import least_heights, split_of, turn_split
 from app.gui.theme import Theme
 from app.gui.worker import Worker
-from app.library_ports import Dated
+from app.ports.store import Dated
 
 if TYPE_CHECKING:
     from app.services.close_look import CloseLook

@@ -12,6 +12,7 @@ from app.display import numbers, words
 from app.display.diff import success_history
 from app.display.memory_edits import edited, with_triggers
 from app.display.memory_words import about, case_lines
+from app.domain.errors import KnownError
 from app.domain.library import Memory
 from app.gui import icons
 from app.gui.controls import button
@@ -21,7 +22,6 @@ from app.gui.library.pane_parts import CommitLine, CommitText, Said, label, sect
 from app.gui.pages.memories_triggers import TriggerList
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
-from app.ports import KnownError
 from app.services.close_look import CloseLook
 
 _ROW, _MOST_CASES, _MOST_MOVES = 28, 5, 5

@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QMenu
 
 from app.display.memory_edits import edited
 from app.display.memory_words import delete_question, empty_question, outcome
-from app.domain.finding import MemoryEdit
+from app.domain.errors import KnownError, StaleError
+from app.domain.filters import MemoryEdit
 from app.domain.journal import Written
 from app.domain.library import Memory
 from app.gui import icons
 from app.gui.action import Action, Group, on_page
 from app.gui.library.confirm import Confirm, ask
 from app.gui.pages.memories_side import BIN, PAST, STEPS
-from app.library_ports import Dated
-from app.ports import KnownError, StaleError
+from app.ports.store import Dated
 
 if TYPE_CHECKING:
     from app.gui.main_window import MainWindow

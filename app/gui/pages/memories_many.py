@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QV
 from app.display import words
 from app.display.memory_edits import namespace_of, tags_of
 from app.display.memory_words import edit_of, would_change
-from app.domain.finding import MemoryEdit
+from app.domain.errors import KnownError
+from app.domain.filters import MemoryEdit
 from app.gui.controls import Segments, button
 from app.gui.fault_line import FaultLine
 from app.gui.library.pane_parts import Said, label
 from app.gui.theme import Theme
-from app.ports import KnownError
 
 _COUNT_AFTER_MS = 120
 _LEAVE, _PAUSE, _RESUME = "leave", "pause", "resume"

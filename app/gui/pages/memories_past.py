@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.diff import differences
 from app.display.memory_words import revision_lines
+from app.domain.errors import StaleError
 from app.domain.journal import Revision
 from app.domain.library import Memory
 from app.gui.controls import Empty, button
@@ -19,7 +20,6 @@ from app.gui.library.lines import LineList
 from app.gui.library.pane_parts import Said, section
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
-from app.ports import StaleError
 
 _ROW, _MOST_ROWS = 28, 9
 

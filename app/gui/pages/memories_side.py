@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from app.domain.errors import StaleError
 from app.gui.controls import Empty, Segments
 from app.gui.pages.memories_details import MemoryDetails
 from app.gui.pages.memories_lists import Bin, LastSteps
 from app.gui.pages.memories_many import ManyMemories
 from app.gui.pages.memories_past import MemoryConflict, MemoryPast
 from app.gui.theme import Theme
-from app.ports import StaleError
 from app.services.close_look import CloseLook
 
 MEMORY, PAST, STEPS, BIN = "memory", "past", "steps", "bin"

@@ -17,7 +17,7 @@ from app.gui.theme import Theme
 if TYPE_CHECKING:
     from app.domain.library import Power
     from app.services.status import Status
-    from app.settings import Settings
+    from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)

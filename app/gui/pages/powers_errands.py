@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.domain.errors import KnownError
 from app.domain.journal import Deed, ItemKey, ThingKind, counted
 from app.domain.library import Power
 from app.gui.worker import Worker
-from app.ports import KnownError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

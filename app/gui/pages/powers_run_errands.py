@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.domain.running import Exchange, RunRecord, ToolResult
 from app.gui.worker import Worker
-from app.power_ports import PowerError
+from app.ports.power import PowerError
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.case import Case, Task
-from app.domain.finding import CaseFilter
+from app.domain.filters import CaseFilter
 from app.domain.journal import Deed
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteFilter, RouteOrder

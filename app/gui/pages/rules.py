@@ -12,8 +12,8 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from app.display import words
 from app.display.rule_draft import OWN_PACK, RuleDraft, copy_of, merged, new_draft
 from app.display.rule_rows import counted_in, pack_rows, rule_rows
+from app.domain.intent import Rule
 from app.domain.journal import Written
-from app.domain.rule import Rule
 from app.gui.action import Action
 from app.gui.pages.page import Desk
 from app.gui.pages.rules_layout import RulesLayout

@@ -6,10 +6,10 @@ from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.domain.errors import StaleError
 from app.gui.controls import button
 from app.gui.library.pane_parts import Said
 from app.gui.theme import Theme
-from app.ports import StaleError
 
 
 class StaleStrip(QWidget):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display import effects
-from app.domain.alike import Near
+from app.domain.duplicates import Near
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Memory
 from app.gui.teach_dialog import TeachDialog

@@ -17,7 +17,7 @@ from app.gui.errands import CASES
 from app.gui.pages.page import Desk
 from app.gui.pages.setting_line import SettingLine
 from app.gui.worker import Worker
-from app.settings import keys, value_of
+from app.settings.model import keys, value_of
 
 if TYPE_CHECKING:
     from app.evaluation.tops import Tops

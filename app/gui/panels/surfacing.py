@@ -27,12 +27,12 @@ def draw_surfacing(pen: Pen, theme: Theme, shown: Surfacing, y: float) -> float:
     high = pen.paragraph(QRectF(_PAD, y, right - _PAD, 60), shown.sentence, face(12), "text", lines=3)
     y += max(high, lines * face(12).measure.lineSpacing()) + 3
     for row in shown.rows:
-        _row(pen, theme, row, y)
+        _surfacing_row(pen, theme, row, y)
         y += _ROW
     return y
 
 
-def _row(pen: Pen, theme: Theme, row: TableRow, y: float) -> None:
+def _surfacing_row(pen: Pen, theme: Theme, row: TableRow, y: float) -> None:
     """The row in force has a wedge and weight; a dead one is hatched, and says why."""
     face, right = theme.face, pen.width - _PAD
     token = "text" if row.holds else "text_2"

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLine
 from app.display import words
 from app.display.rule_draft import RuleDraft
 from app.display.rule_rows import PURPOSES
-from app.domain.intent import IntentType
-from app.domain.rule import RulePurpose
+from app.domain.intent import IntentType, RulePurpose
 from app.gui.controls import Head, button
 from app.gui.editors import ChoiceBox, Switch
 from app.gui.fault_line import FaultLine

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.domain.intent import Rule
 from app.domain.journal import Deed, Written
-from app.domain.rule import Rule
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
-    from app.ports import StaleError
+    from app.domain.errors import StaleError
     from app.services.rule_packs import PackPlan
     from app.services.rule_trial import Attempt
     from app.services.workbench import Workbench

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.domain.rule import Rule
+from app.domain.intent import Rule
 
 
 def stepped(rules: Sequence[Rule], shown: Sequence[str], name: str, by: int) -> list[str] | None:

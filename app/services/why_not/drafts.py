@@ -11,7 +11,7 @@ from app.domain.library import Answer
 from app.domain.why_not import Act, Change, ChangeSettings, Effect, Moved
 from app.services.routing_stages import Router
 from app.services.why_not.trials import Edit
-from app.settings import Settings, SettingsError, value_of
+from app.settings.model import Settings, SettingsError, value_of
 
 MOST_OF_A_FAMILY = 2
 """Of changes that are alike, such as one combination or another, so many are told."""

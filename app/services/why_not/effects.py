@@ -19,7 +19,7 @@ from app.services.why_not.drafts import Trial
 from app.services.why_not.ground import Ground
 from app.services.why_not.routes import decided
 from app.services.why_not.trials import RANKED, Asked
-from app.settings import Settings
+from app.settings.model import Settings
 
 BLOCK = 16
 """The vectors of so many cases are made together."""

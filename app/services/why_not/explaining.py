@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from app.domain.case import Task
+from app.domain.errors import KnownError
 from app.domain.intent import IntentType
 from app.domain.journal import Deed, name_of
 from app.domain.query import Query
@@ -23,7 +24,6 @@ from app.domain.why_not import (
     TeachRoute,
     WhyNot,
 )
-from app.ports import KnownError
 from app.scoring.layout import Layout
 from app.services.curate import Curator
 from app.services.desks import Progress

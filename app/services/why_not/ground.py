@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import Case, Task
+from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Kind
 from app.domain.query import Query
-from app.ports import KnownError
 from app.scoring.columns import ScoredText
 from app.services.calibrating import Calibrating
 from app.services.desks import WithCalm, WithEngine, WithSettings, WithStore, WithVectors
 from app.services.routing import Routing
 from app.services.why_not.trials import RANKED, Asked, Edit, Overlay, texts_of
 from app.services.why_not.trials import Library as Taught
-from app.settings import Settings
+from app.settings.model import Settings
 
 MOST_VECTORS = 20_000
 """So many vectors of cases and tried texts are kept: 30 MB."""

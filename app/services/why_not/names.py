@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from app.domain.case import Task
-from app.domain.finding import MemoryFilter
+from app.domain.filters import MemoryFilter
 from app.domain.intent import TYPE_NAMES, IntentType, intent_type
 from app.domain.journal import Binned
 from app.domain.library import Answer, Memory, Power
 from app.domain.why_not import Expectation
-from app.ports import Library
+from app.ports.store import Library
 from app.scoring.text import without_punctuation
 from app.services.why_not.trials import Library as Taught
 

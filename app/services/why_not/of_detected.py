@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from app.domain.case import Case, Task
-from app.domain.intent import IntentType
+from app.domain.intent import IntentType, RulePurpose
 from app.domain.query import Query
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent, route_label
-from app.domain.rule import RulePurpose
 from app.domain.why_not import LostAt, Note, Unknown
 from app.scoring.route_votes import RouteModel
 from app.services.routing_examples import gathered

@@ -7,19 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from app.domain.case import Case, Task
-from app.domain.intent import IntentType
+from app.domain.intent import IntentType, Rule
 from app.domain.library import Answer, Memory
-from app.domain.rule import Rule
-from app.domain.why_not import (
-    Aside,
-    AsideStanding,
-    Expectation,
-    LostAt,
-    PutBack,
-    RankedStanding,
-    Unknown,
-    WhyNot,
-)
+from app.domain.why_not import Aside, AsideStanding, Expectation, LostAt, PutBack, RankedStanding, Unknown, WhyNot
 from app.scoring.combiners import combiner_for
 from app.services.why_not.asking import Asking, Found, never
 from app.services.why_not.drafts import Draft, Trial

@@ -13,7 +13,7 @@ from app.scoring.combiners import COMBINERS, combiner_for
 from app.services.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft
 from app.services.why_not.trials import Asked, Edit
 from app.services.why_not.verdict import Candidate, Verdict
-from app.settings import PRESETS, Settings
+from app.settings.model import PRESETS, Settings
 
 CASCADE = {
     "exact": "thresholds.exact",

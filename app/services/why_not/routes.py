@@ -9,18 +9,18 @@ from app.detect.keywords import KeywordRules
 from app.detect.route import LlmHeard
 from app.detect.route_rules import RulesFound, confidence_of
 from app.domain.case import Case
+from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
-from app.domain.rule import Rule, RulePurpose
 from app.domain.why_not import LostAt, RouteStanding, ScorerGap, StoreRules, TeachRoute
-from app.ports import Clock
+from app.ports.clock import Clock
 from app.scoring.columns import ScoredText
 from app.scoring.route_votes import RouteModel
 from app.services.routing_stages import Router
 from app.services.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft, up
 from app.services.why_not.rules import asleep, new_rules
-from app.settings import Settings
+from app.settings.model import Settings
 
 NOT_ASKED = "The LLM is not asked here."
 

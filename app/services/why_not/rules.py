@@ -9,7 +9,7 @@ from dataclasses import replace
 from app.detect.keywords import CompiledRule
 from app.detect.patterns import PatternError
 from app.detect.topics import topics
-from app.domain.rule import Rule, RuleHit, RulePurpose
+from app.domain.intent import Rule, RuleHit, RulePurpose
 
 OWN_PACK = "mine"
 """Where rules of one's own go."""

@@ -16,7 +16,7 @@ from app.scoring.asked import Lazily
 from app.scoring.columns import Floats, ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index import Scores, TriggerIndex
-from app.settings import Settings
+from app.settings.model import Settings
 
 RANKED = (Task.INTENT, Task.MEMORY, Task.POWER)
 """The tasks whose answers the index ranks."""

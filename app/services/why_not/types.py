@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from app.detect.keywords import KeywordRules, confidence_steps
 from app.detect.merge import Ceiling, merge
 from app.domain.inspection import Detection, TypeEvidence
-from app.domain.intent import ALIASES, IntentType, SearchIntent, intent_type
+from app.domain.intent import ALIASES, IntentType, Rule, RuleHit, RulePurpose, SearchIntent, intent_type
 from app.domain.llm import LlmOutcome
 from app.domain.query import Query
-from app.domain.rule import Rule, RuleHit, RulePurpose
 from app.domain.why_not import LostAt, Moved, ScorerGap, StoreRules, TypeStanding
 from app.services.why_not.drafts import Draft, SettingsUnder, Trial, settings_draft, up
 from app.services.why_not.rules import asleep, new_rules
-from app.settings import Settings
+from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from app.scoring.combiners import COMBINERS
 from app.scoring.ranking import matches, tier_of
 from app.scoring.scorers import SCORERS
 from app.services.why_not.trials import Asked, Standing
-from app.settings import Settings
+from app.settings.model import Settings
 
 Whole = tuple[str, ...]
 

@@ -20,11 +20,11 @@ from app.adapters.mcp_runner import McpRunner
 from app.adapters.newest_version import newest_version
 from app.adapters.ollama_client import OllamaClient
 from app.adapters.ollama_encoder import EmbeddingServer
+from app.domain.errors import EncoderError
 from app.domain.library import Transport
-from app.llm_ports import LlmError
-from app.ports import EncoderError
-from app.power_ports import PowerError, StartOrder
-from app.settings_sections import EncoderSettings, LlmSettings
+from app.ports.llm import LlmError
+from app.ports.power import PowerError, StartOrder
+from app.settings.sections import EncoderSettings, LlmSettings
 from tests.servers.powers import Server
 
 SHORT = 0.3

@@ -14,8 +14,9 @@ from app.adapters.csv_heads import MOST_KEPT, ColumnMappings, head_of
 from app.adapters.json_records import ItemKind
 from app.adapters.sql_library import SqlLibrary
 from app.bootstrap import read_file, read_table
+from app.domain.errors import FormatError
 from app.domain.library import Memory
-from app.ports import FormatError, Line
+from app.ports.store import Line
 from app.services.tables import Mapped
 from app.services.transfer import Sieve, take_in
 

@@ -15,8 +15,8 @@ from app.adapters.encoder_faults import encoder_error
 from app.adapters.encoders import ENCODERS
 from app.adapters.minilm import MiniLm
 from app.adapters.ollama_encoder import OllamaEncoder
-from app.ports import EncoderError
-from app.settings_sections import EncoderSettings
+from app.domain.errors import EncoderError
+from app.settings.sections import EncoderSettings
 from tests.servers.embedding import EmbeddingServer, serving
 
 SHIPPED = model_folders.folder_of("")

@@ -13,8 +13,9 @@ from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import READERS, ItemKind
 from app.adapters.registry_files import transport_of
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError
 from app.domain.library import Memory, Power, Transport
-from app.ports import FormatError, Line, Problem
+from app.ports.store import Line, Problem
 
 RAIN = Memory(("will it rain",), intent="weather")
 

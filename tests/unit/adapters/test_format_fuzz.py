@@ -16,7 +16,8 @@ import pytest
 from app.adapters.format_finding import format_of
 from app.adapters.formats import FORMATS
 from app.adapters.json_records import ItemKind
-from app.ports import FormatError, Line, Problem
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
 from tests.sample_files import SAMPLES
 
 TOLD = "INTENTSCOPE_FUZZ" in os.environ

@@ -18,8 +18,9 @@ from app.adapters.file_secrets import FileSecrets
 from app.adapters.format_finding import format_of
 from app.adapters.json_records import ItemKind
 from app.adapters.sql_library import SqlLibrary
+from app.domain.errors import FormatError
 from app.domain.library import Memory
-from app.ports import FormatError, Line, Problem
+from app.ports.store import Line, Problem
 from app.services.transfer import Sieve, take_in
 from tests.sample_files import SAMPLES
 

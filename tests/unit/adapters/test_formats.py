@@ -22,9 +22,10 @@ from app.adapters.json_records import Item, ItemKind
 from app.adapters.sql_library import SqlLibrary
 from app.commands import arguments
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError
+from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Tool, Transport
-from app.domain.rule import Rule
-from app.ports import FormatError, Line, Problem
+from app.ports.store import Line, Problem
 from app.services.transfer import GIVERS, Sieve, take_in
 from tests.sample_files import SAMPLES
 from tests.strategies import STRATEGIES, as_read

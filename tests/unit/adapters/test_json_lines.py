@@ -15,9 +15,10 @@ from app.adapters import file_text
 from app.adapters.json_lines import detect_kind, read, write
 from app.adapters.json_records import Item, ItemKind
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError
+from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Tool, Transport
-from app.domain.rule import Rule
-from app.ports import FormatError, Line, Problem
+from app.ports.store import Line, Problem
 from tests.strategies import STRATEGIES, as_read
 
 

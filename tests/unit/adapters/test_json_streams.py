@@ -12,7 +12,8 @@ from app.adapters import file_text, json_streams
 from app.adapters.format_finding import format_of
 from app.adapters.formats import FORMATS
 from app.adapters.json_records import ItemKind
-from app.ports import FormatError, Line, Problem
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
 
 ODD = """\ufeff[ // what people ask
   {"text": "a", "usage": 12,},\r

@@ -29,10 +29,11 @@ from app.adapters.library_folder_names import MOST_NAMES, MOST_TOGETHER, memory_
 from app.adapters.library_folder_reading import quickly, read_text
 from app.adapters.library_folder_swap import BESIDE, ORDER, digest, finish, swap
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError, KnownError
+from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Item
 from app.domain.library import Memory, Power, Tool, Transport
-from app.domain.rule import Rule, RulePurpose
-from app.ports import FormatError, KnownError, Line, Problem
+from app.ports.store import Line, Problem
 from app.services.library_folders import FolderContent, Synced
 from app.services.library_plan import digest_of, identified
 from tests.strategies import STRATEGIES, as_read

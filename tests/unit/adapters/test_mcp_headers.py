@@ -27,8 +27,8 @@ from app.adapters.mcp_headers import sendable
 from app.adapters.mcp_runner import McpRunner
 from app.adapters.sql_library import SqlLibrary
 from app.domain.library import Power, Transport
-from app.ports import Line
-from app.power_ports import PowerError, StartOrder
+from app.ports.power import PowerError, StartOrder
+from app.ports.store import Line
 
 TOKEN = "hush-hush-7391"
 HEADERS = {"Authorization": f"Bearer {TOKEN}", "X-Team": "shop-floor"}

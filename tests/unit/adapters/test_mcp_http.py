@@ -14,7 +14,7 @@ import pytest
 
 from app.adapters.mcp_runner import McpRunner
 from app.domain.library import Transport
-from app.power_ports import PowerError, StartOrder
+from app.ports.power import PowerError, StartOrder
 from tests.servers.powers import Server
 
 

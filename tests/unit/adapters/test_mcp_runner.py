@@ -18,9 +18,9 @@ from app.adapters.mcp_answers import MOST_TOOLS, RESULT_CHARACTERS
 from app.adapters.mcp_greeting import MOST_PAGES
 from app.adapters.mcp_runner import McpRunner, McpServer
 from app.adapters.process_child import found_command, launch_of
-from app.domain.approval import Launch
 from app.domain.library import Transport
-from app.power_ports import PowerError, StartOrder
+from app.domain.running import Launch
+from app.ports.power import PowerError, StartOrder
 
 SERVER = Path(__file__).parents[2] / "servers" / "powers.py"
 LONG = 30_000

@@ -13,7 +13,7 @@ import pytest
 
 from app.adapters import prometheus_exporter
 from app.adapters.prometheus_exporter import MOST_CONNECTIONS, serve_measures
-from app.ports import KnownError
+from app.domain.errors import KnownError
 from app.services.measures import Measures
 
 

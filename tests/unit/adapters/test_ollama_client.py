@@ -12,8 +12,8 @@ import pytest
 from app.adapters import ollama_wire
 from app.adapters.ollama_client import OllamaClient
 from app.domain.llm import LlmOutcome, same_model
-from app.llm_ports import LlmError, LlmUnreachableError
-from app.settings_sections import LlmSettings
+from app.ports.llm import LlmError, LlmUnreachableError
+from app.settings.sections import LlmSettings
 from tests.servers.faults import FaultServer
 from tests.servers.script import Json, Script
 

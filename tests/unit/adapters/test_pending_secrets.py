@@ -16,9 +16,9 @@ from app.adapters import private_file
 from app.adapters.file_secrets import FileSecrets
 from app.adapters.pending_secrets import PendingSecrets
 from app.adapters.sql_library import SqlLibrary
+from app.domain.errors import StaleError, StoreError
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Memory, Power, Transport
-from app.ports import StaleError, StoreError
 
 PROJECT = Path(__file__).resolve().parents[3]
 TAUGHT, EDITED, DELETED = Deed("taught"), Deed("edited"), Deed("deleted")

@@ -20,14 +20,15 @@ from app.adapters.library_folder_memory import FolderMemory
 from app.adapters.private_file import write_private
 from app.adapters.sql_library import SqlLibrary
 from app.adapters.vector_cache import VectorCache
-from app.domain.chance import Calibration
+from app.domain.confidence import Calibration
+from app.domain.errors import StoreError
 from app.domain.journal import Deed
 from app.domain.library import Power, Transport
 from app.gui import arrangement, recent
 from app.gui.keeping import PRIVATE, write_whole
 from app.gui.library import column_memory
 from app.gui.report_box import BlackBox
-from app.ports import Provenance, StoreError
+from app.ports.encoder import Provenance
 from app.services.library_folders import Synced
 from app.services.tables import Mapped
 from app.surfaces.instance import claim

@@ -25,7 +25,7 @@ PROGRAM = """
 import asyncio, json, sys
 from app.adapters.mcp_runner import McpRunner
 from app.domain.library import Transport
-from app.power_ports import StartOrder
+from app.ports.power import StartOrder
 
 WRAPPED = ("-c", '"$0" -I -S "$1" "$2"; true', sys.executable, sys.argv[1])
 

@@ -12,7 +12,8 @@ from app.adapters import file_text
 from app.adapters.json_fields import MAX_CHARACTERS
 from app.adapters.query_logs import LOGS, read_log
 from app.commands import arguments
-from app.ports import FormatError, Line, Problem
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
 
 CHATGPT = [
     {

@@ -13,7 +13,7 @@ from app.adapters.json_records import ItemKind
 from app.adapters.restating import restated_power
 from app.adapters.sql_library import SqlLibrary
 from app.domain.library import Power, Tool, Transport
-from app.ports import Line
+from app.ports.store import Line
 
 STORED = Power(
     "github",

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.adapters.rule_packs import pack_text, read_pack
-from app.domain.rule import Rule, RulePurpose
-from app.ports import FormatError
+from app.domain.errors import FormatError
+from app.domain.intent import Rule, RulePurpose
 
 PACKS = sorted((Path(__file__).parents[3] / "resources" / "rules").glob("*.toml"))
 ODD = ("it's", 'a "b"', "back\\slash", "line\nbreak\ttab", "null\0", "🙂 \u2028 \x7f", "'\"\\", "")

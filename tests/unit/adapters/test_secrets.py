@@ -19,8 +19,9 @@ from app.adapters.file_secrets import FileSecrets
 from app.adapters.json_records import ItemKind
 from app.adapters.keyring_secrets import KeyringSecrets
 from app.adapters.sql_library import SqlLibrary
+from app.domain.errors import StoreError
 from app.domain.library import Power, Transport
-from app.ports import Line, StoreError
+from app.ports.store import Line
 
 
 class Drawer(KeyringBackend):

@@ -17,11 +17,11 @@ from alembic import command
 from app.adapters import sql_connections
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
-from app.domain.finding import MemoryEdit, MemoryFilter
+from app.domain.errors import StaleError, StoreError
+from app.domain.filters import MemoryEdit, MemoryFilter
+from app.domain.history import PastQuery, Source
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Memory, Power, Transport
-from app.domain.past import PastQuery, Source
-from app.ports import StaleError, StoreError
 from db import upgrade
 from db.schema import digest
 

@@ -18,9 +18,9 @@ import pytest
 
 from app.adapters import sql_connections, sql_faults
 from app.adapters.sql_library import SqlLibrary
+from app.domain.errors import StoreError, StoreGoneError
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.ports import StoreError, StoreGoneError
 
 PROJECT = Path(__file__).resolve().parents[3]
 NOBODY = 65534
@@ -170,7 +170,7 @@ import os, sys
 from pathlib import Path
 import sqlalchemy.dialects.sqlite
 from app.adapters.sql_library import SqlLibrary
-from app.ports import StoreError, StoreGoneError
+from app.ports.store import StoreError, StoreGoneError
 if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
     os.setgid({nobody}); os.setuid({nobody})
 try:
@@ -332,7 +332,7 @@ import sys
 from pathlib import Path
 from app.adapters.sql_library import SqlLibrary
 from app.domain.library import Memory
-from app.ports import StoreError
+from app.ports.store import StoreError
 try:
     library = SqlLibrary.open(Path(sys.argv[1]))
     added = library.add_memories(Memory((f"other {n}",)) for n in range(500)).added

@@ -16,10 +16,10 @@ import pytest
 from sqlalchemy import Connection, event
 
 from app.adapters.sql_library import SqlLibrary
-from app.domain.finding import MemoryFilter
+from app.domain.filters import MemoryFilter
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.ports import Provenance
+from app.ports.encoder import Provenance
 
 PROJECT = Path(__file__).resolve().parents[3]
 KILLS = int(os.environ.get("INTENTSCOPE_TEST_KILLS", "40"))
@@ -33,7 +33,7 @@ import os, sys
 from pathlib import Path
 import sqlalchemy.dialects.sqlite
 from app.adapters.sql_library import SqlLibrary
-from app.domain.finding import MemoryEdit, MemoryFilter
+from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.journal import Deed
 from app.domain.library import Memory
 

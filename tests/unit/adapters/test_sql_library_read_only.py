@@ -18,8 +18,8 @@ from app.adapters import sql_faults, sql_opening
 from app.adapters.file_secrets import FileSecrets
 from app.adapters.sql_library import SqlLibrary
 from app.adapters.sql_rehearsal import opened_to_read, rehearsed
+from app.domain.errors import StoreError
 from app.domain.library import Memory
-from app.ports import StoreError
 
 PROJECT = Path(__file__).resolve().parents[3]
 NOBODY = 65534
@@ -33,7 +33,7 @@ import sqlalchemy.dialects.sqlite
 from app.adapters.file_secrets import FileSecrets
 from app.adapters.sql_rehearsal import opened_to_read
 from app.domain.library import Memory
-from app.ports import StoreError
+from app.ports.store import StoreError
 if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
     os.setgid({nobody}); os.setuid({nobody})
 folder, said = Path(sys.argv[1]), []

@@ -20,8 +20,8 @@ from sqlalchemy import create_engine
 
 from app.adapters.sql_connections import ROWS_AT_ONCE
 from app.adapters.sql_library import SqlLibrary
+from app.domain.errors import StoreError
 from app.domain.library import Memory
-from app.ports import StoreError
 from db import upgrade
 from db.schema import TableRow
 

@@ -12,9 +12,9 @@ from alembic import command
 
 from app.adapters import sql_connections
 from app.adapters.sql_library import SqlLibrary
+from app.domain.history import Decision, Doubt, PastFilter, PastQuery, Source
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.domain.past import Decision, Doubt, PastFilter, PastQuery, Source
 from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteIntent, RouteMethod
 from app.scoring.text import without_punctuation
 from db import upgrade

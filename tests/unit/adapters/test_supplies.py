@@ -14,7 +14,7 @@ import pytest
 from app.adapters import supplies
 from app.adapters.process_memory import resident_bytes
 from app.adapters.supplies import ProgramSupplies
-from app.ports import KnownError
+from app.domain.errors import KnownError
 
 
 def test_that_what_a_program_says_comes_line_by_line_and_its_failure_is_an_error() -> None:

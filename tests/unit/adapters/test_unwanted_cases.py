@@ -14,7 +14,7 @@ from app.adapters.json_fields import RefusedError
 from app.adapters.json_records import ItemKind, case_of, kind_of, record_of
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
-from app.domain.finding import CaseFilter
+from app.domain.filters import CaseFilter
 from app.domain.journal import Deed
 from db.upgrade import configuration
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from app.adapters.vector_cache import FORMAT, STALE_SECONDS, VectorCache
-from app.ports import CacheError, Provenance
+from app.domain.errors import CacheError
+from app.ports.encoder import Provenance
 
 HERE = Provenance("encoder", "1", 8)
 ELSEWHERE = Provenance("encoder", "2", 8)

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from app.adapters.rule_packs import read_pack, read_packs
 from app.detect.keywords import POLICIES, KeywordRules, confidence_steps
 from app.detect.patterns import Pattern, PatternError
-from app.domain.intent import DetectionSource, IntentType
-from app.domain.rule import Rule
-from app.ports import FormatError
+from app.domain.errors import FormatError
+from app.domain.intent import DetectionSource, IntentType, Rule
 from app.scoring.arithmetic import OPERATIONS
 
 PACKS = Path(__file__).parents[3] / "resources" / "rules"

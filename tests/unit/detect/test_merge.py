@@ -13,7 +13,7 @@ from app.domain.inspection import Merged
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.scoring.arithmetic import OPERATIONS
-from app.settings_sections import SearchIntentSettings
+from app.settings.sections import SearchIntentSettings
 
 ADR = SearchIntentSettings()
 SILENT = (LlmOutcome.TIMED_OUT, LlmOutcome.FAILED, LlmOutcome.UNREADABLE)

@@ -11,7 +11,7 @@ from app.detect.keywords import KeywordRules
 from app.detect.pattern_advice import explain
 from app.detect.pattern_faults import rule_fault
 from app.detect.patterns import Pattern, PatternError
-from app.domain.rule import Rule
+from app.domain.intent import Rule
 
 FAULTS = {
     "(a": (1, "never closed"),

@@ -15,10 +15,9 @@ from app.detect.reach import (
     mute_types,
     unsure_routes,
 )
-from app.domain.intent import IntentType
-from app.domain.rule import Rule, RulePurpose
+from app.domain.intent import IntentType, Rule, RulePurpose
 from app.scoring.spans import ANY, EXACT, NOTHING, Span
-from app.settings import Settings, SettingsSources, layer
+from app.settings.model import Settings, SettingsSources, layer
 
 KEYWORDS = (NOTHING, Span(0.6, 0.92))
 

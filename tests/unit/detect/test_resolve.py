@@ -11,7 +11,7 @@ from app.domain.library import Power, Tool
 from app.domain.match import Match, Tier
 from app.domain.resolution import Resolution
 from app.domain.running import Activation, ToolSchema
-from app.settings import Settings, SettingsSources, layer
+from app.settings.model import Settings, SettingsSources, layer
 
 RECOMMENDED = Settings()
 DOCUMENTED = layer(SettingsSources(command_line={"preset": "as_documented"})).values

@@ -6,20 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.detect.route import (
-    CacheLooked,
-    Evidence,
-    LlmHeard,
-    RoutePolicy,
-    RulesLooked,
-    VoteTaken,
-    decide,
-    is_settled,
-)
+from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
 from app.detect.route_rules import RouteRules
+from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.route import Grounds, RouteAnswer, RouteExample, RouteMethod, RouteStage, StepOutcome, Vote
-from app.domain.rule import Rule, RulePurpose
 
 POLICY = RoutePolicy()
 

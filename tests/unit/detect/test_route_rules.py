@@ -9,8 +9,8 @@ import pytest
 from app.adapters.rule_packs import read_packs
 from app.detect.keywords import KeywordRules
 from app.detect.route_rules import RouteRules, is_foreign
+from app.domain.intent import Rule, RulePurpose
 from app.domain.route import RouteIntent, route_label, stores_of, stores_of_several
-from app.domain.rule import Rule, RulePurpose
 from tests.apex_phrases import APPENDIX, FOR_THE_LLM, PHRASES
 
 SHIPPED = read_packs(Path(__file__).parents[3] / "resources" / "rules")

@@ -7,7 +7,7 @@ import pytest
 from app.detect.prompts import ROUTES, TYPES, one_token_prompt, route_json_prompt
 from app.detect.replies import distribution, label_scores, route_from_distribution, route_from_json
 from app.domain.route import ROUTE_NAMES
-from app.llm_ports import LlmUnreadableError
+from app.ports.llm import LlmUnreadableError
 from tests.apex_phrases import PHRASES
 
 

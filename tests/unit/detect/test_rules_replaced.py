@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.detect.keywords import KeywordRules
-from app.domain.rule import Rule, RulePurpose
+from app.domain.intent import Rule, RulePurpose
 
 RULES = [
     Rule("a.where", "location", "where is", "a", 0),

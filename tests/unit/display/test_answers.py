@@ -15,7 +15,7 @@ from app.domain.inspection import Detection, Stage, Trace
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
 from app.domain.resolution import Resolution
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.gui.inspections import TEXT, design, lexical_only, undetected
 
 SETTINGS = Settings()

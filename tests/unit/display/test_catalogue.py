@@ -8,9 +8,9 @@ import pytest
 
 from app.display.catalogue import Choice, Facet, listed, moment, standing
 from app.display.memory_rows import MEMORY_COLUMNS, memory_facets, memory_filter
-from app.domain.finding import MemoryOrder
+from app.domain.filters import MemoryOrder
 from app.domain.library import Memory
-from app.library_ports import Dated
+from app.ports.store import Dated
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 

@@ -27,7 +27,7 @@ from app.evaluation.answers import Answered, RankedName
 from app.evaluation.comparison import Comparison, Turn, compared
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.sweep import Sweep, SweepRow
-from app.settings import Settings, SettingsError
+from app.settings.model import Settings, SettingsError
 from tests.unit.evaluation.made import answer
 
 ROWS = {row.key: row for section in setting_sections(Settings(), {}) for row in section.rows}

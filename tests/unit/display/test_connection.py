@@ -6,7 +6,7 @@ import pytest
 
 from app.display.connection import MARKS, link_rows, progress, state_line, verdict
 from app.domain.llm import LlmOutcome
-from app.llm_ports import LlmState
+from app.ports.llm import LlmState
 from app.services.connection import REMEDIES, Link, LinkState, without_address
 
 

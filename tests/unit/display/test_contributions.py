@@ -20,7 +20,7 @@ from app.scoring.columns import ScoredText
 from app.scoring.index import TriggerIndex
 from app.scoring.ranking import matches, rank
 from app.scoring.text import sorted_tokens
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.scoring import transcription
 
 WORDS = st.sampled_from(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.display.diff import Mark, differences, success_history
 from app.display.memory_words import edit_of, outcome, revision_lines, would_change
-from app.domain.finding import MemoryEdit
+from app.domain.filters import MemoryEdit
 from app.domain.journal import Revision, Step, Written
 from app.domain.library import Memory
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.display import duplicate_rows
 from app.display.duplicate_near import near_line
-from app.domain.alike import Alikeness, Finding, Holding, Likeness, Near
+from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.domain.library import Memory, Power
 from app.scoring.alike_findings import Findings, meant_by
 

@@ -8,9 +8,9 @@ import pytest
 
 from app.display.importing import Pace, ended, far, held, problem_lines, shown, verb
 from app.domain.case import Case, Task
+from app.domain.intent import Rule
 from app.domain.library import Memory, Power
-from app.domain.rule import Rule
-from app.ports import Change, Problem
+from app.ports.store import Change, Problem
 from app.services.importing import Looked, Stage, Taken, Taking
 from app.services.transfer import Intake
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from app.display import inbox
 from app.display.past_trace import KeptMatch
+from app.domain.history import Decision, Doubt, PastCounts, PastQuery, Source
 from app.domain.match import Band
-from app.domain.past import Decision, Doubt, PastCounts, PastQuery, Source
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.gui.inspections import design
 
 SETTINGS = Settings()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.display import leaving
-from app.domain.past import Replay
+from app.domain.history import Replay
 
 
 @pytest.mark.parametrize(

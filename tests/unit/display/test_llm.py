@@ -14,7 +14,7 @@ from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand
 from app.gui.icons import FOLDER
 from app.gui.tokens import LIGHT
-from app.llm_ports import LlmState
+from app.ports.llm import LlmState
 from app.scoring.arithmetic import step
 from tests.gui.llm_states import ANSWER, DETAIL, UNSURE, floor_of, inspection_in, inspection_with, report_of, settings
 

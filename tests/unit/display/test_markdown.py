@@ -8,7 +8,7 @@ from app.display.markdown import as_markdown
 from app.display.rows import match_rows, scorer_keys
 from app.domain.library import Memory
 from app.domain.query import Query
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.gui.inspections import TEXT, design, undetected
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.display.memory_edits import LONGEST_TRIGGER, edited, with_triggers
+from app.domain.errors import KnownError
 from app.domain.library import Memory
-from app.ports import KnownError
 
 MEMORY = Memory(("one", "two"), "answer", "label", "context", ("a",), key=7, version=3)
 

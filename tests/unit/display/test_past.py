@@ -17,8 +17,7 @@ from app.display.past_words import (
     privacy_choices,
     privacy_sentence,
 )
-from app.domain.match import Band, Tier
-from app.domain.past import (
+from app.domain.history import (
     Because,
     Cause,
     Decision,
@@ -32,8 +31,9 @@ from app.domain.past import (
     Replayed,
     Source,
 )
+from app.domain.match import Band, Tier
 from app.services.history import LogProgress
-from app.settings import Settings
+from app.settings.model import Settings
 
 AT = "2026-11-20 10:00:00"
 ASKED = PastQuery(

@@ -12,7 +12,7 @@ from app.display.documents import AVAILABLE_CHARACTERS, resolution_document
 from app.domain.library import Power, Tool
 from app.domain.match import Match, Tier
 from app.domain.resolution import Resolution
-from app.settings import Settings
+from app.settings.model import Settings
 
 SETTINGS = Settings()
 HYBRID, SEMANTIC, KEYWORD = {"keyword": 0.6, "semantic": 0.6}, {"semantic": 0.6}, {"keyword": 0.6}

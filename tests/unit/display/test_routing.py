@@ -14,6 +14,7 @@ from app.display.catalogue import Column
 from app.display.powers import METHODS, route_card
 from app.display.routes import OUTCOMES, STAGES
 from app.display.routing_metrics import State
+from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
 from app.domain.route import (
@@ -28,7 +29,6 @@ from app.domain.route import (
     StepOutcome,
     Vote,
 )
-from app.domain.rule import Rule, RulePurpose
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.routing import RoutingState
 from app.services.routing_audit import AuditStep

@@ -12,8 +12,7 @@ from app.display import numbers
 from app.display.rule_draft import RuleDraft, copy_of, merged, new_draft
 from app.display.rule_rows import HEADS, MATCHES, counted_in, pack_rows, plan_lines, rule_rows
 from app.display.rule_trial import LONGEST, case_line, fault_sentence, left_out, marked, reach, verdict
-from app.domain.intent import IntentType
-from app.domain.rule import Rule, RuleHit, RulePurpose
+from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose
 from app.services.rule_packs import PackPlan, RuleChange
 from app.services.rule_trial import Attempt, Survey, Tally, Trial
 

@@ -8,10 +8,9 @@ from app.display import running, running_call, running_tools
 from app.display.power_rows import POWER_COLUMNS, PowerRow, carried_over, ordered
 from app.display.running_call import WHOLE, read_form
 from app.display.running_tools import ToolLine, arguments
-from app.domain.approval import ValueFrom, approval_text
 from app.domain.journal import Revision, Step
 from app.domain.library import Power, Tool, Transport
-from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
+from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema, ValueFrom, approval_text
 
 GIT = Power("git", transport=Transport("git-server", ("--stdio",)), key=1, approved=True)
 HOSTILE = "<b>bold</b> \u202egnp.exe \x1b[31mred"

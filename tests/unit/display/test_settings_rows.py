@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.display.settings_rows import Editor, SettingRow, matching, setting_sections, stepped
-from app.settings import Settings, SettingsSources, described, keys, layer
+from app.settings.model import Settings, SettingsSources, described, keys, layer
 
 
 def rows(sources: SettingsSources | None = None, **here: object) -> dict[str, SettingRow]:

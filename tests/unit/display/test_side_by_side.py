@@ -12,7 +12,7 @@ from app.display.side_by_side import SideBySide, combination_word, side_by_side
 from app.display.side_by_side_text import comparison_text
 from app.domain.inspection import Inspection
 from app.domain.match import Match, Operand, Step, Told
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.gui.inspections import design, led, undetected
 
 TITLES = ("Recommended", "As documented")

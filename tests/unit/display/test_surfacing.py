@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.detect.surfacing import SURFACING, is_dead, surfacing_row
 from app.display.surfacing import surfacing
 from app.domain.inspection import Inspection
-from app.settings import Settings, layer
+from app.settings.model import Settings, layer
 from tests.gui.inspections import design
 
 UNIT = st.floats(0.0, 1.0)

@@ -16,7 +16,7 @@ from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Band, Match, Tier
 from app.evaluation.tops import Top, Tops
 from app.scoring.ranking import band_of
-from app.settings import Settings, keys, layer
+from app.settings.model import Settings, keys, layer
 from tests.gui.inspections import design, undetected
 
 SETTINGS = Settings()

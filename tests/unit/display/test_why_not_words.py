@@ -14,8 +14,8 @@ from app.display.why_not_changes import change_words
 from app.display.why_not_text import why_not_document, why_not_lines
 from app.display.why_not_words import NOTES, breakable, brief, note_words, sentence
 from app.domain.case import Case, Task
+from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Answer, Memory, Power
-from app.domain.rule import Rule, RulePurpose
 from app.domain.why_not import (
     AddTrigger,
     Aside,

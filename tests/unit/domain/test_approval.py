@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.approval import MOST_STEERING, Launch, approval_text, steers
 from app.domain.library import Transport
-from app.domain.running import shown
+from app.domain.running import MOST_STEERING, Launch, approval_text, shown, steers
 
 WORDS = st.text(max_size=6) | st.sampled_from(
     ["a b", "a' 'b", "\\x1b", "\x1b", "\u202e", "$'x'", "'", "\\", "", "é", "a\nwith B"]

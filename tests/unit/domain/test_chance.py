@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.chance import KNEE, SHIPPED_MEMORIES, SHIPPED_POWERS, Chance
+from app.domain.confidence import KNEE, SHIPPED_MEMORIES, SHIPPED_POWERS, Chance
 
 SCALES = st.builds(Chance, st.floats(1.0, 40.0), st.floats(-30.0, 10.0)) | st.builds(
     SHIPPED_MEMORIES.among, st.integers(0, 100_000)

@@ -16,7 +16,7 @@ from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.gate import AGAINST, CHANGES, gate, parse_gate
 from app.evaluation.metrics import METRICS, measured, no_match_right
 from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 
 NAMES = ("a", "b", "c")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.domain.case import Task
-from app.domain.chance import Calibration, Chance
+from app.domain.confidence import Calibration, Chance
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Band, Tier
 from app.evaluation.answers import LISTED, RankedName, acceptable
@@ -18,7 +18,7 @@ from app.evaluation.occupancy import MOST_LABELS, bands, confusion, mistakes, qu
 from app.evaluation.report import TITLES, document, report
 from app.scoring.columns import ScoredText
 from app.scoring.index import TriggerIndex
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 
 SETTINGS = Settings()

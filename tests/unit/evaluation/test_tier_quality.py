@@ -14,7 +14,7 @@ from app.evaluation.gate import gate
 from app.evaluation.occupancy import unreachable
 from app.evaluation.report import document, report
 from app.evaluation.tier_quality import friction, search_times, tier_quality, turns
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 
 ACTIVATED, MULTIPLE, WEAK, NONE = Tier

@@ -20,7 +20,7 @@ from app.evaluation.token_cost import (
     TokenCost,
     token_cost,
 )
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 
 

@@ -16,7 +16,7 @@ from app.scoring.best import rank
 from app.scoring.index import TriggerIndex
 from app.scoring.ranking import Reckoning, matches
 from app.scoring.text import ScoredText
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 
 LIBRARY = (

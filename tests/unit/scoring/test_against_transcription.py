@@ -21,7 +21,7 @@ from app.scoring.columns import ExactColumn, Floats, FuzzyColumn, ScoredText, Se
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import AnswerKey, TriggerIndex, key_of
 from app.scoring.scorers import SCORERS
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.scoring import transcription
 from tests.unit.scoring.vectors import DIMENSION, vector_of, vectors_of
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from app.domain.alike import Alikeness
+from app.domain.duplicates import Alikeness
 from app.scoring import alike, alike_tiles
 from app.scoring.alike import AlikeSearch, Pairs
 from app.scoring.alike_tiles import ProductTiles, signatures

@@ -18,7 +18,7 @@ from app.scoring.fuzzy import FuzzyColumn
 from app.scoring.index import TriggerIndex
 from app.scoring.scorers import SCORERS
 from app.scoring.text import ScoredText, singular, sorted_tokens, words
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.scoring.test_while_typing import EDITS, TRIGGERS, _typed
 
 UNIT = st.floats(0.0, 1.0, allow_subnormal=False) | st.sampled_from((0.0, 0.3, 0.7, 0.75, 0.85, 0.95, 1.0))

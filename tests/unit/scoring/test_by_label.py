@@ -18,7 +18,7 @@ from app.scoring.combiners import COMBINERS
 from app.scoring.index import Scores, TriggerIndex
 from app.scoring.ranking import confidences, matches
 from app.scoring.text import ScoredText
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 
 COUNT = 3

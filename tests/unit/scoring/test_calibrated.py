@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.chance import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
+from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
 from app.scoring import arithmetic
@@ -16,7 +16,7 @@ from app.scoring.best import rank
 from app.scoring.index import Scores, TriggerIndex, key_of
 from app.scoring.ranking import band_of, confidences, matches
 from app.scoring.text import ScoredText
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.scoring.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
 
 BALANCED, CALIBRATED = Settings(), Settings(combination="calibrated")

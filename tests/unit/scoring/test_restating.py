@@ -13,7 +13,7 @@ from app.scoring import index as index_module
 from app.scoring.index import TriggerIndex
 from app.scoring.ranking import matches, rank
 from app.scoring.text import ScoredText
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 
 DOOR = Memory(("open the door", "let me in"), "Turn the key.", "door", key=1)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.chance import Chance
+from app.domain.confidence import Chance
 from app.domain.library import Power
 from app.scoring.best import confidences
 from app.scoring.index import TriggerIndex

@@ -13,13 +13,14 @@ import numpy as np
 from app.adapters.clock import SystemClock
 from app.adapters.rule_packs import read_packs
 from app.domain.library import Memory, Power
-from app.llm_ports import LlmConnection
-from app.ports import Embedder, Library, Line, Provenance, Vectors
+from app.ports.encoder import Embedder, Provenance, Vectors
+from app.ports.llm import LlmConnection
+from app.ports.store import Library, Line
 from app.services.measures import Measures
 from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
-from app.settings import SettingsSources
-from app.settings_sections import LlmSettings
+from app.settings.model import SettingsSources
+from app.settings.sections import LlmSettings
 from tests.fakes import MemoryLibrary
 
 PACKS = Path(__file__).parents[3] / "resources" / "rules"

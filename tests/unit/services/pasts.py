@@ -11,15 +11,16 @@ from app.adapters.clock import SystemClock
 from app.adapters.query_logs import LOGS, read_log
 from app.adapters.rule_packs import read_packs
 from app.display.documents import inspection_document
+from app.domain.history import PastFilter, PastQuery
 from app.domain.journal import Deed
 from app.domain.library import Memory, Power
-from app.domain.past import PastFilter, PastQuery
-from app.llm_ports import LlmConnection
-from app.ports import Embedder, Library
+from app.ports.encoder import Embedder
+from app.ports.llm import LlmConnection
+from app.ports.store import Library
 from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
-from app.settings import SettingsSources
-from app.settings_sections import LlmSettings
+from app.settings.model import SettingsSources
+from app.settings.sections import LlmSettings
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import PACKS, LetterEncoder, no_llm, not_served
 

@@ -15,7 +15,7 @@ from app.scoring.index import Scores
 from app.scoring.ranking import Ranking
 from app.services import bench as bench_module
 from app.services.bench import COMBINATIONS, MANY, bench, report
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.scoring.vectors import vectors_of
 
 

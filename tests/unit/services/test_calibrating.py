@@ -13,9 +13,10 @@ import pytest
 from app.adapters.calibration_file import CalibrationFile
 from app.adapters.clock import SystemClock
 from app.detect.keywords import KeywordRules
-from app.domain.chance import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
+from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.library import Answer, Memory
-from app.ports import Line, Provenance
+from app.ports.encoder import Provenance
+from app.ports.store import Line
 from app.scoring.index import TriggerIndex
 from app.services import calibrating as module
 from app.services.calibrating import Calibrating, wants_scales
@@ -23,7 +24,7 @@ from app.services.calm import Calm
 from app.services.engine import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.fakes import MemoryLibrary
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk

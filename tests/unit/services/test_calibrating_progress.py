@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 from app.domain.library import Memory
-from app.ports import Line
+from app.ports.store import Line
 from app.scoring.leaving_out import Between, LeftOut
 from app.surfaces.terminal import made_ready
 from tests.unit.services.benches import desk

@@ -13,7 +13,7 @@ import numpy as np
 from app.domain.case import Case, Task
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.ports import Library
+from app.ports.store import Library
 from app.scoring.index import TriggerIndex
 from app.services.close_look import look_closely
 from tests.fake_library import MemoryLibrary

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from app.domain.case import Case, Task
+from app.domain.errors import StoreError
 from app.domain.journal import Deed, Written
 from app.domain.library import Memory, Power
-from app.ports import StoreError
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.unit.services.benches import desk, names, run

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.domain.alike import Alikeness, Likeness
+from app.domain.duplicates import Alikeness, Likeness
 from app.domain.library import Kind, Memory
 from app.scoring.alike_findings import Findings
 from app.scoring.index import TriggerIndex

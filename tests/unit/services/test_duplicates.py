@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from app.domain.alike import Alikeness, Finding, Likeness
+from app.domain.duplicates import Alikeness, Finding, Likeness
+from app.domain.errors import KnownError
 from app.domain.library import Memory, Power
-from app.ports import KnownError
 from app.scoring import alike_findings
 from app.scoring.alike_findings import Findings
 from app.services import duplicate_search

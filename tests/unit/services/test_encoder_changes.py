@@ -12,7 +12,7 @@ import pytest
 from app.domain.case import Case, Task
 from app.domain.inspection import Phase
 from app.domain.library import Memory, Power
-from app.ports import Line
+from app.ports.store import Line
 from app.services import workplace
 from app.services.case_runs import run_cases
 from app.services.live_effect import PowerTrial

@@ -14,14 +14,16 @@ import pytest
 
 from app.adapters.clock import SystemClock
 from app.adapters.rule_packs import read_packs
+from app.domain.errors import EncoderError, KnownError
 from app.domain.library import Memory
-from app.ports import Embedder, EncoderError, EncoderFacts, KnownError, Library, Line, Provenance, Vectors
+from app.ports.encoder import Embedder, EncoderFacts, Provenance, Vectors
+from app.ports.store import Library, Line
 from app.services.encoder_lane import wanted_encoder
 from app.services.outside import Encoder, Outside
 from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
-from app.settings import SettingsSources, layer
-from app.settings_sections import EncoderSettings
+from app.settings.model import SettingsSources, layer
+from app.settings.sections import EncoderSettings
 from tests.fakes import MemoryLibrary
 
 PACKS = Path(__file__).parents[3] / "resources" / "rules"

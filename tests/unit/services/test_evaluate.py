@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 from app.detect.keywords import KeywordRules
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
+from app.domain.errors import EncoderError, KnownError
+from app.domain.intent import Rule
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Tier
-from app.domain.rule import Rule
 from app.evaluation.evaluation import Evaluation
-from app.ports import EncoderError, KnownError
 from app.scoring.columns import ScoredText
 from app.scoring.index import TriggerIndex
 from app.scoring.ranking import matches, rank
 from app.services.evaluate import BLOCK, EvaluationStoppedError, evaluate
-from app.settings import Settings, layer
+from app.settings.model import Settings, layer
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
 
 RULES = KeywordRules(

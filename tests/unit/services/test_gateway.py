@@ -14,18 +14,18 @@ import pytest
 
 from app.adapters.clock import SystemClock
 from app.adapters.sql_library import SqlLibrary
-from app.domain.approval import Launch, ValueFrom
+from app.domain.errors import KnownError
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Power, Tool, Transport
-from app.domain.running import PowerRun, RunState, ToolSchema
-from app.ports import KnownError, Library
-from app.power_ports import PowerError
+from app.domain.running import Launch, PowerRun, RunState, ToolSchema, ValueFrom
+from app.ports.power import PowerError
+from app.ports.store import Library
 from app.services import gateway_run, gateway_watch
 from app.services.gateway import NO_RUNNER, Gateway
 from app.services.gateway_shelf import approval_digest, fingerprints
 from app.services.outside import Outside
 from app.services.workbench import Workbench
-from app.settings import SettingsSources
+from app.settings.model import SettingsSources
 from tests.fake_runner import ECHO, MemoryRunner
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import no_llm, not_served, run

@@ -11,16 +11,17 @@ import numpy as np
 import pytest
 
 from app.domain.case import Case, Task
+from app.domain.errors import EncoderError
 from app.domain.health import Gravity, Health, HealthFinding, Sign
+from app.domain.history import PastQuery, Source
+from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
-from app.domain.past import PastQuery, Source
-from app.domain.rule import Rule
-from app.ports import Embedder, EncoderError, Provenance
+from app.ports.encoder import Embedder, Provenance
 from app.services.health import look
 from app.services.health_reach import Ground, reach_findings
 from app.services.workbench import Workbench
-from app.settings import Settings
-from app.settings_sections import LlmSettings
+from app.settings.model import Settings
+from app.settings.sections import LlmSettings
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, run
 

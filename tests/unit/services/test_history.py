@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from app.domain.errors import KnownError, StoreError
+from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
 from app.domain.journal import ThingKind
 from app.domain.library import Memory
-from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
-from app.ports import KnownError, StoreError
 from app.services import calm, history_recording, workplace
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import run

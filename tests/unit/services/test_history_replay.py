@@ -11,15 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.finding import MemoryFilter
+from app.domain.errors import EncoderError, FormatError, KnownError
+from app.domain.filters import MemoryFilter
+from app.domain.history import Because, Differs, PastFilter, Replay, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import ThingKind
-from app.domain.past import Because, Differs, PastFilter, Replay, Source
-from app.ports import Embedder, EncoderError, FormatError, KnownError
+from app.ports.encoder import Embedder
 from app.services import history_logs, history_replay
 from app.services.embedding import QueryVectors
 from app.services.workbench import Workbench
-from app.settings import Settings, SettingsError
+from app.settings.model import Settings, SettingsError
 from app.surfaces.query_stream import Keeping
 from tests.unit.services.benches import run
 from tests.unit.services.pasts import kept, log_file, past_desk

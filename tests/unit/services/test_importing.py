@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from app.adapters.sql_library import SqlLibrary
 from app.bootstrap import read_file, write_file
+from app.domain.errors import FormatError, KnownError, StoreGoneError
 from app.domain.library import Memory
-from app.ports import FormatError, KnownError, Line, StoreGoneError
+from app.ports.store import Line
 from app.services import importing, workplace
 from app.services.importing import Importer, Stage, Taken, Taking
 from app.services.workbench import Workbench

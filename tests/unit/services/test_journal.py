@@ -11,11 +11,12 @@ import pytest
 
 from app.adapters.sql_library import SqlLibrary
 from app.detect.patterns import Pattern
-from app.domain.finding import MemoryEdit
+from app.domain.errors import KnownError, StaleError
+from app.domain.filters import MemoryEdit
+from app.domain.intent import Rule
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Memory
-from app.domain.rule import Rule
-from app.ports import KnownError, Line, Problem, StaleError
+from app.ports.store import Line, Problem
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, names, run

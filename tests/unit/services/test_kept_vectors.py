@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from app.adapters.clock import SystemClock
 from app.adapters.vector_cache import VectorCache
 from app.detect.keywords import KeywordRules
+from app.domain.errors import CacheError
 from app.domain.library import Answer, Memory, Power
 from app.evaluation import synthetic
-from app.ports import Arrays, CacheError, Provenance, Vectors
+from app.ports.encoder import Arrays, Provenance, Vectors
 from app.scoring import keeping
 from app.scoring.asked import Places
 from app.scoring.centroids import Centroids
@@ -30,7 +31,7 @@ from app.services.engine import Engine
 from app.services.kept_vectors import LEAST_ROWS, KeptVectors
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
-from app.settings import Settings
+from app.settings.model import Settings
 
 DIMENSION = 16
 TEXTS = synthetic.triggers(LEAST_ROWS + 100, Random(3))

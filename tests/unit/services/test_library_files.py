@@ -17,10 +17,10 @@ from app.adapters.library_folder import TomlFolders
 from app.adapters.library_folder_memory import FolderMemory
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError, KnownError, StaleError, StoreError
+from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
-from app.domain.rule import Rule
-from app.ports import FormatError, KnownError, StaleError, StoreError
 from app.services import library_watch
 from app.services.library_files import LibraryFiles, everything
 from app.services.library_folders import FolderNews, Placed

@@ -12,7 +12,7 @@ import pytest
 from app.adapters.clock import SystemClock
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
-from app.llm_ports import (
+from app.ports.llm import (
     LlmColdError,
     LlmDisconnectedError,
     LlmError,
@@ -23,7 +23,7 @@ from app.llm_ports import (
 )
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
-from app.settings import Settings, SettingsSources, layer
+from app.settings.model import Settings, SettingsSources, layer
 from tests.fakes import ScriptedLlm
 
 ANSWER = LlmAnswer(IntentType.TROUBLESHOOT, 0.91, "json", ("build",))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from app.domain.errors import KnownError
 from app.domain.intent import IntentType
 from app.domain.library import Memory
-from app.ports import KnownError
 from app.services.namespaces import (
     MORE,
     Renamed,
@@ -16,7 +16,7 @@ from app.services.namespaces import (
     remove_namespace,
     rename_namespace,
 )
-from app.settings_namespaces import weight_key
+from app.settings.namespaces import weight_key
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, run
 

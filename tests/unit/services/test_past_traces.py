@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from app.display.documents import inspection_document
+from app.domain.history import Because, Cause, Differs, PastDifference, PastQuery, Source
 from app.domain.inspection import Inspection
-from app.domain.past import Because, Cause, Differs, PastDifference, PastQuery, Source
 from app.services.past_differences import differences
 from app.services.past_traces import DIGITS, PastTrace, changed_settings, default_text, past_query, read_trace
-from app.settings import Settings, SettingsSources, layer
+from app.settings.model import Settings, SettingsSources, layer
 from tests.unit.services.benches import run
 from tests.unit.services.pasts import past_desk
 

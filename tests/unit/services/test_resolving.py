@@ -7,15 +7,16 @@ from collections.abc import Sequence
 import pytest
 
 from app.detect.keywords import KeywordRules
+from app.domain.errors import EncoderError
 from app.domain.library import Power
 from app.domain.match import Tier
-from app.ports import EncoderError, Provenance, Vectors
+from app.ports.encoder import Provenance, Vectors
 from app.scoring.index import TriggerIndex
 from app.services.engine import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
 from app.services.resolving import TIMED, resolve_each, spread
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
 
 POWERS = [

@@ -18,18 +18,19 @@ from app.adapters.circuit import BreakerCircuit
 from app.adapters.clock import SystemClock
 from app.adapters.rule_packs import read_packs
 from app.domain.case import Case, Task
+from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
-from app.llm_ports import LlmConnection, LlmError, LlmState, LlmUnreadableError
-from app.ports import Embedder, EncoderError, KnownError, StoreError
+from app.ports.encoder import Embedder
+from app.ports.llm import LlmConnection, LlmError, LlmState, LlmUnreadableError
 from app.services.outside import Encoder, Outside
 from app.services.query_trip import ROUTE_WAIT_SECONDS
 from app.services.routing_audit import AuditStep, audited
 from app.services.routing_evaluation import evaluate_routes, flips
 from app.services.workbench import Workbench
-from app.settings import SettingsSources
+from app.settings.model import SettingsSources
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import PACKS, LetterEncoder, not_served
 

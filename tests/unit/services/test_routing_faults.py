@@ -12,7 +12,7 @@ from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteMethod
-from app.llm_ports import LlmError
+from app.ports.llm import LlmError
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.test_routing import VAGUE, Wall, on_desk

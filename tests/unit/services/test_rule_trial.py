@@ -10,9 +10,9 @@ import pytest
 from app.detect.keywords import KeywordRules
 from app.detect.rule_trial import Ailment, Fate, Hint
 from app.domain.case import Case, Task
+from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.domain.rule import Rule, RulePurpose
 from app.services.evaluate import evaluate
 from app.services.rule_trial import SHOWN, Attempt, Trial
 from app.services.workbench import Workbench

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from app.adapters.sql_library import SqlLibrary
+from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.domain.why_not import Change, ChangeSettings
-from app.ports import KnownError
 from app.services.workbench import Workbench
-from app.settings import SettingsError
+from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 

@@ -12,17 +12,18 @@ import pytest
 
 from app.display.comparison import sweep_chance_words
 from app.domain.case import Case, Task
+from app.domain.errors import KnownError
 from app.domain.library import Memory
 from app.evaluation.candidates import Candidates
 from app.evaluation.comparison import Turn
-from app.ports import KnownError, Line, Problem
+from app.ports.store import Line, Problem
 from app.services import settings_answers
 from app.services.evaluate import evaluate
 from app.services.routing_evaluation import evaluate_routes
 from app.services.settings_trials import MOST_ANSWERS, SettingsTrials
 from app.services.why_not.ground import ChangedMeanwhileError
 from app.services.workbench import Workbench
-from app.settings import SettingsError
+from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 from tests.unit.services.test_calibrating import TAUGHT, THINGS

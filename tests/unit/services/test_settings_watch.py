@@ -13,7 +13,7 @@ import pytest
 from app.bootstrap import make_forgiving_workbench, make_workbench
 from app.services import settings_watch
 from app.services.workbench import Workbench
-from app.settings import Choices
+from app.settings.model import Choices
 
 PATIENCE = 5.0
 

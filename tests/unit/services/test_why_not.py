@@ -9,14 +9,14 @@ import pytest
 from app.display.why_not_changes import change_words
 from app.display.why_not_words import sentence
 from app.domain.case import Case
+from app.domain.errors import KnownError
+from app.domain.intent import Rule
 from app.domain.journal import ThingKind
 from app.domain.library import Memory, Power
-from app.domain.rule import Rule
 from app.domain.why_not import Change, Expectation, LostAt, Note, Outcome, WhyNot
-from app.ports import KnownError
 from app.services.case_runs import run_cases
 from app.services.workbench import Workbench
-from app.settings import value_of
+from app.settings.model import value_of
 from tests.unit.services.benches import desk
 from tests.unit.services.why_nots import CASES, LOSSES, library, without_cases
 

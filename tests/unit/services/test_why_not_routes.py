@@ -12,7 +12,7 @@ from app.display.why_not_words import sentence
 from app.domain.case import Case, Task
 from app.domain.route import RouteAnswer
 from app.domain.why_not import Expectation, LostAt, Note, Outcome, WhyNot
-from app.llm_ports import LlmError
+from app.ports.llm import LlmError
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.test_routing import TAUGHT, VAGUE, desk

@@ -15,7 +15,7 @@ from app.scoring.answers import key_of
 from app.scoring.columns import ScoredText
 from app.scoring.index import TriggerIndex
 from app.services.why_not.trials import RANKED, Asked, Edit, Library, Overlay, Standing, texts_of
-from app.settings import Settings
+from app.settings.model import Settings
 from tests.unit.services.benches import LetterEncoder
 
 WORDS = "pay bill rain order parcel cancel garage cat database query weather open where settle".split()

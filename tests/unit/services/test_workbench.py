@@ -10,10 +10,12 @@ import pytest
 
 from app.adapters.sql_library import SqlLibrary
 from app.domain.case import Case, Task
+from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.inspection import PAINT_STAGE, Phase, Stage
 from app.domain.intent import IntentType
 from app.domain.library import Memory
-from app.ports import Embedder, EncoderError, KnownError, Library, Line, Problem, StoreError, Vectors
+from app.ports.encoder import Embedder, Vectors
+from app.ports.store import Library, Line, Problem
 from app.services.status import EncoderState, Status
 from tests.unit.services.benches import LetterEncoder, desk, names, run
 

@@ -9,8 +9,8 @@ import pytest
 
 from app.adapters.sql_library import SqlLibrary
 from app.domain.library import Memory
-from app.ports import Line
-from app.settings import SettingsError
+from app.ports.store import Line
+from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, names, run
 

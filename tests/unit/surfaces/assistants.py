@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from app.bootstrap import make_workbench
+from app.domain.errors import KnownError
+from app.domain.history import Source
 from app.domain.inspection import Inspection
 from app.domain.library import Power
-from app.domain.past import Source
 from app.domain.running import Activation, PowerRun, RunState, ToolResult, ToolSchema
-from app.ports import KnownError
-from app.power_ports import Progress
-from app.settings import Choices
+from app.ports.power import Progress
+from app.settings.model import Choices
 from app.surfaces.mcp_server_reception import Reception
 
 TOOLS = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import make_workbench
-from app.settings import Choices
+from app.settings.model import Choices
 
 
 @pytest.fixture(scope="session")

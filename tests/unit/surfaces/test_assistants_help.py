@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.settings import Settings
+from app.settings.model import Settings
 from app.surfaces.http_server import IDLE_SECONDS, MOST_SESSIONS
 from app.surfaces.http_server_guard import BODY_SECONDS, HEALTH_PATH, MCP_PATH, MOST_BYTES, MOST_DEPTH, MOST_HEADERS
 from app.surfaces.mcp_server_arguments import OfNothing

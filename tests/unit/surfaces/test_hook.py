@@ -14,8 +14,8 @@ import pytest
 from app.adapters.file_secrets import FileSecrets
 from app.adapters.sql_library import SqlLibrary
 from app.domain.library import Power, Transport
-from app.settings import Settings, described
-from app.settings_reading import environment_name
+from app.settings.layers import environment_name
+from app.settings.model import Settings, described
 from app.surfaces.hook_budget import DEFAULT_MS, KEY, MOST_CONTEXT, VARIABLE, Answer, document, early_ms
 from app.surfaces.hook_context import MOST_INPUT_BYTES, PromptError, prompt_of
 

@@ -11,14 +11,15 @@ import pytest
 
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
-from app.ports import FormatError, Line, Problem
+from app.ports.store import Line, Problem
 from app.scoring.index import TriggerIndex
 from app.services.engine import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures
-from app.settings import Settings
+from app.settings.model import Settings
 from app.surfaces.judging import Sifted, evaluate_cases
 from app.surfaces.terminal import Progress, about
 from tests.unit.scoring.vectors import DIMENSION

@@ -14,9 +14,9 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import CallToolResult, TextContent
 
-from app.domain.past import Source
+from app.domain.history import Source
 from app.domain.running import ToolResult
-from app.settings import Settings
+from app.settings.model import Settings
 from app.surfaces.mcp_server import AssistantServer
 from app.surfaces.mcp_server_tools import OWN_TOOLS
 from tests.unit.surfaces.assistants import Noted, PretendedPowers, received

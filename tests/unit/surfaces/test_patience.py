@@ -12,8 +12,8 @@ import pytest
 
 from app.adapters import sql_connections
 from app.adapters.sql_library import SqlLibrary
+from app.domain.errors import StoreBusyError
 from app.domain.library import Memory
-from app.ports import StoreBusyError
 from app.surfaces.patience import WAITING, Unread, patiently
 
 

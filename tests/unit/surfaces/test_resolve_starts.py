@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from app.detect.resolve import resolve
+from app.domain.errors import KnownError
 from app.domain.inspection import Detection, Inspection, Phase, Trace
 from app.domain.library import Power, Tool
 from app.domain.match import Match
 from app.domain.query import Query
 from app.domain.running import Activation, ToolSchema
-from app.ports import KnownError
-from app.settings import Settings
+from app.settings.model import Settings
 from app.surfaces.terminal import answer
 
 POSTGRES = Power("postgres", "PostgreSQL", ("postgres",), tools=(Tool("stored", "as it was"),), key=1)

@@ -1,4 +1,4 @@
-"""What curating needs of the store, beside the library itself: a journal, a catalogue, and a place for secrets."""
+"""What the engine and curating need of the store: the library, its journal, its catalogue, and what is kept."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from app.domain.case import Case
-from app.domain.finding import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
+from app.domain.case import Case, Task
+from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
+from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
+from app.domain.intent import Rule
 from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
-from app.domain.library import Memory
-from app.domain.past import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
+from app.domain.library import Memory, Power
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
+from app.ports.encoder import Provenance, Vectors
 
 Content_co = TypeVar("Content_co", covariant=True)
 
@@ -252,3 +254,124 @@ class RouteStore(Protocol):
     def prune(self, before: float) -> int: ...
     def untaught(self, texts: Iterable[str]) -> set[str]: ...
     def let_teach(self, texts: Iterable[str], *, on: bool) -> None: ...
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What the engine needs of the outside, in a few lines each, and the errors that the outside may raise
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a write did: keys of the rows that are new, changed, or were there already as they are."""
+
+    added: tuple[int, ...] = ()
+    updated: tuple[int, ...] = ()
+    unchanged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Generic[Content_co]):
+    """A good line of a file: its number, from 1, what it says, and in a sentence what of it was left out, if any."""
+
+    number: int
+    value: Content_co
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line of a file that was left out: its number, from 1, and why, in a sentence."""
+
+    line: int
+    sentence: str
+
+
+class Library(Journal, Catalogue, Differences, Past, Runs, Protocol):
+    """The store of everything taught. Every call may block and may raise StoreError; every write is one transaction.
+
+    A write with a deed is a step of the journal; one without leaves none, and cannot be taken back.
+    """
+
+    @property
+    def routes(self) -> RouteStore:
+        """What the router keeps here."""
+        ...
+
+    def memories(self) -> list[Memory]: ...
+    def powers(self) -> list[Power]: ...
+    def rules(self) -> list[Rule]: ...
+    def cases(self, task: Task | None = None) -> list[Case]: ...
+
+    def add_memories(self, memories: Iterable[Memory], deed: Deed | None = None) -> Change:
+        """Store new memories; one with the id, or without id the text and label, of a stored one replaces it."""
+        ...
+
+    def add_powers(self, powers: Iterable[Power], deed: Deed | None = None) -> Change:
+        """Store powers; one with the name of a stored one replaces it (approval is kept only if the transport is)."""
+        ...
+
+    def put_memory(self, memory: Memory) -> Memory:
+        """Store one memory under its key, or as a new one if it has none; the stored memory with its key."""
+        ...
+
+    def remove_memory(self, key: int) -> None: ...
+
+    def put_rules(self, rules: Iterable[Rule], deed: Deed | None = None) -> Change:
+        """Store rules by id; the others stay as they are."""
+        ...
+
+    def add_cases(self, cases: Iterable[Case], deed: Deed | None = None) -> Change:
+        """Store cases; one with the task and text of a stored one replaces what that expected."""
+        ...
+
+    def remove_cases(self, cases: Iterable[Case]) -> None:
+        """Forget the cases of these tasks and texts; others, and those that are not there, are let be."""
+        ...
+
+    def environment(self, power: Power) -> dict[str, str]:
+        """The environment of a stored power with its values, which `powers` leaves empty."""
+        ...
+
+    def secrets_place(self) -> str:
+        """Where the values of environments are kept from now on, in a sentence."""
+        ...
+
+    def secrets_fault(self) -> str | None:
+        """Where the values of environments are, in a sentence, if that is not where they should be."""
+        ...
+
+    def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, Vectors]:
+        """The stored vectors of this provenance for those of the texts that have one."""
+        ...
+
+    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors) -> None: ...
+
+    def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
+        """Forget all vectors of at most so many of the texts that are not among these; how many vectors went."""
+        ...
+
+    def vector_counts(self) -> Mapping[Provenance, int]:
+        """How many vectors are stored, by where they come from."""
+        ...
+
+    def setting_values(self) -> dict[str, str]:
+        """Settings changed in the window: dotted key to value as text."""
+        ...
+
+    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+        """Keep several settings, or with None forget them: all or none."""
+        ...
+
+    def put_setting(self, key: str, value: str | None) -> None:
+        """Keep a setting, or with None forget it."""
+        ...
+
+    def counts(self) -> Mapping[str, int]:
+        """Rows by table word: memories, powers, triggers, rules, cases, embeddings."""
+        ...
+
+    def data_version(self) -> int:
+        """A number that changes when another connection has written."""
+        ...
+
+    def close(self) -> None: ...

@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
-from app.settings_calibration import Calibrated
-from app.settings_namespaces import WEIGHTS, NamespaceSettings, is_weight, spelled_out
-from app.settings_refusals import refusal
-from app.settings_sections import (
+from app.settings.namespaces import WEIGHTS, NamespaceSettings, is_weight, spelled_out
+from app.settings.refusals import refusal
+from app.settings.sections import (
     BandSettings,
+    Calibrated,
     CurateSettings,
     EncoderSettings,
     FilesSettings,

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from app.domain.intent import TYPE_NAMES, IntentType
 from app.domain.library import NAMESPACES
-from app.settings_sections import Section
+from app.settings.sections import Section
 
 WEIGHTS = "namespaces.weights"
 """The matrix as a whole; `namespaces.weights.howto.patterns` is one of its cells."""

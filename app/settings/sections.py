@@ -6,9 +6,10 @@ import math
 import re
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator, model_validator
 
-from app.settings_addresses import address
+from app.domain.confidence import Calibration
+from app.settings.refusals import address
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number in [0, 1]."""
@@ -280,3 +281,24 @@ class WeightSettings(Section):
         if not math.isfinite(total):
             raise ValueError("the weights are too large to be added up")
         return self
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What settings carry along that nobody sets: the scales by which `calibrated` tells how likely an answer is right
+
+
+class Calibrated(Section):
+    """Settings with the scales of a profile beside them; the shipped ones, unless somebody says otherwise."""
+
+    _calibration: Calibration = PrivateAttr(default=Calibration())
+
+    @property
+    def calibration(self) -> Calibration:
+        """The scales in force (S2.10)."""
+        return self._calibration
+
+    def calibrated_by(self, calibration: Calibration) -> Self:
+        """The same settings with other scales."""
+        copy = self.model_copy()
+        copy._calibration = calibration
+        return copy

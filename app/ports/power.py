@@ -6,10 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from app.domain.approval import Launch
+from app.domain.errors import KnownError
 from app.domain.library import Transport
-from app.domain.running import Exchange, ToolResult, ToolSchema
-from app.ports import KnownError
+from app.domain.running import Exchange, Launch, ToolResult, ToolSchema
 
 Progress = Callable[[float, float | None, str], Awaitable[None]]
 """Called with how far a call is, of how much in all if that is known, and what the server says about it."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.settings import SettingsError, keys
-from app.settings_refusals import line_of, of_toml
+from app.settings.model import SettingsError, keys
+from app.settings.refusals import line_of, of_toml
 
 MAX_BYTES = 2**20
 """A settings file may not be larger; one that names every setting takes a few kilobytes."""

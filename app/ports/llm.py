@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Protocol, Self
 
+from app.domain.errors import KnownError
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import CircuitState, RouteAnswer
-from app.ports import KnownError
 
 
 class LlmError(KnownError):

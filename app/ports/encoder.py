@@ -1,0 +1,109 @@
+"""What the engine needs of an encoder: vectors, what is known of them, and where they are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from app.domain.confidence import Calibration
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+    Arrays = Mapping[str, NDArray[np.generic]]
+else:
+    # Ports import no library; what vectors are is for the type checker to know.
+    Vectors = Arrays = object
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where vectors come from; vectors of different provenance are never compared (S2.15)."""
+
+    encoder: str
+    revision: str
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """What a cache kept: arrays that may be written to without changing it, each with room to grow behind its `rows`.
+
+    `release` gives back the memory of what was only read; what was written by then is lost.
+    """
+
+    arrays: Arrays
+    rows: Mapping[str, int]
+    release: Callable[[], None]
+
+
+class VectorCache(Protocol):
+    """Keeps what an index worked out from vectors of one provenance. Every call may block; nothing here is a record."""
+
+    def load(self, provenance: Provenance) -> Mapped | None: ...
+
+    def is_sound(self, provenance: Provenance) -> bool:
+        """Whether what is kept is what was saved; slower than `load`, which looks at its outside only."""
+        ...
+
+    def save(self, provenance: Provenance, arrays: Arrays) -> None:
+        """Keep these arrays instead; CacheError."""
+        ...
+
+    def drop(self, provenance: Provenance) -> None: ...
+
+
+class KeptCalibration(Protocol):
+    """Keeps the scales that were fitted on what a profile teaches. Every call may block; nothing here is a record."""
+
+    def load(self) -> Calibration | None: ...
+
+    def save(self, calibration: Calibration) -> None:
+        """Keep these instead; where that cannot be, they are fitted again at the next start."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors. May block; raises EncoderError."""
+
+    @property
+    def provenance(self) -> Provenance: ...
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of shape (len(texts), dimension), float32, of length 1 (or 0 for a text without content)."""
+        ...
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens of texts. May block."""
+
+    @property
+    def name(self) -> str:
+        """What tokens it counts, as people are told."""
+        ...
+
+    def count(self, texts: Sequence[str]) -> list[int]: ...
+
+
+@runtime_checkable
+class Closable(Protocol):
+    """What holds something that can be let go, such as a connection; whoever waits for an answer gets an error."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderFacts:
+    """What is known of an encoder before it is loaded.
+
+    `bytes_on_disk` is None where that is not known; `fault` a sentence why it cannot be loaded, with what to do, and
+    `remedy` what the program can do about it: "install", "download" or nothing.
+    """
+
+    bytes_on_disk: int | None = None
+    is_offline: bool = True
+    fault: str = ""
+    remedy: str = ""

@@ -1,0 +1,1 @@
+"""Validated settings in sections, and the layers that each value comes from."""
