@@ -13,8 +13,7 @@ from app.detect.surfacing import SURFACING, SurfacingRow
 from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.match import Band, Tier
 from app.domain.route import RouteIntent, route_label
-from app.scoring.chosen import cascade_order
-from app.scoring.combiners import combiner_for
+from app.scoring.combiners import cascade_order, combiner_for
 from app.scoring.spans import ANY, Span, Spans
 from app.settings.model import Settings
 

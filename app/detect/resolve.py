@@ -9,7 +9,7 @@ from app.domain.library import Power, Tool
 from app.domain.match import Breakdown, Match, Tier
 from app.domain.resolution import PowerMatch, Resolution
 from app.domain.running import Activation
-from app.scoring.ranking import tier_of
+from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings
 
 MULTIPLE, WEAK = 3, 5

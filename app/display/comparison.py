@@ -14,7 +14,7 @@ from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import no_match_right
 from app.evaluation.report import document
 from app.evaluation.sweep import Sweep, SweepRow
-from app.evaluation.tables import table
+from app.evaluation.tier_report import table
 
 SHOWN_CASES = 20
 """So many cases of a kind are listed on the command line."""

@@ -17,7 +17,7 @@ from app.display import numbers, words
 from app.domain.match import HeldKeyword, Match
 
 if TYPE_CHECKING:
-    from app.scoring.aligned import SortedWord
+    from app.scoring.alignment import SortedWord
 
 JACCARD_WEIGHT, COVERAGE_WEIGHT = 0.4, 0.6
 """S2.4."""
@@ -177,7 +177,7 @@ def _told_shares(both: int, each: str) -> str:
 
 
 def _fuzzy(query: str, trigger: str, score: float) -> Contribution:
-    from app.scoring.aligned import aligned
+    from app.scoring.alignment import aligned
 
     found = aligned(query, trigger)
     fits = abs(found.score - score) < _NEARLY

@@ -15,7 +15,7 @@ from app.domain.library import Kind, Memory
 from app.scoring.text import without_punctuation
 
 if TYPE_CHECKING:
-    from app.scoring.alike_findings import Findings
+    from app.scoring.library.duplicate_findings import Findings
 
 LIKENESSES: dict[Likeness, str] = {
     Likeness.CONFLICT: "Conflict",

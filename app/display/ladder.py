@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
-from app.evaluation.tops import Top
+from app.evaluation.answers import Top
 
 Rung = tuple[int, int]
 """How many cases lie on a level, and how many of those are right."""

@@ -12,7 +12,7 @@ from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery
 from app.domain.intent import IntentType
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
-from app.scoring.ranking import band_of, tier_of
+from app.scoring.index.ranking import band_of, tier_of
 from app.settings.model import Settings
 
 SOURCE_WORDS: Mapping[Source, str] = {Source.WINDOW: "Window", Source.LOG: "Log", Source.MCP: "MCP"}

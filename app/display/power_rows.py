@@ -12,7 +12,7 @@ from app.display.running import state_word
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.domain.running import PowerRun, RunState
-from app.scoring.keywords import shared_keyword_score
+from app.scoring.columns.keywords import shared_keyword_score
 from app.services.live_effect import Effect, Standing
 
 

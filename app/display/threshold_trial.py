@@ -11,7 +11,7 @@ from app.domain.case import Task
 from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.domain.match import Band, Match, Tier
-from app.evaluation.tops import Top, Tops
+from app.evaluation.answers import Top, Tops
 from app.settings.model import Settings, value_of
 
 DESCENDING: tuple[tuple[str, ...], ...] = (

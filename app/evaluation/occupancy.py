@@ -10,7 +10,7 @@ from app.domain.case import Task
 from app.domain.match import Band, Tier
 from app.evaluation.answers import Answered, labelled
 from app.scoring.combiners import combiner_for
-from app.scoring.ranking import band_of
+from app.scoring.index.ranking import band_of
 from app.settings.model import Settings
 
 QUALITY_TARGET = 0.7

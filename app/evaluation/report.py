@@ -11,8 +11,7 @@ from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
 from app.evaluation.occupancy import QUALITY_TARGET, mistakes, quality
-from app.evaluation.tables import counted, table
-from app.evaluation.tier_report import tier_document, tier_sections
+from app.evaluation.tier_report import counted, table, tier_document, tier_sections
 
 SHOWN_MISTAKES = 10
 ABSENT = "\N{EN DASH}"

@@ -7,9 +7,26 @@ from typing import Any
 
 from app.domain.match import Tier
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.tables import counted, table
 from app.evaluation.tier_quality import ACCURACY_TARGET, MEAN_MS, SEARCH_MS, TOP3_TARGET, SearchTimes, TierQuality
 from app.evaluation.token_cost import DOCUMENTED, DOCUMENTED_ANSWER, DOCUMENTED_EVERYTHING, DOCUMENTED_SAVING, TokenCost
+
+
+def counted(counts: Iterable[tuple[str, int]]) -> list[str]:
+    """A line for each name with its count and share."""
+    found = list(counts)
+    total = sum(count for _, count in found) or 1
+    return table([(name, f"{count:,}", f"{count / total:.1%}") for name, count in found])
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of equal length as lines, indented, their columns padded to one width."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return ["  " + line.rstrip() for line in lines]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What the tiers of powers come to, as parts of a JSON document and as lines for people
 
 Document = dict[str, Any]
 

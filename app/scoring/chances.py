@@ -9,8 +9,8 @@ from heapq import nsmallest
 import numpy as np
 
 from app.domain.confidence import Chance
-from app.scoring.asked import Floats
-from app.scoring.leaving_out import WORD_FOR_WORD, LeftOut
+from app.scoring.columns.asked import Floats
+from app.scoring.library.leaving_out import WORD_FOR_WORD, LeftOut
 
 STRANGERS = 0.08
 """The share of queries that are taken to be about nothing that is taught: 8 in 100."""

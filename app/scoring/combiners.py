@@ -3,7 +3,7 @@
 Each row has two halves that must agree: `combine` works on whole arrays, one value per candidate, NaN where a score is
 absent; `explain` does the same for one candidate in steps that can be re-added, and names the scorers that decided.
 Where no higher score can lower a confidence, `combine` over bounds from above bounds the confidence from above; where
-one can, `bound` does (app.scoring.asked).
+one can, `bound` does (app.scoring.columns.asked).
 """
 
 from __future__ import annotations
@@ -16,9 +16,35 @@ from numpy.typing import NDArray
 
 from app.domain.match import Breakdown
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
-from app.scoring.asked import SLACK
-from app.scoring.chosen import cascade_order, weights_of
+from app.scoring.columns.asked import SLACK
 from app.settings.model import Settings
+
+
+def weights_of(settings: Settings) -> dict[str, float]:
+    """The weight of each scorer in the weighted average."""
+    weights = settings.weights
+    return {
+        "exact": weights.exact,
+        "fuzzy": weights.fuzzy,
+        "token_overlap": weights.token_overlap,
+        "semantic": weights.semantic,
+        "keyword": weights.keyword,
+    }
+
+
+def cascade_order(settings: Settings) -> list[tuple[str, float]]:
+    """The scorers that the cascade asks, first to last, each with its threshold."""
+    thresholds = settings.thresholds
+    return [
+        ("exact", thresholds.exact),
+        ("keyword", thresholds.keyword),
+        ("fuzzy", thresholds.fuzzy),
+        ("token_overlap", thresholds.token),
+    ]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How the scores of one candidate become its confidence: the rows of COMBINERS (S2.10)
 
 LEXICAL = ("exact", "fuzzy", "token_overlap")
 SINGLE_SCORERS = (*LEXICAL, "semantic", "centroid", "keyword")

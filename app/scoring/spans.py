@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from app.domain.confidence import Chance
 from app.domain.library import Power
-from app.scoring.chosen import weights_of
-from app.scoring.combiners import combiner_for
-from app.scoring.keywords import KeywordHit, keyword_score
+from app.scoring.columns.keywords import KeywordHit, keyword_score
+from app.scoring.combiners import combiner_for, weights_of
 from app.scoring.text import words
 from app.settings.model import Settings
 

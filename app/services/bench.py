@@ -19,9 +19,9 @@ from app.domain.match import Match, Told
 from app.evaluation import synthetic
 from app.ports.encoder import Vectors
 from app.scoring import reference
-from app.scoring.columns import ScoredText
-from app.scoring.index import Scores, TriggerIndex
-from app.scoring.ranking import matches, rank
+from app.scoring.columns.exact import ScoredText
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.services.bench_library import MadeLibrary, cpu, is_best, is_exact, unit_vectors
 from app.settings.model import Settings
 

@@ -16,8 +16,8 @@ from app.domain.library import Memory
 from app.domain.match import Match
 from app.evaluation import synthetic
 from app.scoring import reference
-from app.scoring.index import Scores, TriggerIndex
-from app.scoring.ranking import confidences
+from app.scoring.index.ranking import confidences
+from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.scoring.scorers import SCORERS
 from app.settings.model import Settings
 

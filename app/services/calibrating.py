@@ -13,9 +13,9 @@ from app.domain.errors import KnownError
 from app.ports.encoder import Embedder, KeptCalibration, Provenance
 from app.scoring.chances import fitted, is_much_the_same, sketch
 from app.scoring.combiners import combiner_for
-from app.scoring.index import TriggerIndex
-from app.scoring.layout import Layout
-from app.scoring.leaving_out import AT_ONCE, MOST_ASKED, MOST_PRODUCTS, left_out
+from app.scoring.index.layout import Layout
+from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.library.leaving_out import AT_ONCE, MOST_ASKED, MOST_PRODUCTS, left_out
 from app.services.calm import Calm
 from app.services.engine import Engine
 from app.settings.model import Settings

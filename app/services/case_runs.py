@@ -17,7 +17,7 @@ from app.domain.route import RouteIntent
 from app.evaluation.answers import Answered
 from app.evaluation.candidates import Candidates, candidates_of
 from app.ports.store import Dated, Library
-from app.scoring.index import Layout
+from app.scoring.index.trigger_index import Layout
 from app.services.evaluate import Embed, evaluate
 from app.services.routing_evaluation import evaluate_routes
 from app.services.workbench import Workbench

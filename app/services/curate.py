@@ -12,7 +12,7 @@ from app.domain.history import Decision
 from app.domain.journal import Deed, Item, Step, Written
 from app.domain.library import Answer, Memory, Power
 from app.ports.store import Library
-from app.scoring.index import key_of
+from app.scoring.index.trigger_index import key_of
 from app.services.journal import WINDOW, Desk, Journal
 
 STEP = 0.1

@@ -16,8 +16,8 @@ import numpy as np
 
 from app.domain.duplicates import Alikeness, Holding
 from app.domain.library import Answer
-from app.scoring.alike import AlikeSearch
-from app.scoring.alike_findings import Findings, Sorting, meant_by, own_triggers
+from app.scoring.library.duplicate_findings import Findings, Sorting, meant_by, own_triggers
+from app.scoring.library.duplicates import AlikeSearch
 from app.services.engine import Engine
 from app.services.journal import Desk
 

@@ -14,8 +14,8 @@ from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.domain.errors import KnownError
 from app.domain.journal import Deed, Item, ItemKey, Written, kind_of
 from app.domain.library import Answer, Memory
-from app.scoring.alike_findings import Findings, differences_of, freshened, is_told_apart, own_triggers
-from app.scoring.index import key_of
+from app.scoring.index.trigger_index import key_of
+from app.scoring.library.duplicate_findings import Findings, differences_of, freshened, is_told_apart, own_triggers
 from app.scoring.text import ScoredText, without_punctuation
 from app.services import duplicate_search
 from app.services.desks import WithVectors

@@ -8,7 +8,7 @@ from typing import Self
 from app.detect.keywords import KeywordRules
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.embedding import QueryVectors
 from app.services.llm_lane import LlmLane
 from app.services.routing_trip import RouteDesk

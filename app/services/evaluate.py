@@ -24,10 +24,10 @@ from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
 from app.ports.encoder import Vectors
-from app.scoring.columns import Floats, ScoredText
+from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import combiner_for
-from app.scoring.index import TriggerIndex
-from app.scoring.ranking import best
+from app.scoring.index.ranking import best
+from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import Settings
 
 BLOCK = 256

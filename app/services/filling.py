@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.domain.library import Answer
-from app.scoring.index import AnswerKey, TriggerIndex, key_of
+from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.services.calm import Calm, making_many
 
 if TYPE_CHECKING:

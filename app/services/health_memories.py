@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from app.domain.health import Concerned, Figures, Gravity, HealthFinding, Sign
 from app.domain.library import Answer, Memory
-from app.scoring.answers import group_of
-from app.scoring.asked import Places, Singles
+from app.scoring.columns.asked import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
-from app.scoring.own_triggers import NOBODY, MeaningSearch, SameWords, own_worth
+from app.scoring.index.best import group_of
+from app.scoring.library.own_triggers import NOBODY, MeaningSearch, SameWords, own_worth
 from app.settings.model import Settings
 
 AT_ONCE = 500

@@ -14,8 +14,8 @@ from app.domain.health import Concerned, Gravity, HealthFinding, Sign
 from app.domain.intent import Rule
 from app.domain.library import Power
 from app.domain.running import PowerRun, RunState
+from app.scoring.columns.keywords import shared_keyword_score
 from app.scoring.combiners import combiner_for
-from app.scoring.keywords import shared_keyword_score
 from app.scoring.spans import Span, confidence_spans, holders_of, keyword_span
 from app.settings.model import Settings
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from app.detect.keywords import KeywordRules
-from app.detect.pattern_faults import rule_fault
+from app.detect.pattern_advice import rule_fault
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of, name_of
 from app.domain.library import Answer, Kind, Memory, Power
 from app.ports.store import Library
-from app.scoring.index import AnswerKey, key_of
+from app.scoring.index.trigger_index import AnswerKey, key_of
 from app.services.calm import making_many
 from app.services.desks import Result, WithCalm, WithEngine, WithStore, WithWriting
 from app.services.filling import Difference, fill

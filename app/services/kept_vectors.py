@@ -13,7 +13,7 @@ import numpy as np
 
 from app.domain.errors import CacheError
 from app.ports.encoder import Embedder, Mapped, VectorCache
-from app.scoring import keeping
+from app.scoring.index import vectors as keeping
 from app.services.calm import Calm
 from app.services.engine import Engine
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from app.detect.pattern_faults import rule_fault
+from app.detect.pattern_advice import rule_fault
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Deed, Item, Written, name_of

@@ -12,9 +12,9 @@ from app.detect.resolve import resolve
 from app.domain.library import Power
 from app.domain.match import Match, Tier
 from app.domain.query import Query
-from app.scoring.columns import ScoredText
-from app.scoring.index import AnswerKey, TriggerIndex, key_of
-from app.scoring.ranking import confidences, tier_of
+from app.scoring.columns.exact import ScoredText
+from app.scoring.index.ranking import confidences, tier_of
+from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.scoring.text import words
 from app.services.workbench import Workbench
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.domain.library import Kind, Memory
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

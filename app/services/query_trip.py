@@ -21,9 +21,9 @@ from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match
 from app.domain.query import Query
 from app.ports.clock import Clock
-from app.scoring.columns import ScoredText
+from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
-from app.scoring.ranking import matches, rank
+from app.scoring.index.ranking import matches, rank
 from app.scoring.scorers import SCORERS
 from app.services.engine import Engine
 from app.services.listing import listed, log_breakdowns

@@ -9,8 +9,8 @@ from app.detect.resolve import WEAK, resolve
 from app.domain.query import Query
 from app.domain.resolution import Resolution
 from app.evaluation.tier_quality import Timed
-from app.scoring.columns import ScoredText
-from app.scoring.ranking import matches, rank
+from app.scoring.columns.exact import ScoredText
+from app.scoring.index.ranking import matches, rank
 from app.services.engine import Engine
 
 TIMED = 200

@@ -16,7 +16,7 @@ from app.domain.query import Query
 from app.domain.resolution import RouteDecision
 from app.domain.route import CircuitState, RouteMethod
 from app.ports.store import Library
-from app.scoring.route_votes import Trained
+from app.scoring.routing.votes import Trained
 from app.services.desks import WithVectors
 from app.services.outside import Outside
 from app.services.routing_examples import Desk as LessonDesk

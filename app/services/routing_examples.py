@@ -16,7 +16,7 @@ from app.domain.errors import EncoderError
 from app.domain.query import Query
 from app.domain.route import ROUTE_NAMES, TaughtRoute, route_label
 from app.ports.store import Library
-from app.scoring.route_votes import RouteModel, fit
+from app.scoring.routing.votes import RouteModel, fit
 from app.scoring.text import without_punctuation
 from app.services.desks import WithBackground, WithCalm, WithEngine, WithStore
 from app.services.embedding import vectors_of

@@ -15,7 +15,7 @@ from app.domain.intent import Rule
 from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, RouteIntent
 from app.ports.clock import Clock
-from app.scoring.route_votes import RouteModel
+from app.scoring.routing.votes import RouteModel
 from app.scoring.text import without_punctuation
 from app.settings.model import Settings
 

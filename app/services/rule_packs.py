@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-from app.detect.pattern_faults import rule_fault
+from app.detect.pattern_advice import rule_fault
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Deed, Written

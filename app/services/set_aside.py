@@ -15,8 +15,8 @@ from app.domain.filters import MemoryFilter
 from app.domain.library import Memory
 from app.ports.encoder import Provenance
 from app.ports.store import Library
-from app.scoring.index import TriggerIndex
-from app.scoring.layout import Layout
+from app.scoring.index.layout import Layout
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.desks import WithEngine, WithStore
 from app.services.engine import Engine
 from app.settings.model import Settings

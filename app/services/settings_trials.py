@@ -13,7 +13,7 @@ from app.evaluation.comparison import Comparison, compared, slim
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.sweep import Sweep, SweepRow, numeric
 from app.ports.store import Line, Problem
-from app.scoring.answers import key_of
+from app.scoring.index.best import key_of
 from app.services.desks import Progress
 from app.services.routing_evaluation import untaught_router
 from app.services.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole

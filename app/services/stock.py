@@ -13,7 +13,7 @@ from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryFilter
 from app.domain.library import Answer, Kind, Memory
 from app.ports.store import Library
-from app.scoring.index import AnswerKey
+from app.scoring.index.trigger_index import AnswerKey
 from app.services.calm import making_many
 from app.services.engine import Engine
 from app.services.filling import Difference, Tell, difference, fill

@@ -24,8 +24,8 @@ from app.domain.errors import EncoderError
 from app.domain.inspection import Inspection
 from app.domain.intent import SearchIntent
 from app.ports.encoder import TokenCounter
-from app.scoring.columns import ScoredText
-from app.scoring.index import Scores, TriggerIndex
+from app.scoring.columns.exact import ScoredText
+from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.services.desks import WithEngine, WithStore
 from app.services.engine import Engine
 from app.services.set_aside import SetAside

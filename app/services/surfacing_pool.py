@@ -8,11 +8,11 @@ import numpy as np
 
 from app.detect.surfacing import Weighed, is_complete, weigh
 from app.domain.library import Memory
-from app.scoring.asked import Places
-from app.scoring.best import as_told, chance_for
+from app.scoring.columns.asked import Places
 from app.scoring.combiners import combiner_for
-from app.scoring.index import Layout, Scores, TriggerIndex
-from app.scoring.ranking import rank
+from app.scoring.index.best import as_told, chance_for
+from app.scoring.index.ranking import rank
+from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
 from app.settings.model import Settings
 
 FIRST, TIMES = 64, 8

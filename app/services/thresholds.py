@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from app.domain.case import Case, Task
 from app.domain.query import Query
-from app.evaluation.answers import Answered
-from app.evaluation.tops import Top, Tops
+from app.evaluation.answers import Answered, Top, Tops
 from app.services.evaluate import Embed, evaluate
 from app.services.workbench import Workbench
 

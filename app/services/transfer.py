@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from app.detect.pattern_faults import rule_fault
+from app.detect.pattern_advice import rule_fault
 from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Deed

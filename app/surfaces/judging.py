@@ -26,7 +26,7 @@ from app.evaluation.tier_quality import search_times
 from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
 from app.ports.encoder import TokenCounter
 from app.ports.store import Line, Problem
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine import Engine
 from app.services.evaluate import evaluate
 from app.services.resolving import Resolved, resolve_each, spread

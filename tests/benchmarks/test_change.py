@@ -7,8 +7,8 @@ import time
 import numpy as np
 
 from app.domain.library import Memory
-from app.scoring.index import TriggerIndex
-from app.scoring.ranking import matches, rank
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.services.bench_library import MadeLibrary, unit_vectors
 from app.settings.model import Settings

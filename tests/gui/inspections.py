@@ -29,7 +29,7 @@ from app.domain.match import Band, Match, Operand, Step, Tier, Told, TriggerScor
 from app.domain.query import Query
 from app.domain.resolution import PowerMatch, Resolution
 from app.ports.store import Library
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.calm import Calm
 from app.services.curate import Undone
 from app.services.desks import Result

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Task
 from app.domain.errors import EncoderError
-from app.evaluation.tops import Top, Tops
+from app.evaluation.answers import Top, Tops
 from app.gui.editors import ChoiceBox, Switch, UnitSpin, ValueLine
 from app.gui.main_window import MainWindow
 from app.gui.pages.setting_line import SettingLine

@@ -7,9 +7,9 @@ import pytest
 from app.adapters.minilm import DIMENSION, MiniLm
 from app.domain.library import Memory
 from app.domain.match import Band
-from app.scoring.columns import ScoredText
-from app.scoring.index import TriggerIndex
-from app.scoring.ranking import confidences, matches, rank
+from app.scoring.columns.exact import ScoredText
+from app.scoring.index.ranking import confidences, matches, rank
+from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import PRESETS, Settings, layer
 
 FIVE = {

@@ -23,7 +23,7 @@ from app.domain.intent import DetectionSource
 from app.domain.library import Answer, Memory
 from app.domain.match import Band, Tier
 from app.ports.store import Problem
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import without_punctuation
 from app.services.engine import Engine
 from app.services.inspect import inspect

@@ -14,9 +14,9 @@ from app.adapters.minilm import DIMENSION, MiniLm
 from app.detect.resolve import resolve
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
-from app.scoring.columns import ScoredText
-from app.scoring.index import TriggerIndex
-from app.scoring.ranking import matches, rank
+from app.scoring.columns.exact import ScoredText
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import PRESETS, layer
 from tests.program import PROJECT, run
 

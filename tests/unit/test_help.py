@@ -18,7 +18,7 @@ from app.domain.confidence import KNEE
 from app.domain.llm import LlmOutcome
 from app.domain.query import SCORED_CHARACTERS
 from app.scoring.chances import STRANGERS
-from app.scoring.leaving_out import LEAST_ASKED, MOST_ASKED
+from app.scoring.library.leaving_out import LEAST_ASKED, MOST_ASKED
 from app.settings.layers import environment_name
 from app.settings.model import described
 

@@ -25,7 +25,7 @@ from app.gui.worker import Worker
 
 if TYPE_CHECKING:
     from app.domain.journal import Written
-    from app.scoring.alike_findings import Findings
+    from app.scoring.library.duplicate_findings import Findings
 
 _FRESHEN_AFTER_MS = 150
 ALL = "all"

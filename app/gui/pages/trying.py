@@ -20,7 +20,7 @@ from app.gui.worker import Worker
 from app.settings.model import keys, value_of
 
 if TYPE_CHECKING:
-    from app.evaluation.tops import Tops
+    from app.evaluation.answers import Tops
 
 
 class Trying(QObject):

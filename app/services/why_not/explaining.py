@@ -24,7 +24,7 @@ from app.domain.why_not import (
     TeachRoute,
     WhyNot,
 )
-from app.scoring.layout import Layout
+from app.scoring.index.layout import Layout
 from app.services.curate import Curator
 from app.services.desks import Progress
 from app.services.journal import WINDOW, Journal

@@ -14,7 +14,7 @@ from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Kind
 from app.domain.query import Query
-from app.scoring.columns import ScoredText
+from app.scoring.columns.exact import ScoredText
 from app.services.calibrating import Calibrating
 from app.services.desks import WithCalm, WithEngine, WithSettings, WithStore, WithVectors
 from app.services.routing import Routing

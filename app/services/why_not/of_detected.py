@@ -10,7 +10,7 @@ from app.domain.query import Query
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent, route_label
 from app.domain.why_not import LostAt, Note, Unknown
-from app.scoring.route_votes import RouteModel
+from app.scoring.routing.votes import RouteModel
 from app.services.routing_examples import gathered
 from app.services.why_not.asking import Asking, Found, never
 from app.services.why_not.drafts import Trial

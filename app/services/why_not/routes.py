@@ -15,8 +15,8 @@ from app.domain.resolution import RouteDecision
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 from app.domain.why_not import LostAt, RouteStanding, ScorerGap, StoreRules, TeachRoute
 from app.ports.clock import Clock
-from app.scoring.columns import ScoredText
-from app.scoring.route_votes import RouteModel
+from app.scoring.columns.exact import ScoredText
+from app.scoring.routing.votes import RouteModel
 from app.services.routing_stages import Router
 from app.services.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft, up
 from app.services.why_not.rules import asleep, new_rules

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from app.domain.case import Task
 from app.domain.library import Answer, Memory
 from app.evaluation.candidates import Candidates, candidates_of
-from app.scoring.answers import AnswerKey, group_of, key_of
-from app.scoring.asked import Lazily
-from app.scoring.columns import Floats, ScoredText
+from app.scoring.columns.asked import Lazily
+from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import combiner_for
-from app.scoring.index import Scores, TriggerIndex
+from app.scoring.index.best import AnswerKey, group_of, key_of
+from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.settings.model import Settings
 
 RANKED = (Task.INTENT, Task.MEMORY, Task.POWER)

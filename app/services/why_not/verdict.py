@@ -12,9 +12,9 @@ from app.domain.library import Answer
 from app.domain.match import Breakdown, Match, Tier
 from app.domain.why_not import LostAt, ScorerGap
 from app.evaluation.evaluation import threshold_of
-from app.scoring.best import Ranking, chance_for, confidences
 from app.scoring.combiners import COMBINERS
-from app.scoring.ranking import matches, tier_of
+from app.scoring.index.best import Ranking, chance_for, confidences
+from app.scoring.index.ranking import matches, tier_of
 from app.scoring.scorers import SCORERS
 from app.services.why_not.trials import Asked, Standing
 from app.settings.model import Settings

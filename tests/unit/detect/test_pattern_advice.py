@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from app.detect.keywords import KeywordRules
-from app.detect.pattern_advice import explain
-from app.detect.pattern_faults import rule_fault
+from app.detect.pattern_advice import explain, rule_fault
 from app.detect.patterns import Pattern, PatternError
 from app.domain.intent import Rule
 

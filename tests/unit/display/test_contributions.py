@@ -14,11 +14,11 @@ from app.display import numbers
 from app.display.contributions import Contribution, Part, contributions
 from app.domain.library import Memory, Power
 from app.domain.match import HeldKeyword, Match, Told
-from app.scoring import keywords
-from app.scoring.aligned import aligned
-from app.scoring.columns import ScoredText
-from app.scoring.index import TriggerIndex
-from app.scoring.ranking import matches, rank
+from app.scoring.alignment import aligned
+from app.scoring.columns import keywords
+from app.scoring.columns.exact import ScoredText
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import sorted_tokens
 from app.settings.model import Settings
 from tests.unit.scoring import transcription

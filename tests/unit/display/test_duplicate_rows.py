@@ -6,7 +6,7 @@ from app.display import duplicate_rows
 from app.display.duplicate_near import near_line
 from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.domain.library import Memory, Power
-from app.scoring.alike_findings import Findings, meant_by
+from app.scoring.library.duplicate_findings import Findings, meant_by
 
 BORN = Memory(("when were you born",), intent="age", usage=1, tags=("a", "b"), key=1)
 PLACE = Memory(("Where were you, born?", "your home"), "Here.", intent="place", usage=4, success=0.7, key=2)

@@ -14,8 +14,8 @@ from app.domain.case import Task
 from app.domain.library import Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Band, Match, Tier
-from app.evaluation.tops import Top, Tops
-from app.scoring.ranking import band_of
+from app.evaluation.answers import Top, Tops
+from app.scoring.index.ranking import band_of
 from app.settings.model import Settings, keys, layer
 from tests.gui.inspections import design, undetected
 

@@ -16,8 +16,8 @@ from app.evaluation.gate import gate, parse_gate
 from app.evaluation.metrics import METRICS, reliability
 from app.evaluation.occupancy import MOST_LABELS, bands, confusion, mistakes, quality
 from app.evaluation.report import TITLES, document, report
-from app.scoring.columns import ScoredText
-from app.scoring.index import TriggerIndex
+from app.scoring.columns.exact import ScoredText
+from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 

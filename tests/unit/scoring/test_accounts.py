@@ -12,9 +12,9 @@ import pytest
 from app.domain.library import Memory, Power
 from app.domain.match import Match, Operand, Told
 from app.scoring import arithmetic
-from app.scoring.best import rank
-from app.scoring.index import TriggerIndex
-from app.scoring.ranking import Reckoning, matches
+from app.scoring.index.best import rank
+from app.scoring.index.ranking import Reckoning, matches
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of

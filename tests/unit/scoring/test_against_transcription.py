@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from app.domain.library import Answer, Kind, Memory, Power, Tool
 from app.domain.match import Breakdown
-from app.scoring import index as index_module
 from app.scoring import reference
 from app.scoring.arithmetic import OPERATIONS
-from app.scoring.columns import ExactColumn, Floats, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
+from app.scoring.columns.exact import ExactColumn, Floats, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
 from app.scoring.combiners import COMBINERS
-from app.scoring.index import AnswerKey, TriggerIndex, key_of
+from app.scoring.index import trigger_index as index_module
+from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.scoring.scorers import SCORERS
 from app.settings.model import Settings
 from tests.unit.scoring import transcription

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from app.domain.duplicates import Alikeness
-from app.scoring import alike, alike_tiles
-from app.scoring.alike import AlikeSearch, Pairs
-from app.scoring.alike_tiles import ProductTiles, signatures
+from app.scoring.library import duplicates
+from app.scoring.library import tiles as alike_tiles
+from app.scoring.library.duplicates import AlikeSearch, Pairs
+from app.scoring.library.tiles import ProductTiles, signatures
 from app.scoring.text import sorted_tokens
 
 WORDS = "how do I reset my the your account password bank card frozen 42 naïve – \t ümlaut 日本".split(" ")
@@ -70,8 +71,8 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_that_every_pair_above_a_threshold_is_found_and_no_other(
     way: str, least: Alikeness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(alike, "COLUMNS", 64)
-    monkeypatch.setattr(alike, "ROWS", 16)
+    monkeypatch.setattr(duplicates, "COLUMNS", 64)
+    monkeypatch.setattr(duplicates, "ROWS", 16)
     texts = texts_of(230)
     vectors = vectors_of(300)
     rows = np.random.default_rng(1).permutation(300)[:230].astype(np.intp)
@@ -103,12 +104,12 @@ def test_that_both_scores_of_a_pair_are_those_of_a_query(way: str) -> None:
 
 
 def test_that_the_best_are_kept_of_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alike, "MOST_PAIRS", 40)
+    monkeypatch.setattr(duplicates, "MOST_PAIRS", 40)
     texts, vectors, rows = texts_of(200), vectors_of(200), np.arange(200)
     every = searched(texts, vectors, np.full(200, -1), Alikeness(0.75, 1.0))
     assert every.is_cut
     assert len(every.first) == 40
-    monkeypatch.setattr(alike, "MOST_PAIRS", 100_000)
+    monkeypatch.setattr(duplicates, "MOST_PAIRS", 100_000)
     whole = searched(texts, vectors, np.full(200, -1), Alikeness(0.75, 1.0))
     assert sorted(every.spelling) == sorted(whole.spelling)[-40:]
     assert len(searched([], vectors, rows[:0], Alikeness()).first) == 0

@@ -10,12 +10,12 @@ from rapidfuzz.distance import LCSseq
 
 from app.domain.library import Memory
 from app.domain.match import Breakdown
-from app.scoring import best as best_module
-from app.scoring.asked import Few, Floats, Lazily, Places
-from app.scoring.best import rank
+from app.scoring.columns.asked import Few, Floats, Lazily, Places
+from app.scoring.columns.fuzzy import FuzzyColumn
 from app.scoring.combiners import COMBINERS
-from app.scoring.fuzzy import FuzzyColumn
-from app.scoring.index import TriggerIndex
+from app.scoring.index import best as best_module
+from app.scoring.index.best import rank
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.scorers import SCORERS
 from app.scoring.text import ScoredText, singular, sorted_tokens, words
 from app.settings.model import Settings

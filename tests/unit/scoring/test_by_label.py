@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
-from app.scoring import best as best_module
-from app.scoring.answers import group_of
-from app.scoring.best import rank
 from app.scoring.combiners import COMBINERS
-from app.scoring.index import Scores, TriggerIndex
-from app.scoring.ranking import confidences, matches
+from app.scoring.index import best as best_module
+from app.scoring.index.best import group_of, rank
+from app.scoring.index.ranking import confidences, matches
+from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of

@@ -12,9 +12,9 @@ from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration,
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
 from app.scoring import arithmetic
-from app.scoring.best import rank
-from app.scoring.index import Scores, TriggerIndex, key_of
-from app.scoring.ranking import band_of, confidences, matches
+from app.scoring.index.best import rank
+from app.scoring.index.ranking import band_of, confidences, matches
+from app.scoring.index.trigger_index import Scores, TriggerIndex, key_of
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.test_while_typing import ANSWERS, TRIGGERS, _live, _vector

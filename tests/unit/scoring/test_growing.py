@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.scoring import growing
-from app.scoring.growing import Growing
+from app.scoring.columns import growing
+from app.scoring.columns.growing import Growing
 
 WIDTH = 3
 DEEDS = st.lists(

@@ -7,13 +7,13 @@ import pytest
 
 from app.domain.confidence import Chance
 from app.domain.library import Answer, Kind, Memory, Power
-from app.scoring import keywords
-from app.scoring import leaving_out as module
 from app.scoring.chances import FAINT, SAME_SHARE, SLOPE_SPREAD, USUAL_SLOPE, _points, fitted, is_much_the_same, sketch
-from app.scoring.index import TriggerIndex, key_of
-from app.scoring.keywords import KeywordHit
-from app.scoring.leaving_out import LEAST_ASKED, LeftOut, left_out
-from app.scoring.ranking import confidences
+from app.scoring.columns import keywords
+from app.scoring.columns.keywords import KeywordHit
+from app.scoring.index.ranking import confidences
+from app.scoring.index.trigger_index import TriggerIndex, key_of
+from app.scoring.library import leaving_out as module
+from app.scoring.library.leaving_out import LEAST_ASKED, LeftOut, left_out
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of

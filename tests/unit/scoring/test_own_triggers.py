@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from app.domain.library import Memory
-from app.scoring.answers import group_of
-from app.scoring.best import confidences
 from app.scoring.combiners import COMBINERS
-from app.scoring.index import TriggerIndex
-from app.scoring.own_triggers import NOBODY, MeaningSearch, SameWords
+from app.scoring.index.best import confidences, group_of
+from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.library.own_triggers import NOBODY, MeaningSearch, SameWords
 from app.scoring.text import ScoredText
 from tests.unit.detect.test_reach import under
 

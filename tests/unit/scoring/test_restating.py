@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from app.domain.library import Answer, Memory, Power, Transport
-from app.scoring import index as index_module
-from app.scoring.index import TriggerIndex
-from app.scoring.ranking import matches, rank
+from app.scoring.index import trigger_index as index_module
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of

@@ -7,11 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from app.domain.route import TaughtRoute
-from app.scoring import route_sure, route_votes
-from app.scoring.route_grounds import telling
-from app.scoring.route_sure import EVEN, LONELY, NEVER, Sureness, threshold_for
-from app.scoring.route_votes import fit
-from app.scoring.route_words import RouteWords, features
+from app.scoring.routing import sureness as route_sure
+from app.scoring.routing import votes as route_votes
+from app.scoring.routing.grounds import telling
+from app.scoring.routing.sureness import EVEN, LONELY, NEVER, Sureness, threshold_for
+from app.scoring.routing.votes import fit
+from app.scoring.routing.words import RouteWords, features
 
 DIMENSION = 16
 

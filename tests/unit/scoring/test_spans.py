@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from app.domain.confidence import Chance
 from app.domain.library import Power
-from app.scoring.best import confidences
-from app.scoring.index import TriggerIndex
+from app.scoring.index.best import confidences
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.spans import ANY, EXACT, NOTHING, Span, confidence_spans, holders_of, keyword_span
 from app.scoring.text import ScoredText
 from tests.unit.detect.test_reach import under

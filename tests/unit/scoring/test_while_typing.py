@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
-from app.scoring import best as best_module
-from app.scoring import products as products_module
 from app.scoring import reference
-from app.scoring.asked import SLACK
-from app.scoring.best import rank
+from app.scoring.columns import products as products_module
+from app.scoring.columns.asked import SLACK
 from app.scoring.combiners import COMBINERS
-from app.scoring.index import AnswerKey, Scores, TriggerIndex, key_of
-from app.scoring.ranking import confidences, matches
+from app.scoring.index import best as best_module
+from app.scoring.index.best import rank
+from app.scoring.index.ranking import confidences, matches
+from app.scoring.index.trigger_index import AnswerKey, Scores, TriggerIndex, key_of
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from app.evaluation import synthetic
-from app.scoring import ranking as ranking_module
-from app.scoring.columns import FuzzyColumn
-from app.scoring.index import Scores
-from app.scoring.ranking import Ranking
+from app.scoring.columns.exact import FuzzyColumn
+from app.scoring.index import ranking as ranking_module
+from app.scoring.index.ranking import Ranking
+from app.scoring.index.trigger_index import Scores
 from app.services import bench as bench_module
 from app.services.bench import COMBINATIONS, MANY, bench, report
 from app.settings.model import Settings

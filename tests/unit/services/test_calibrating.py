@@ -17,7 +17,7 @@ from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration,
 from app.domain.library import Answer, Memory
 from app.ports.encoder import Provenance
 from app.ports.store import Line
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services import calibrating as module
 from app.services.calibrating import Calibrating, wants_scales
 from app.services.calm import Calm

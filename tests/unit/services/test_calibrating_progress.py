@@ -12,14 +12,14 @@ import pytest
 
 from app.domain.library import Memory
 from app.ports.store import Line
-from app.scoring.leaving_out import Between, LeftOut
+from app.scoring.library.leaving_out import Between, LeftOut
 from app.surfaces.terminal import made_ready
 from tests.unit.services.benches import desk
 from tests.unit.services.test_calibrating import TAUGHT, Desk
 
 
 def test_that_a_fit_says_how_many_questions_are_asked_of_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("app.services.calibrating", "app.scoring.leaving_out"):
+    for module in ("app.services.calibrating", "app.scoring.library.leaving_out"):
         monkeypatch.setattr(f"{module}.AT_ONCE", 100)
     workplace, seen = Desk(), list[tuple[int, int]]()
     monkeypatch.setattr(

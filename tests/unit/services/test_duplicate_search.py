@@ -12,8 +12,8 @@ import pytest
 
 from app.domain.duplicates import Alikeness, Likeness
 from app.domain.library import Kind, Memory
-from app.scoring.alike_findings import Findings
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.library.duplicate_findings import Findings
 from app.services import duplicate_search
 
 MANY = 1_500

@@ -9,8 +9,8 @@ import pytest
 from app.domain.duplicates import Alikeness, Finding, Likeness
 from app.domain.errors import KnownError
 from app.domain.library import Memory, Power
-from app.scoring import alike_findings
-from app.scoring.alike_findings import Findings
+from app.scoring.library import duplicate_findings
+from app.scoring.library.duplicate_findings import Findings
 from app.services import duplicate_search
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
@@ -256,7 +256,7 @@ def test_that_a_search_is_begun_anew_when_the_library_changes_while_answers_are_
 
 
 def test_that_near_ones_beyond_the_most_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alike_findings, "MOST_FINDINGS", 2)
+    monkeypatch.setattr(duplicate_findings, "MOST_FINDINGS", 2)
 
     async def work() -> None:
         bench = await opened(*(Memory((f"what is the price of item {letter}",), intent="price") for letter in "abcd"))

@@ -14,9 +14,9 @@ from app.domain.intent import Rule
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Tier
 from app.evaluation.evaluation import Evaluation
-from app.scoring.columns import ScoredText
-from app.scoring.index import TriggerIndex
-from app.scoring.ranking import matches, rank
+from app.scoring.columns.exact import ScoredText
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.evaluate import BLOCK, EvaluationStoppedError, evaluate
 from app.settings.model import Settings, layer
 from tests.unit.scoring.vectors import DIMENSION, vectors_of

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from app.domain.library import Memory
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.services import calm as calm_module
 from app.services.calm import MANY, Calm, making_many

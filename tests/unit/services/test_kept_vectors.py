@@ -20,11 +20,11 @@ from app.domain.errors import CacheError
 from app.domain.library import Answer, Memory, Power
 from app.evaluation import synthetic
 from app.ports.encoder import Arrays, Provenance, Vectors
-from app.scoring import keeping
-from app.scoring.asked import Places
-from app.scoring.centroids import Centroids
-from app.scoring.index import TriggerIndex
-from app.scoring.semantic import SemanticColumn
+from app.scoring.columns.asked import Places
+from app.scoring.columns.centroids import Centroids
+from app.scoring.columns.semantic import SemanticColumn
+from app.scoring.index import vectors
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.services.calm import Calm
 from app.services.engine import Engine
@@ -129,14 +129,14 @@ def test_that_what_is_taught_while_the_order_is_compared_leaves_the_index_to_the
 ) -> None:
     keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(TEXTS))
-    is_own_order = keeping.is_own_order
+    is_own_order = vectors.is_own_order
 
     def teaching(told: NDArray[Any], texts: Sequence[str]) -> bool:
         found = is_own_order(told, texts)
         after.index.put([Memory((f"new {n}",), intent="new", key=len(TEXTS) + 1 + n) for n in range(more)])
         return found
 
-    monkeypatch.setattr(keeping, "is_own_order", teaching)
+    monkeypatch.setattr(vectors, "is_own_order", teaching)
     assert not asyncio.run(lane(after, tmp_path).take_up(ENCODER))
     assert after.index.embedded() == 0
 

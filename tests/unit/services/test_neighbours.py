@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.domain.library import Memory, Power
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.neighbours import centroid_of, neighbours, unit_mean
 
 VECTORS = {

@@ -11,7 +11,7 @@ from app.domain.errors import EncoderError
 from app.domain.library import Power
 from app.domain.match import Tier
 from app.ports.encoder import Provenance, Vectors
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures

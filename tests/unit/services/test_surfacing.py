@@ -15,7 +15,7 @@ from app.detect.surfacing import Cut, Surfaced, memory_text, number_text
 from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import NAMESPACES, Kind, Memory
-from app.scoring.ranking import confidences
+from app.scoring.index.ranking import confidences
 from app.services import surfacing as service
 from app.services import surfacing_pool
 from app.services.workbench import Workbench

@@ -6,7 +6,7 @@ import asyncio
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
-from app.evaluation.tops import Tops
+from app.evaluation.answers import Tops
 from app.services.evaluate import Embed, evaluate
 from app.services.thresholds import BLOCK, answer_cases
 from app.services.workbench import Workbench

@@ -15,7 +15,7 @@ from app.domain.errors import FormatError
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.ports.store import Line, Problem
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine import Engine
 from app.services.llm_lane import LlmLane
 from app.services.measures import Measures

@@ -12,7 +12,7 @@ import numpy as np
 
 from app.domain.duplicates import Alikeness, Finding, Holding, Likeness
 from app.domain.library import Answer, Memory
-from app.scoring.alike import Pairs
+from app.scoring.library.duplicates import Pairs
 from app.scoring.text import without_punctuation
 
 MOST_FINDINGS = 20_000

@@ -11,11 +11,11 @@ from app.domain.confidence import Chance
 from app.domain.library import Kind
 from app.domain.match import Band, Breakdown, HeldKeyword, Match, Step, Tier, TriggerScores
 from app.scoring.arithmetic import Explanation
-from app.scoring.asked import Floats, Places
-from app.scoring.best import Ranking, best, confidences, rank
+from app.scoring.columns.asked import Floats, Places
+from app.scoring.columns.keywords import KeywordHit
 from app.scoring.combiners import combiner_for
-from app.scoring.index import Candidate, Scores, TriggerIndex
-from app.scoring.keywords import KeywordHit
+from app.scoring.index.best import Ranking, best, confidences, rank
+from app.scoring.index.trigger_index import Candidate, Scores, TriggerIndex
 from app.scoring.scorers import SCORERS
 from app.settings.model import Settings
 

@@ -1,7 +1,7 @@
 """Which triggers are alike? All pairs of a library's texts by spelling and by meaning, none missed above a threshold.
 
 Spelling: texts lie in the order of their length. Two that score t differ in at most (1 - t) of their characters taken
-together, so one is not much longer than the other, and their signatures (app.scoring.alike_tiles) differ in no more
+together, so one is not much longer than the other, and their signatures (app.scoring.library.tiles) differ in no more
 bits than that; the few pairs left are scored by rapidfuzz. Meaning: int8 products with their largest error leave few
 pairs, whose products are then taken exactly. Both scores are those of a query against a trigger (S2.3, S2.5).
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from app.domain.duplicates import Alikeness
-from app.scoring.alike_tiles import SIGNATURE_BYTES, BitTiles, Places, ProductTiles, Singles, products_of, signatures
+from app.scoring.library.tiles import SIGNATURE_BYTES, BitTiles, Places, ProductTiles, Singles, products_of, signatures
 from app.scoring.text import sorted_tokens
 
 COLUMNS, ROWS = 4_096, 512

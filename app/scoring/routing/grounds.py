@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.route import RouteExample, TaughtRoute
-from app.scoring.route_words import Floats, RouteWords, features
+from app.scoring.routing.words import Floats, RouteWords, features
 
 NEARNESS = 10.0
 """A neighbour's vote weighs exp(NEARNESS * cosine)."""

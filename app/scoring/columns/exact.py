@@ -10,10 +10,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.asked import Asked, Floats, Known
-from app.scoring.fuzzy import FuzzyColumn
-from app.scoring.growing import Growing
-from app.scoring.semantic import SemanticColumn
+from app.scoring.columns.asked import Asked, Floats, Known
+from app.scoring.columns.fuzzy import FuzzyColumn
+from app.scoring.columns.growing import Growing
+from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.text import ScoredText, tokens, without_punctuation
 
 __all__ = ["Column", "ExactColumn", "Floats", "FuzzyColumn", "ScoredText", "SemanticColumn", "TokenColumn"]

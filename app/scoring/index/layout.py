@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Power
-from app.scoring.asked import Places
-from app.scoring.growing import Growing
+from app.scoring.columns.asked import Places
+from app.scoring.columns.growing import Growing
 
 Real = TypeVar("Real", np.float32, np.float64)
 

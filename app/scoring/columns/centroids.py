@@ -7,10 +7,10 @@ from itertools import chain
 
 import numpy as np
 
-from app.scoring.asked import Asked, Floats, Known, Places, Singles
-from app.scoring.growing import Growing
-from app.scoring.products import exact_products
-from app.scoring.semantic import SemanticColumn
+from app.scoring.columns.asked import Asked, Floats, Known, Places, Singles
+from app.scoring.columns.growing import Growing
+from app.scoring.columns.products import exact_products
+from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.text import ScoredText
 
 _AT_ONCE = 512

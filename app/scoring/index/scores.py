@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.asked import Asked, Floats, Lazily, Places, Singles
-from app.scoring.keywords import KeywordHit
-from app.scoring.layout import Layout
+from app.scoring.columns.asked import Asked, Floats, Lazily, Places, Singles
+from app.scoring.columns.keywords import KeywordHit
+from app.scoring.index.layout import Layout
 from app.scoring.text import ScoredText
 
 Leaders = dict[tuple[str, bool, bool, bool], Places]

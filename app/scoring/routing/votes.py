@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.route import Grounds, TaughtRoute, Vote
-from app.scoring.route_grounds import LISTED, listed, neighbour_shares, telling, top_places
-from app.scoring.route_sure import EPSILON, EVEN, Sureness, threshold_for
-from app.scoring.route_words import Floats, RouteWords
+from app.scoring.routing.grounds import LISTED, listed, neighbour_shares, telling, top_places
+from app.scoring.routing.sureness import EPSILON, EVEN, Sureness, threshold_for
+from app.scoring.routing.words import Floats, RouteWords
 from app.scoring.text import without_punctuation
 
 MOST_FITTED = 4_000

@@ -3,7 +3,7 @@
 `token_sort_ratio` is `ratio` of texts whose tokens were sorted beforehand: twice the length of their longest common
 subsequence by the sum of their lengths. Two bounds on that subsequence hold for every row at once, in bytes:
 
-- it is no longer than the characters that both texts have (app.scoring.characters), and
+- it is no longer than the characters that both texts have (app.scoring.columns.characters), and
 - it is longer than with the query before by at most those characters that came in and that the row has: what was
   worked out exactly for an earlier keystroke bounds the row for many more, through sorting, deleting and editing in
   the middle.
@@ -20,9 +20,9 @@ import numpy as np
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
-from app.scoring.asked import Asked, Floats, Known, Places, Singles
-from app.scoring.characters import MOST, Bytes, CharacterCounts
-from app.scoring.growing import Growing
+from app.scoring.columns.asked import Asked, Floats, Known, Places, Singles
+from app.scoring.columns.characters import MOST, Bytes, CharacterCounts
+from app.scoring.columns.growing import Growing
 from app.scoring.text import ScoredText, sorted_tokens
 
 FEW = 32

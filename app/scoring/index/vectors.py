@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.index import TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 
 DIGEST_BYTES = 16
 

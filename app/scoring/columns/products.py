@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.growing import Growing
+from app.scoring.columns.growing import Growing
 
 Singles = NDArray[np.float32]
 

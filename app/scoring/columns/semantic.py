@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.asked import Asked, Few, Floats, Known, Places, Singles
-from app.scoring.growing import Growing
-from app.scoring.products import Estimates, exact_products
+from app.scoring.columns.asked import Asked, Few, Floats, Known, Places, Singles
+from app.scoring.columns.growing import Growing
+from app.scoring.columns.products import Estimates, exact_products
 from app.scoring.text import ScoredText
 
 Real = TypeVar("Real", np.float32, np.float64)

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Power
-from app.scoring.asked import Floats, Places
-from app.scoring.index import TriggerIndex
-from app.scoring.keywords import keyword_score
-from app.scoring.layout import Layout
-from app.scoring.semantic import SemanticColumn
+from app.scoring.columns.asked import Floats, Places
+from app.scoring.columns.keywords import keyword_score
+from app.scoring.columns.semantic import SemanticColumn
+from app.scoring.index.layout import Layout
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 
 MOST_ASKED, LEAST_ASKED = 3_000, 50

@@ -1,0 +1,1 @@
+"""The scorers, each a column over all triggers at once."""

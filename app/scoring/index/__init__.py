@@ -1,0 +1,1 @@
+"""The trigger index: every trigger of what is enabled, answering one keystroke at a time."""
