@@ -13,7 +13,7 @@ from app.adapters.csv_columns import ALSO_READ, COLUMNS, all_known_as
 from app.adapters.csv_tables import rows_of, told_kind
 from app.adapters.json_records import ItemKind
 from app.adapters.private_file import write_private
-from app.services.tables import Mapped, TableHead
+from app.services.library.tables import Mapped, TableHead
 
 SHOWN = 3
 """So many rows are shown."""

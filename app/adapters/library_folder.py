@@ -21,7 +21,7 @@ from app.adapters.library_folder_swap import Begun, Unknown, digest, finish, ref
 from app.adapters.library_folder_turn import turn
 from app.domain.errors import FormatError, KnownError
 from app.ports.store import Problem
-from app.services.library_folders import Fault, FolderContent, Placed, Tell
+from app.services.library.folder_content import Fault, FolderContent, Placed, Tell
 
 MOST_FILES = 200_000
 """A folder of more files is none that was written here."""

@@ -13,7 +13,7 @@ import orjson
 
 from app.adapters.private_file import write_private
 from app.domain.errors import KnownError
-from app.services.library_folders import Synced
+from app.services.library.folder_content import Synced
 
 
 class FolderMemory:

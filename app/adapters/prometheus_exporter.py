@@ -16,7 +16,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from app.domain.errors import KnownError
-from app.services.measures import BUCKETS, LLM_STATUSES, Durations, Measures
+from app.services.engine.measures import BUCKETS, LLM_STATUSES, Durations, Measures
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -108,7 +108,7 @@ def _rehearse_import(options: argparse.Namespace, columns: dict[str, str]) -> in
 
 def _tell_guess(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
     """Say so where lines are taken for memories that may be a test: what is taught cannot test any more."""
-    from app.services.labelled import word_of_tests
+    from app.services.library.tables import word_of_tests
 
     if options.seed or options.kind != "auto" or sources[0][0] != "memories":
         return
@@ -135,7 +135,7 @@ def run_export(options: argparse.Namespace) -> int:
     write = writer_to(getattr(options, "output", None), options.format)
 
     async def work(workbench: Any, out: TextIO) -> int:
-        from app.services.transfer import GIVERS
+        from app.services.library.transfer import GIVERS
 
         write(out.buffer, GIVERS[options.kind](workbench.library))
         return OK

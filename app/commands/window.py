@@ -18,7 +18,7 @@ def run_gui(options: argparse.Namespace) -> int:
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
         raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
     from app.adapters.profile_folder import profile_at, profiles_list, settings_at
-    from app.services.starts import Start
+    from app.services.system.starts import Start
     from app.surfaces.instance import claim, hand_over, screen_of
     from app.surfaces.opening import files_of
 

@@ -11,7 +11,7 @@ from app.display.catalogue import Choice, Column, Facet
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
-from app.services.case_runs import CaseRun, Outcome
+from app.services.evaluation.case_runs import CaseRun, Outcome
 
 PARTS = ";"
 """What parts the answers of a case where they are typed."""

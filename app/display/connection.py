@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.display import words
 from app.domain.llm import LlmOutcome
 from app.ports.llm import LlmState
-from app.services.connection import Link, LinkState
+from app.services.system.connection import Link, LinkState
 
 USUAL_ADDRESS = "http://127.0.0.1:11434"
 """Where Ollama listens unless it is told otherwise; only ever offered, never tried."""

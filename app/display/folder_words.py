@@ -12,10 +12,10 @@ from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item, ThingKind
 from app.domain.library import Memory, Power
-from app.services.library_files import Loaded, Saved, Seen
-from app.services.library_folders import FolderNews
-from app.services.library_plan import Choice, Side
-from app.services.library_plan import Difference as Differing
+from app.services.library.folder import Loaded, Saved, Seen
+from app.services.library.folder_content import FolderNews
+from app.services.library.folder_plan import Choice, Side
+from app.services.library.folder_plan import Difference as Differing
 
 KINDS = {ThingKind.MEMORY: "Memory", ThingKind.POWER: "Power", ThingKind.RULE: "Rule", ThingKind.CASE: "Case"}
 

@@ -12,8 +12,8 @@ from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power
 from app.ports.store import Problem
-from app.services.importing import Looked, Stage, Taken, Taking
-from app.services.labelled import Suspicion
+from app.services.library.importing import Looked, Stage, Taken, Taking
+from app.services.library.tables import Suspicion
 
 COUNTED = {
     "memories": ("{n} memory", "{n} memories"),

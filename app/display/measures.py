@@ -10,7 +10,7 @@ from app.display.bins import percentile
 from app.display.llm import PILLS
 from app.domain.intent import DetectionSource
 from app.domain.llm import LlmOutcome
-from app.services.measures import LLM_STATUSES, Measures
+from app.services.engine.measures import LLM_STATUSES, Measures
 
 STATUSES: Mapping[str, str] = {
     "success": "Answered in time",

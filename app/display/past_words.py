@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from app.display import numbers, words
 from app.domain.history import PastCounts
-from app.services.history import LogProgress
+from app.services.review.history import LogProgress
 
 PRIVACY: Mapping[str, tuple[str, str]] = {
     "full": ("Full", "Text, answer and trace of each query are kept in this profile, and go nowhere else."),

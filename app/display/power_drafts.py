@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.display.power_rows import carried_over
 from app.domain.library import Power
-from app.services.live_effect import UNSTORED
+from app.services.powers.live_effect import UNSTORED
 
 
 class Drafts(dict[int, Power]):

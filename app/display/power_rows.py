@@ -13,7 +13,7 @@ from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.domain.running import PowerRun, RunState
 from app.scoring.columns.keywords import shared_keyword_score
-from app.services.live_effect import Effect, Standing
+from app.services.powers.live_effect import Effect, Standing
 
 
 @dataclass(frozen=True, slots=True)

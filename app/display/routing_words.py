@@ -6,8 +6,8 @@ from app.display import words
 from app.display.routing_path import dollars
 from app.domain.resolution import RouteDecision
 from app.domain.route import ROUTE_NAMES, CircuitName, RouteIntent, RouteStage
-from app.services.routing import RoutingState
-from app.services.routing_llm import NOT_WHILE_TYPING
+from app.services.routing.llm import NOT_WHILE_TYPING
+from app.services.routing.routes import RoutingState
 
 MOST_CHOICES = 9
 """So many routes can be chosen by a digit."""

@@ -9,8 +9,8 @@ from app.detect.rule_trial import Ailment, Hint
 from app.display import numbers, words
 from app.display.rule_draft import RuleDraft
 from app.domain.intent import Rule, RulePurpose, intent_type
-from app.services.rule_packs import PackPlan, RuleChange
-from app.services.rule_trial import Survey
+from app.services.library.rule_trial import Survey
+from app.services.library.rules import PackPlan, RuleChange
 
 HEADS = ("On", "Label", "Pattern", "Unless", "Weight", "Own conf.", "Purpose", "Matches", "Pack")
 ON, LABEL, PATTERN, UNLESS, WEIGHT, CONFIDENCE, PURPOSE, MATCHES, PACK = range(len(HEADS))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from app.domain.duplicates import Alikeness, Finding
     from app.domain.journal import Written
-    from app.services.duplicates import Duplicates
+    from app.services.library.duplicates import Duplicates
     from app.services.workbench import Workbench
 
 Resolve = Callable[["Duplicates"], Awaitable["Written | None"]]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from app.domain.inspection import Inspection
-    from app.services.beside import Asked
+    from app.services.scope.side_by_side import Asked
     from app.services.workbench import Workbench
     from app.settings.sections import EncoderSettings
 
@@ -178,7 +178,7 @@ class Errands(QObject):
         """Answer two questions, to be shown side by side, but for those that are known."""
 
         def settle(bench: Workbench) -> AsyncGenerator[Any, None]:
-            from app.services.beside import settle_both
+            from app.services.scope.side_by_side import settle_both
 
             return settle_both(bench, left, right, known)
 
@@ -188,7 +188,7 @@ class Errands(QObject):
         """Have the labelled cases answered, so that thresholds can be tried on them."""
 
         def answer(bench: Workbench) -> AsyncGenerator[Any, None]:
-            from app.services.thresholds import answer_cases
+            from app.services.evaluation.case_runs import answer_cases
 
             return answer_cases(bench)
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from app.gui.errands import Act, Refuse, Tell
 
 if TYPE_CHECKING:
-    from app.services.importing import Looked, Taken
+    from app.services.library.importing import Looked, Taken
     from app.services.workbench import Workbench
 
 
@@ -52,7 +52,7 @@ class FileErrands(QObject):
         """Import what was looked at."""
 
         async def act(bench: Workbench) -> Taken | None:
-            from app.services.importing import Taken
+            from app.services.library.importing import Taken
 
             ended = None
             async with contextlib.aclosing(bench.importer.take_in_file(looked)) as steps:

@@ -18,7 +18,7 @@ from app.gui.styles import small_table
 from app.gui.theme import Theme
 
 if TYPE_CHECKING:
-    from app.services.library_files import Seen
+    from app.services.library.folder import Seen
 
 _WIDE, _HIGH, _ROW = 920, 640, 28
 _COLUMNS = {THING: 90, HAPPENED: 190, OUTCOME: 170}
@@ -153,7 +153,7 @@ class FolderDialog(QDialog):
     # ---- what a person does
 
     def _choose(self, side: str, *, everywhere: bool) -> None:
-        from app.services.library_plan import Choice
+        from app.services.library.folder_plan import Choice
 
         selected = [index.row() for index in self.table.selectionModel().selectedRows()]
         self.model.choose(list(range(len(self.model.conflicts))) if everywhere else selected, Choice(side))

@@ -13,8 +13,8 @@ from app.domain.errors import KnownError
 from app.gui.errands import Act, Refuse, Tell
 
 if TYPE_CHECKING:
-    from app.services.library_files import Seen
-    from app.services.library_plan import Choice
+    from app.services.library.folder import Seen
+    from app.services.library.folder_plan import Choice
     from app.services.workbench import Workbench
 
 
@@ -75,7 +75,7 @@ class FolderErrands(QObject):
 
     def _errand(self, act: Act, tell: Callable[[Any], object]) -> None:
         async def attempt(bench: Workbench) -> object:
-            from app.services.transfer import StoppedError
+            from app.services.library.transfer import StoppedError
 
             try:
                 return await act(bench)

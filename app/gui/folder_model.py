@@ -11,8 +11,8 @@ from app.gui.theme import Theme
 from app.gui.tips import plain_tip
 
 if TYPE_CHECKING:
-    from app.services.library_files import Seen
-    from app.services.library_plan import Choice, Difference
+    from app.services.library.folder import Seen
+    from app.services.library.folder_plan import Choice, Difference
 
 _LONGEST = 200
 _ORDER = {"both": 0, "there": 1, "here": 2}

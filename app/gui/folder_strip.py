@@ -13,7 +13,7 @@ from app.gui.library.pane_parts import Said
 from app.gui.theme import Theme
 
 if TYPE_CHECKING:
-    from app.services.library_folders import FolderNews
+    from app.services.library.folder_content import FolderNews
 
 
 class FolderStrip(QWidget):

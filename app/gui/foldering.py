@@ -13,7 +13,7 @@ from app.gui.folder_strip import FolderStrip
 if TYPE_CHECKING:
     from app.gui.folder_dialog import FolderDialog
     from app.gui.main_window import MainWindow
-    from app.services.library_files import Loaded, Saved, Seen
+    from app.services.library.folder import Loaded, Saved, Seen
 
 
 class Foldering(QObject):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from app.gui.importing_dialog import ImportDialog, LeftOutDialog
     from app.gui.main_window import MainWindow
     from app.ports.store import Problem
-    from app.services.importing import Looked, Taken, Taking
-    from app.services.tables import Mapped, TableHead
+    from app.services.library.importing import Looked, Taken, Taking
+    from app.services.library.tables import Mapped, TableHead
 
 _DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 
@@ -140,7 +140,7 @@ class Importing(QObject):
     @property
     def is_storing(self) -> bool:
         """Whether a file is being imported of which nothing is kept yet."""
-        from app.services.importing import Stage
+        from app.services.library.importing import Stage
 
         return bool(self.name) and (self.taking is None or self.taking.stage is Stage.STORING)
 
@@ -206,7 +206,7 @@ class Importing(QObject):
 
     def _on_moved(self, taking: Taking) -> None:
         from app.display.importing import far
-        from app.services.importing import Stage
+        from app.services.library.importing import Stage
 
         if self._pace is not None:
             self.taking = taking

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
-from app.services.starts import Start
+from app.services.system.starts import Start
 
 if TYPE_CHECKING:
     from app.gui.main_window import MainWindow

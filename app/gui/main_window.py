@@ -41,7 +41,7 @@ from app.gui.toast import Toast
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
-    from app.services.status import Status
+    from app.services.system.status import Status
     from app.settings.model import Settings
 
 

@@ -10,7 +10,7 @@ from app.domain.library import Kind
 from app.domain.match import Match
 
 if TYPE_CHECKING:
-    from app.services.status import Status
+    from app.services.system.status import Status
     from app.settings.model import Settings
 
 

@@ -21,7 +21,7 @@ from app.gui.tips import explain, plain_tip
 if TYPE_CHECKING:
     from app.display.importing import Pace
     from app.domain.inspection import Inspection
-    from app.services.status import Status
+    from app.services.system.status import Status
 
 _PAD, _GAP, _ICON = 16.0, 20.0, 19.0
 _LEAST_FAULT = 260.0

@@ -12,7 +12,7 @@ from app.domain.llm import LlmOutcome
 if TYPE_CHECKING:
     from app.display.importing import Pace
     from app.gui.late_count import LateCount
-    from app.services.status import Status
+    from app.services.system.status import Status
 
 Part = tuple[str, str, str]
 """Icon ("" for none), colour and words."""

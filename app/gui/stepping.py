@@ -12,7 +12,7 @@ from app.gui.errands import Tell
 if TYPE_CHECKING:
     from app.gui.main_window import MainWindow
     from app.ports.store import Library
-    from app.services.curate import Redone, Undone
+    from app.services.library.curate import Redone, Undone
     from app.services.workbench import Workbench
 
 

@@ -48,7 +48,7 @@ class SurfacingErrands(QObject):
 
     def count(self) -> None:
         """Count the memories of each namespace."""
-        from app.services.namespaces import count_namespaces
+        from app.services.library.namespaces import count_namespaces
 
         self._worker.do(count_namespaces, self.counted.emit, self.refused.emit)
 
@@ -58,19 +58,19 @@ class SurfacingErrands(QObject):
 
     def rename(self, old: str, new: str) -> None:
         """Move the memories of a namespace into another."""
-        from app.services.namespaces import rename_namespace
+        from app.services.library.namespaces import rename_namespace
 
         self._worker.do(lambda bench: rename_namespace(bench, old, new), self.renamed.emit, self.refused.emit)
 
     def add(self, name: str) -> None:
         """Add an empty namespace."""
-        from app.services.namespaces import add_namespace
+        from app.services.library.namespaces import add_namespace
 
         self._worker.do(lambda bench: add_namespace(bench, name), self.added.emit, self.refused.emit)
 
     def remove(self, name: str) -> None:
         """Remove an empty namespace."""
-        from app.services.namespaces import remove_namespace
+        from app.services.library.namespaces import remove_namespace
 
         self._worker.do(lambda bench: remove_namespace(bench, name), lambda _: None, self.refused.emit)
 

@@ -63,7 +63,7 @@ class Updates(QObject):
 async def _newer(url: str, file: Path, ask: AskVersion) -> str:
     from importlib.metadata import version
 
-    from app.services.updates import AskedFor, asked_before, is_due, newer
+    from app.services.system.checkup import AskedFor, asked_before, is_due, newer
 
     before = asked_before(_text(file))
     now = time()

@@ -17,11 +17,11 @@ from app.ports.encoder import Embedder, EncoderFacts, KeptCalibration, TokenCoun
 from app.ports.llm import Circuit, LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library, Line, Problem
-from app.services.calm import Calm
-from app.services.library_folders import LibraryFolders, SyncedStates
-from app.services.measures import Measures
-from app.services.settings_watch import SettingsFile
-from app.services.tables import Mappings, TableHead, head_of_none
+from app.services.engine.measures import Measures
+from app.services.engine.typing_priority import Calm
+from app.services.library.folder_content import LibraryFolders, SyncedStates
+from app.services.library.tables import Mappings, TableHead, head_of_none
+from app.services.system.settings import SettingsFile
 from app.settings.sections import EncoderSettings, LlmSettings
 
 TraceDocument = Callable[[Inspection], dict[str, Any]]

@@ -17,29 +17,28 @@ from app.domain.query import Query
 from app.ports.encoder import Vectors
 from app.ports.store import Library, Line, Problem
 from app.scoring.text import without_punctuation
-from app.services.asking import Asking
-from app.services.connection import Link
-from app.services.curate import Curator, Undone
-from app.services.desks import Progress
-from app.services.duplicates import Duplicates
-from app.services.embedding import QueryVectors
-from app.services.encoders import Encoders
-from app.services.gateway import Gateway
-from app.services.history import History
-from app.services.importing import Importer, Taken
-from app.services.journal import Journal
-from app.services.library_files import LibraryFiles
-from app.services.library_watch import FolderWatch
+from app.services.core import Progress
+from app.services.engine.asking import Asking
+from app.services.engine.embedding import QueryVectors
+from app.services.evaluation.settings_trials import SettingsTrials
+from app.services.library.curate import Curator, Undone
+from app.services.library.duplicates import Duplicates
+from app.services.library.folder import LibraryFiles
+from app.services.library.folder_watch import FolderWatch
+from app.services.library.importing import Importer, Taken
+from app.services.library.journal import Journal
+from app.services.library.rule_trial import RuleTrial
+from app.services.library.rules import RuleBook, RulePacks
+from app.services.library.transfer import Intake
 from app.services.outside import Outside
-from app.services.routing import Routing
-from app.services.rule_book import RuleBook
-from app.services.rule_packs import RulePacks
-from app.services.rule_trial import RuleTrial
-from app.services.settings_trials import SettingsTrials
-from app.services.status import Status
-from app.services.surfacing import Surfacer
-from app.services.transfer import Intake
-from app.services.why_not.explaining import WhyNots
+from app.services.powers.gateway import Gateway
+from app.services.review.history import History
+from app.services.routing.routes import Routing
+from app.services.scope.surfacing import Surfacer
+from app.services.scope.why_not.explaining import WhyNots
+from app.services.system.connection import Link
+from app.services.system.encoders import Encoders
+from app.services.system.status import Status
 from app.services.workplace import Workplace
 from app.settings.model import Settings, SettingsSources
 

@@ -10,22 +10,19 @@ from typing import Any
 from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
 from app.ports.store import Library
-from app.services.background import Background
-from app.services.calibrating import Calibrating, wants_scales
-from app.services.calm import Calm
-from app.services.desks import Progress, Result
-from app.services.encoder_lane import EncoderLane, wanted_encoder
-from app.services.engine import Engine
-from app.services.faults import Faults
-from app.services.llm_lane import LlmLane
-from app.services.llm_server import LlmDoor
-from app.services.measures import Measures, Serving
+from app.services.core import Progress, Result
+from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
+from app.services.engine.engine import Engine
+from app.services.engine.index_loader import Stock
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures, Serving
+from app.services.engine.readiness import answering, calibrated
+from app.services.engine.typing_priority import Background, Calm
+from app.services.evaluation.calibrating import Calibrating, wants_scales
 from app.services.outside import Outside
-from app.services.readiness import answering, calibrated
-from app.services.settings_life import SettingsLife
-from app.services.settings_watch import Said, follow
-from app.services.status import EncoderState, Status
-from app.services.stock import Stock
+from app.services.system.connection import LlmDoor
+from app.services.system.settings import Said, SettingsLife, follow
+from app.services.system.status import EncoderState, Faults, Status
 from app.settings.model import Settings, SettingsSources
 
 PRUNE_SECONDS = 3_600.0

@@ -7,8 +7,8 @@ from typing import Any, TextIO
 from app.display import health
 from app.display.visible import visible
 from app.domain.health import Health
-from app.services.checkup import check_up
-from app.services.health import look
+from app.services.review.health import look
+from app.services.system.checkup import check_up
 from app.services.workbench import Workbench
 from app.surfaces.terminal import Progress, write_document
 

@@ -14,7 +14,7 @@ from shutil import rmtree
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from app.services.starts import Start, start_of
+from app.services.system.starts import Start, start_of
 
 if sys.platform == "win32":
     import msvcrt

@@ -27,10 +27,10 @@ from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
 from app.ports.encoder import TokenCounter
 from app.ports.store import Line, Problem
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.engine import Engine
-from app.services.evaluate import evaluate
-from app.services.resolving import Resolved, resolve_each, spread
-from app.services.transfer import TOLD_PROBLEMS, Sieve
+from app.services.engine.engine import Engine
+from app.services.evaluation.evaluate import evaluate
+from app.services.evaluation.resolving import Resolved, resolve_each, spread
+from app.services.library.transfer import TOLD_PROBLEMS, Sieve
 from app.services.workbench import Workbench
 from app.surfaces.terminal import Progress, write_document
 

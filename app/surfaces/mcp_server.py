@@ -27,7 +27,7 @@ from mcp_types import (
 from app.domain.errors import KnownError
 from app.domain.running import PowerRun
 from app.ports.power import Progress
-from app.services.background import Background
+from app.services.engine.typing_priority import Background
 from app.settings.model import SettingsError
 from app.surfaces.mcp_server_life import told_to_stop
 from app.surfaces.mcp_server_proxied import MARK, answer_of, proxied, tool_of

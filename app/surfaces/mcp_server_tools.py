@@ -17,7 +17,7 @@ from app.domain.library import Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.running import Activation, PowerRun, RunState
 from app.ports.power import Progress
-from app.services.namespaces import count_namespaces
+from app.services.library.namespaces import count_namespaces
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces import mcp_server_schemas as schemas

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from app.display.visible import visible_lines
 from app.domain.journal import name_of
 from app.ports.store import Library, Line, Problem
-from app.services.transfer import GIVERS, TOLD_PROBLEMS, Intake, Sieve, take_in
+from app.services.library.transfer import GIVERS, TOLD_PROBLEMS, Intake, Sieve, take_in
 from app.surfaces.terminal import write_document
 
 SHOWN = 10

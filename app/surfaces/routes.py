@@ -22,7 +22,7 @@ from app.domain.case import Case, Task
 from app.evaluation.comparison import compared
 from app.evaluation.report import document, report
 from app.ports.store import Line, Problem
-from app.services.routing_evaluation import Flip, RouteEvaluation, evaluate_routes, flips
+from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.workbench import Workbench
 from app.surfaces.judging import Sifted
 from app.surfaces.read_ahead import taken

@@ -24,7 +24,7 @@ from app.domain.resolution import Resolution
 from app.domain.running import Activation
 from app.ports.encoder import Vectors
 from app.ports.store import Line, Problem
-from app.services.transfer import Intake
+from app.services.library.transfer import Intake
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.patience import Unread, patiently
@@ -258,12 +258,12 @@ def bench_sizes(
 ) -> None:
     """Measure keystrokes over made-up libraries of these sizes, and beside them what `embed` takes for a query; `keep`
     is given the SVG picture of them."""
-    from app.services.bench import bench
-    from app.services.bench import report as bench_report
+    from app.services.evaluation.bench import bench
+    from app.services.evaluation.bench import report as bench_report
 
     measured = bench(sizes, embed=embed)
     if keep is not None:
-        from app.services.bench_plot import svg
+        from app.services.evaluation.bench_plot import svg
 
         keep(svg(measured))
     if as_json:

@@ -22,7 +22,7 @@ from app.bootstrap import make_workbench
 from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed
-from app.services.past_traces import past_query
+from app.services.review.traces import past_query
 from app.services.workbench import Workbench
 from app.settings.model import Choices
 

@@ -41,7 +41,7 @@ from app.evaluation import synthetic
 from app.gui.application import SWITCH_SECONDS, make_window
 from app.gui.main_window import MainWindow
 from app.ports.encoder import Embedder
-from app.services.embedding import CHUNK, QUIET_CHUNK
+from app.services.engine.embedding import CHUNK, QUIET_CHUNK
 from app.services.workbench import Workbench
 from app.settings.model import Choices
 from tests.benchmarks.heartbeat import Heartbeat, histogram

@@ -7,8 +7,8 @@ import random
 from collections.abc import AsyncGenerator
 
 from app.ports.llm import LlmError
-from app.services.connection import REMEDIES, Link, LinkState, without_address
-from app.services.measures import Measures
+from app.services.engine.measures import Measures
+from app.services.system.connection import REMEDIES, Link, LinkState, without_address
 from tests.gui.inspections import FakeWorkbench
 
 SENTENCES = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.domain.duplicates import Alikeness, Near
-from app.services.duplicates import Duplicates
+from app.services.library.duplicates import Duplicates
 
 
 class FakeDuplicates(Duplicates):

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 
 from app.domain.errors import KnownError
 from app.ports.encoder import EncoderFacts, Provenance
-from app.services.encoders import Encoders, Measured
+from app.services.system.encoders import Encoders, Measured
 from app.settings.sections import EncoderSettings
 
 MISSING = EncoderFacts(fault="sentence-transformers is not installed.", remedy="install")

@@ -30,17 +30,17 @@ from app.domain.query import Query
 from app.domain.resolution import PowerMatch, Resolution
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.calm import Calm
-from app.services.curate import Undone
-from app.services.desks import Result
-from app.services.engine import Engine
-from app.services.gateway import Gateway
-from app.services.journal import Journal
-from app.services.llm_lane import LlmLane
-from app.services.measures import Measures
-from app.services.rule_packs import RulePacks
-from app.services.rule_trial import RuleTrial
-from app.services.status import EncoderState, Status
+from app.services.core import Result
+from app.services.engine.engine import Engine
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
+from app.services.engine.typing_priority import Calm
+from app.services.library.curate import Undone
+from app.services.library.journal import Journal
+from app.services.library.rule_trial import RuleTrial
+from app.services.library.rules import RulePacks
+from app.services.powers.gateway import Gateway
+from app.services.system.status import EncoderState, Status
 from app.services.workbench import Workbench
 from app.settings.model import Settings, layer
 from tests.fakes import MemoryLibrary

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.domain.history import PastCounts, PastFilter, PastOrder, PastQuery
-from app.services.history import History
+from app.services.review.history import History
 
 
 class FakeHistory(History):

@@ -18,7 +18,7 @@ from app.gui.application import make_window
 from app.gui.main_window import MainWindow
 from app.gui.panels.session import SessionPanel
 from app.ports.llm import LlmState
-from app.services.status import EncoderState
+from app.services.system.status import EncoderState
 from tests.gui.inspections import TEXT, FakeWorkbench
 
 ANSWER = LlmAnswer(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from app.domain.route import CircuitState, RouteFilter
 from app.evaluation.routing import RoutingMetrics, metrics_of
-from app.services.routing import Routing, RoutingState
-from app.services.routing_log import EVERYTHING, RouteLog
+from app.services.routing.log import EVERYTHING, RouteLog
+from app.services.routing.routes import Routing, RoutingState
 
 
 class FakeRouteLog(RouteLog):

@@ -26,7 +26,7 @@ from app.gui.pages.history import HistoryPage
 from app.gui.profiles_dialog import ProfilesDialog
 from app.gui.recent import MOST
 from app.gui.report_box import LOG, BlackBox
-from app.services.starts import Start
+from app.services.system.starts import Start
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener

@@ -15,8 +15,8 @@ from app.adapters.library_folder_memory import FolderMemory
 from app.domain.library import Memory, Power
 from app.gui.folder_dialog import FolderDialog
 from app.gui.main_window import MainWindow
-from app.services.library_files import LibraryFiles
-from app.services.library_watch import FolderWatch
+from app.services.library.folder import LibraryFiles
+from app.services.library.folder_watch import FolderWatch
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

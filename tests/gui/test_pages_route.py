@@ -20,7 +20,7 @@ from app.gui.main_window import MainWindow
 from app.gui.pages.route import DECISION, LOG, MATRIX, METRICS, RoutePage
 from app.gui.pages.rules import RulesPage
 from app.gui.theme import Mode
-from app.services.routing_llm import NOT_WHILE_TYPING
+from app.services.routing.llm import NOT_WHILE_TYPING
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.gui.asked import ANSWERS

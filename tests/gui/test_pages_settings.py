@@ -22,7 +22,7 @@ from app.gui.pages.setting_line import SettingLine
 from app.gui.pages.settings import SettingsPage
 from app.gui.pages.trial_strip import TrialStrip
 from app.gui.threshold_slider import STEPS
-from app.services import thresholds
+from app.services.evaluation import case_runs
 from app.settings.model import keys
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
@@ -220,7 +220,7 @@ def with_cases(monkeypatch: pytest.MonkeyPatch, *tops: Top) -> None:
         yield Tops(0, len(tops), {})
         yield Tops(len(tops), len(tops), {Task.POWER: tops})
 
-    monkeypatch.setattr(thresholds, "answer_cases", answer)
+    monkeypatch.setattr(case_runs, "answer_cases", answer)
 
 
 def test_that_a_slider_says_what_it_does_before_it_is_let_go(
@@ -291,7 +291,7 @@ def test_that_counting_cases_can_be_stopped_and_begun_again(
         yield Tops(8, 240, {})
         await asyncio.sleep(60)
 
-    monkeypatch.setattr(thresholds, "answer_cases", endless)
+    monkeypatch.setattr(case_runs, "answer_cases", endless)
     page = page_of(open_window(bench))
     qtbot.waitUntil(lambda: page.trying.button.text() == "Stop counting cases (8 / 240)", timeout=3000)
     strip = page.lines["tiers.high"].strip
@@ -318,7 +318,7 @@ def test_that_no_cases_and_a_failure_are_said(
         yield Tops(0, 1, {})
         raise EncoderError("The encoder failed.")
 
-    monkeypatch.setattr(thresholds, "answer_cases", failing)
+    monkeypatch.setattr(case_runs, "answer_cases", failing)
     page.trying._answer()
     qtbot.waitUntil(lambda: "The encoder failed." in strip.read, timeout=3000)
 

@@ -25,7 +25,7 @@ from app.gui.report_box import BlackBox
 from app.gui.report_dialog import ReportDialog
 from app.gui.report_hooks import catch_bugs, log_qt
 from app.gui.report_text import Happening, report_text
-from app.services.status import Status
+from app.services.system.status import Status
 from app.settings.model import SettingsSources, layer
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench

@@ -21,8 +21,8 @@ from app.gui.pages.rules import RulesPage
 from app.gui.rules.ordering import dropped_before, stepped
 from app.gui.rules.table import RulesModel
 from app.gui.theme import Theme
-from app.services.rule_packs import RulePacks
-from app.services.rule_trial import Trial
+from app.services.library.rule_trial import Trial
+from app.services.library.rules import RulePacks
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

@@ -18,7 +18,7 @@ from app.gui.main_window import MainWindow
 from app.gui.side_by_side import Against, SideBySideView
 from app.gui.side_by_side_model import PairsModel
 from app.gui.side_by_side_paint import Grid
-from app.services.beside import Asked, settle_both
+from app.services.scope.side_by_side import Asked, settle_both
 from app.settings.model import Settings
 from tests.gui.conftest import Opener
 from tests.gui.inspections import SCORERS, TEXT, FakeWorkbench, design, lexical_only, undetected

@@ -17,7 +17,7 @@ from app.gui.folder_model import NAME, DifferenceModel
 from app.gui.pages.memories_lists import LastSteps
 from app.gui.pages.namespace_model import FIRST, NamespaceModel
 from app.gui.theme import Theme
-from app.services.library_plan import Difference, Side
+from app.services.library.folder_plan import Difference, Side
 
 MARKUP = '<b>bold</b><img src="file:///etc/hostname">'
 TIP = int(Qt.ItemDataRole.ToolTipRole)

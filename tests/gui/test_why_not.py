@@ -36,7 +36,7 @@ from app.gui.pages.asking_why import AskingWhy
 from app.gui.pages.comparing import Comparing
 from app.gui.theme import Look, Theme
 from app.gui.why_not.view import WhyNotView
-from app.services.why_not.explaining import WhyNots
+from app.services.scope.why_not.explaining import WhyNots
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener

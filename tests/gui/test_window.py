@@ -26,7 +26,7 @@ from app.gui.panels.session import SessionPanel
 from app.gui.query_line import LONGEST, utf16
 from app.gui.report_hooks import catch_bugs
 from app.gui.theme import Mode
-from app.services.status import EncoderState
+from app.services.system.status import EncoderState
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 

@@ -15,7 +15,7 @@ from app.domain.errors import StoreError
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Memory
 from app.gui.worker import Worker
-from app.services.status import Status
+from app.services.system.status import Status
 from app.services.workbench import Workbench
 from tests.gui.inspections import FakeWorkbench
 

@@ -26,7 +26,7 @@ from app.gui.fault_line import FaultLine
 from app.gui.main_window import MainWindow
 from app.gui.mending import Places
 from app.services import workplace
-from app.services.status import Status
+from app.services.system.status import Status
 from app.settings.model import Choices
 
 LOST = "a long sentence that nobody taught"

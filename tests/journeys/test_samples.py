@@ -25,10 +25,10 @@ from app.domain.match import Band, Tier
 from app.ports.store import Problem
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import without_punctuation
-from app.services.engine import Engine
-from app.services.inspect import inspect
-from app.services.llm_lane import LlmLane
-from app.services.measures import Measures
+from app.services.engine.engine import Engine
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
+from app.services.engine.query import inspect
 from app.settings.model import Settings
 
 Ask = Callable[[str], Inspection]

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic
 
 from app.adapters.prometheus_exporter import serve_measures
-from app.services.measures import Measures
+from app.services.engine.measures import Measures
 from tests.torture.attempts import Attempt, Round, expect
 from tests.torture.disk import NOBODY
 from tests.torture.kill import Say, killed

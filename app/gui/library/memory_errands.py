@@ -91,7 +91,7 @@ class MemoryErrands(QObject):
         """Look at one memory closely."""
 
         async def act(bench: Workbench) -> object:
-            from app.services.close_look import look_closely
+            from app.services.library.close_look import look_closely
 
             return await look_closely(bench, key)
 

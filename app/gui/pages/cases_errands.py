@@ -16,7 +16,7 @@ from app.domain.filters import CaseFilter, CaseOrder
 from app.domain.journal import Deed, ThingKind, counted
 from app.gui.library.found import Found, place_of, places
 from app.gui.worker import Worker
-from app.services.case_runs import Outcome
+from app.services.evaluation.case_runs import Outcome
 
 if TYPE_CHECKING:
     from app.ports.store import Library
@@ -90,7 +90,7 @@ class CaseErrands(QObject):
         """Ask which answers hold a text."""
 
         async def act(bench: Workbench) -> list[str]:
-            from app.services.case_runs import answer_names
+            from app.services.evaluation.case_runs import answer_names
 
             return answer_names(bench, task, text)
 
@@ -135,7 +135,7 @@ class CaseErrands(QObject):
         ticket = self._run
 
         async def act(bench: Workbench) -> None:
-            from app.services.case_runs import run_cases
+            from app.services.evaluation.case_runs import run_cases
 
             async with aclosing(run_cases(bench, keys)) as steps:
                 async for step in steps:

@@ -13,7 +13,7 @@ from app.gui.library.pane_parts import Said
 from app.gui.pages.cases_errands import CaseErrands
 from app.gui.pages.page import Desk
 from app.gui.theme import Theme
-from app.services.case_runs import CaseRun, Outcome
+from app.services.evaluation.case_runs import CaseRun, Outcome
 
 _COUNTED_APART = frozenset({"cases", "embeddings"})
 """What may change without changing an answer."""

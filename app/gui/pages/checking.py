@@ -11,7 +11,7 @@ from app.gui.fault_line import FaultLine
 from app.gui.pages.links import LinksSheet
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
-from app.services.connection import REMEDIES, Link, LinkState
+from app.services.system.connection import REMEDIES, Link, LinkState
 
 _UNTRIED = tuple(Link(name, LinkState.WAITING) for name in REMEDIES)
 

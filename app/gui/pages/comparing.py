@@ -20,10 +20,10 @@ from app.gui.query_line import QueryLine
 from app.gui.side_by_side import Against, SideBySideView
 from app.gui.theme import Theme
 from app.gui.worker import Worker
-from app.services.beside import Asked
+from app.services.scope.side_by_side import Asked
 
 if TYPE_CHECKING:
-    from app.services.beside import Answers
+    from app.services.scope.side_by_side import Answers
     from app.settings.model import Settings
 
 _LEFT_COMBINATION, _RIGHT_COMBINATION = "balanced", "max"

@@ -23,7 +23,7 @@ from app.ports.encoder import EncoderFacts
 from app.settings.sections import EncoderSettings
 
 if TYPE_CHECKING:
-    from app.services.encoders import Measured
+    from app.services.system.encoders import Measured
 
 _PAUSE_MS = 300
 """So long typing must pause before a folder or name is looked at."""

@@ -18,7 +18,7 @@ from app.ports.encoder import EncoderFacts
 from app.settings.sections import EncoderSettings
 
 if TYPE_CHECKING:
-    from app.services.encoders import Measured
+    from app.services.system.encoders import Measured
 
 
 class EncoderSection(QWidget):

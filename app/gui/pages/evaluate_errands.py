@@ -20,12 +20,12 @@ from app.domain.filters import CaseFilter
 from app.domain.journal import Deed
 from app.gui.one_run import OneRun, Tell
 from app.gui.worker import Worker
-from app.services.journal import WINDOW
+from app.services.library.journal import WINDOW
 
 if TYPE_CHECKING:
     from app.display.settings_rows import SettingRow
-    from app.services.desks import Progress
-    from app.services.settings_trials import SettingsTrials
+    from app.services.core import Progress
+    from app.services.evaluation.settings_trials import SettingsTrials
     from app.services.workbench import Workbench
 
 TODAY, COMPARE, SWEEP = "today", "compare", "sweep"
@@ -160,7 +160,7 @@ async def _tried(trials: SettingsTrials, cases: Sequence[Case], asked: Asked, te
 
 def _at_ease(count: int, make: Callable[[], Shown]) -> Shown:
     """Make lists of so many lines without the collector looking at each of them again and again."""
-    from app.services.calm import making_many
+    from app.services.engine.typing_priority import making_many
 
     with making_many(count):
         return make()

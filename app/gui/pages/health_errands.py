@@ -46,7 +46,7 @@ class HealthErrands(QObject):
 
 async def _looked(bench: Workbench, tell: Tell) -> Health | None:
     """What a look finds; StoreError."""
-    from app.services.health import look
+    from app.services.review.health import look
 
     found: Health | None = None
     async with contextlib.aclosing(look(bench)) as steps:

@@ -14,7 +14,7 @@ from app.gui.library.pane_parts import Said
 from app.gui.pages.history_errands import PastErrands
 from app.gui.theme import Theme
 from app.ports.store import Problem
-from app.services.history import LogProgress
+from app.services.review.history import LogProgress
 from app.settings.model import Settings
 
 

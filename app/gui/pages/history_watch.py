@@ -10,7 +10,7 @@ from app.domain.history import PastCounts
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
-    from app.services.status import Status
+    from app.services.system.status import Status
     from app.services.workbench import Workbench
 
 

@@ -8,7 +8,7 @@ from app.display import words
 from app.display.connection import LinkRow
 from app.gui.pen import Pen
 from app.gui.sheet import Sheet
-from app.services.connection import COLD_START
+from app.services.system.connection import COLD_START
 
 _NAME_X, _WORD_X, _SENTENCE_X = 46.0, 128.0, 224.0
 

@@ -31,7 +31,7 @@ from app.gui.worker import Worker
 from app.ports.store import Dated
 
 if TYPE_CHECKING:
-    from app.services.close_look import CloseLook
+    from app.services.library.close_look import CloseLook
 
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 120
 _SIDE = 364

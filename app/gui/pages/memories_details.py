@@ -22,7 +22,7 @@ from app.gui.library.pane_parts import CommitLine, CommitText, Said, label, sect
 from app.gui.pages.memories_triggers import TriggerList
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
-from app.services.close_look import CloseLook
+from app.services.library.close_look import CloseLook
 
 _ROW, _MOST_CASES, _MOST_MOVES = 28, 5, 5
 

@@ -12,7 +12,7 @@ from app.gui.pages.memories_lists import Bin, LastSteps
 from app.gui.pages.memories_many import ManyMemories
 from app.gui.pages.memories_past import MemoryConflict, MemoryPast
 from app.gui.theme import Theme
-from app.services.close_look import CloseLook
+from app.services.library.close_look import CloseLook
 
 MEMORY, PAST, STEPS, BIN = "memory", "past", "steps", "bin"
 

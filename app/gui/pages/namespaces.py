@@ -24,7 +24,7 @@ from app.gui.pages.turning import least_heights, turn_box
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
 from app.gui.worker import Worker
-from app.services.namespaces import Renamed
+from app.services.library.namespaces import Renamed
 
 _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 400, 620, 1500
 

@@ -16,7 +16,7 @@ from app.gui.theme import Theme
 
 if TYPE_CHECKING:
     from app.domain.library import Power
-    from app.services.status import Status
+    from app.services.system.status import Status
     from app.settings.model import Settings
 
 

@@ -24,7 +24,7 @@ from app.gui.pages.turning import least_heights, turn_box
 from app.gui.power_watch import power_watch_of
 from app.gui.theme import Theme
 from app.gui.worker import Worker
-from app.services.live_effect import UNSTORED, holders_by_keyword
+from app.services.powers.live_effect import UNSTORED, holders_by_keyword
 
 _PAUSE_MS = 120
 _EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500

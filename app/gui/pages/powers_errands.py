@@ -16,7 +16,7 @@ from app.gui.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from app.services.live_effect import PowerTrial, Standing
+    from app.services.powers.live_effect import PowerTrial, Standing
     from app.services.workbench import Workbench
 
 
@@ -126,7 +126,7 @@ class PowerErrands(QObject):
     def _trial_of(self, bench: Workbench) -> PowerTrial:
         """Made on the engine's thread, when it is first needed."""
         if self._trial is None:
-            from app.services.live_effect import PowerTrial
+            from app.services.powers.live_effect import PowerTrial
 
             self._trial = PowerTrial(bench)
         return self._trial

@@ -16,7 +16,7 @@ from app.gui.library.filter_bar import FilterBar
 from app.gui.pages.powers_errands import PowerErrands, Shelf
 from app.gui.pages.powers_table import PowersTable, power_facets
 from app.gui.theme import Theme
-from app.services.live_effect import UNSTORED
+from app.services.powers.live_effect import UNSTORED
 
 
 class PowersPane(QWidget):

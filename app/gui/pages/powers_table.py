@@ -14,7 +14,7 @@ from app.domain.running import PowerRun
 from app.gui.library.found import Found, place_of, places
 from app.gui.library.table import LibraryTable
 from app.gui.theme import Theme
-from app.services.live_effect import UNSTORED, Standing
+from app.services.powers.live_effect import UNSTORED, Standing
 
 _LEAST = 110
 _WIDE, _WIDE_NAME = 1100, 240

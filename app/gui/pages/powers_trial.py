@@ -8,7 +8,7 @@ from app.display.power_rows import effect_words, lead_words
 from app.gui.pages.powers_editor import PowerEditor
 from app.gui.pages.powers_errands import PowerErrands
 from app.gui.worker import Worker
-from app.services.live_effect import Effect
+from app.services.powers.live_effect import Effect
 
 PAUSE_MS = 120
 """So long after the last change of the edit."""

@@ -30,7 +30,7 @@ from app.gui.pages.route_metrics import RouteMetricsPart
 from app.gui.pages.route_watch import RouteWatch
 from app.gui.theme import Theme
 from app.gui.worker import Worker
-from app.services.routing import RoutingState
+from app.services.routing.routes import RoutingState
 
 if TYPE_CHECKING:
     from app.gui.main_window import MainWindow

@@ -14,7 +14,7 @@ from app.gui.pages.route_errands import RouteErrands
 from app.gui.pen import Pen
 from app.gui.sheet import Sheet
 from app.gui.theme import Theme
-from app.services.routing_audit import AuditStep
+from app.services.routing.audit import AuditStep
 
 
 class AgreementSheet(Sheet):

@@ -18,7 +18,7 @@ from app.gui.pages.route_teach import RouteTeach
 from app.gui.query_line import LONGEST
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
-from app.services.routing import RoutingState
+from app.services.routing.routes import RoutingState
 
 
 class RouteDecisionPart(QWidget):

@@ -149,7 +149,7 @@ class RouteErrands(LatestErrands):
         """Look at a sample of the log, instead of an audit that is under way."""
 
         def begin(bench: Workbench) -> Any:
-            from app.services.routing_audit import audited
+            from app.services.routing.audit import audited
 
             return audited(bench, ask=ask)
 

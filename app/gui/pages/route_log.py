@@ -21,7 +21,7 @@ from app.gui.pages.route_errands import Asking, RouteErrands
 from app.gui.pages.route_log_side import RouteLogSide
 from app.gui.pages.turning import split_of
 from app.gui.theme import Theme
-from app.services.routing import RoutingState
+from app.services.routing.routes import RoutingState
 
 _NEWS_AFTER_MS = 300
 _SIDE = 344

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.gui.worker import Worker
 
 if TYPE_CHECKING:
-    from app.services.routing import RoutingState
+    from app.services.routing.routes import RoutingState
     from app.services.workbench import Workbench
 
 

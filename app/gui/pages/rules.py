@@ -23,7 +23,7 @@ from app.gui.rules.ordering import dropped_before, placed, stepped
 from app.gui.rules.pack_deeds import PackDeeds
 from app.gui.theme import Theme
 from app.gui.worker import Worker
-from app.services.rule_trial import Attempt, Survey, Trial
+from app.services.library.rule_trial import Attempt, Survey, Trial
 
 if TYPE_CHECKING:
     from app.domain.inspection import Inspection

@@ -16,7 +16,7 @@ from app.gui.worker import Worker
 
 if TYPE_CHECKING:
     from app.gui.pages.scope import ScopePage
-    from app.services.curate import Redone, Undone
+    from app.services.library.curate import Redone, Undone
 
 
 class Teaching(QObject):

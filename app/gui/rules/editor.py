@@ -20,7 +20,7 @@ from app.gui.rules.trial_sheet import FAULT_HIGH, FaultSheet, TrialSheet
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip
-from app.services.rule_trial import Trial
+from app.services.library.rule_trial import Trial
 
 LONGEST = 4_000
 """A pattern takes so many characters at most."""

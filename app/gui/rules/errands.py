@@ -17,8 +17,8 @@ from app.gui.worker import Worker
 
 if TYPE_CHECKING:
     from app.domain.errors import StaleError
-    from app.services.rule_packs import PackPlan
-    from app.services.rule_trial import Attempt
+    from app.services.library.rule_trial import Attempt
+    from app.services.library.rules import PackPlan
     from app.services.workbench import Workbench
 
 

@@ -14,7 +14,7 @@ from app.gui.rules.errands import RuleErrands
 from app.gui.rules.packs import PacksPane
 from app.gui.rules.plan_dialog import PlanDialog
 from app.gui.theme import Theme
-from app.services.rule_packs import PackPlan
+from app.services.library.rules import PackPlan
 
 
 class PackDeeds(QObject):

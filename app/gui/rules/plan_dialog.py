@@ -9,7 +9,7 @@ from app.display import words
 from app.display.rule_rows import plan_lines
 from app.gui.controls import button
 from app.gui.theme import Theme
-from app.services.rule_packs import PackPlan
+from app.services.library.rules import PackPlan
 
 
 class PlanDialog(QDialog):

@@ -20,7 +20,7 @@ from app.display.rule_trial import (
 from app.gui.pen import RIGHT, Pen
 from app.gui.sheet import Sheet
 from app.gui.theme import Theme
-from app.services.rule_trial import Trial
+from app.services.library.rule_trial import Trial
 
 _PAD = 16.0
 _TOKENS = {Fate.TURNS_WRONG: "danger", Fate.TURNS_RIGHT: "success", Fate.CHANGES: "warning"}

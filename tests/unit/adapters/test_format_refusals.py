@@ -21,7 +21,7 @@ from app.adapters.sql_library import SqlLibrary
 from app.domain.errors import FormatError
 from app.domain.library import Memory
 from app.ports.store import Line, Problem
-from app.services.transfer import Sieve, take_in
+from app.services.library.transfer import Sieve, take_in
 from tests.sample_files import SAMPLES
 
 DEEP = 100_000

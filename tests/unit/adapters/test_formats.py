@@ -26,7 +26,7 @@ from app.domain.errors import FormatError
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Tool, Transport
 from app.ports.store import Line, Problem
-from app.services.transfer import GIVERS, Sieve, take_in
+from app.services.library.transfer import GIVERS, Sieve, take_in
 from tests.sample_files import SAMPLES
 from tests.strategies import STRATEGIES, as_read
 

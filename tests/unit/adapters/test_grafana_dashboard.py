@@ -11,7 +11,7 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from app.adapters.prometheus_exporter import MeasuresCollector
-from app.services.measures import Measures
+from app.services.engine.measures import Measures
 
 DASHBOARD = Path(__file__).parents[3] / "resources" / "grafana" / "intentscope.json"
 NAME = re.compile(r"search_intent_\w+")

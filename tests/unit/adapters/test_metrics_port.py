@@ -14,7 +14,7 @@ import pytest
 from app.adapters import prometheus_exporter
 from app.adapters.prometheus_exporter import MOST_CONNECTIONS, serve_measures
 from app.domain.errors import KnownError
-from app.services.measures import Measures
+from app.services.engine.measures import Measures
 
 
 @pytest.fixture

@@ -29,8 +29,8 @@ from app.gui.keeping import PRIVATE, write_whole
 from app.gui.library import column_memory
 from app.gui.report_box import BlackBox
 from app.ports.encoder import Provenance
-from app.services.library_folders import Synced
-from app.services.tables import Mapped
+from app.services.library.folder_content import Synced
+from app.services.library.tables import Mapped
 from app.surfaces.instance import claim
 
 KEEPERS: dict[str, Callable[[Path], None]] = {

@@ -21,7 +21,7 @@ from app.display.case_rows import (
     written,
 )
 from app.domain.case import Case, Task
-from app.services.case_runs import CaseRun, Outcome
+from app.services.evaluation.case_runs import CaseRun, Outcome
 
 RIGHT = Outcome(1, 0, True, 1, 0.9, "a")
 WRONG = Outcome(2, 0, False, None, 0.2, None)

@@ -7,7 +7,7 @@ import pytest
 from app.display.connection import MARKS, link_rows, progress, state_line, verdict
 from app.domain.llm import LlmOutcome
 from app.ports.llm import LlmState
-from app.services.connection import REMEDIES, Link, LinkState, without_address
+from app.services.system.connection import REMEDIES, Link, LinkState, without_address
 
 
 def test_that_every_state_of_a_link_has_a_word_and_an_icon_of_its_own() -> None:

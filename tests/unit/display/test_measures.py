@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.display.measures import Measured, Table, measured, served, tables
-from app.services.measures import Measures
+from app.services.engine.measures import Measures
 
 
 def made() -> Measures:

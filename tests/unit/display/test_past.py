@@ -32,7 +32,7 @@ from app.domain.history import (
     Source,
 )
 from app.domain.match import Band, Tier
-from app.services.history import LogProgress
+from app.services.review.history import LogProgress
 from app.settings.model import Settings
 
 AT = "2026-11-20 10:00:00"

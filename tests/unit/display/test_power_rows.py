@@ -17,7 +17,7 @@ from app.display.power_rows import (
 )
 from app.domain.library import Power, Tool, Transport
 from app.domain.match import Tier
-from app.services.live_effect import Effect, Standing
+from app.services.powers.live_effect import Effect, Standing
 
 FIRST = Standing(0.952, 1, 20, Tier.ACTIVATED)
 SECOND = Standing(0.733, 2, 20, Tier.MULTIPLE_MATCHES)

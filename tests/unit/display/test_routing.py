@@ -30,9 +30,9 @@ from app.domain.route import (
     Vote,
 )
 from app.evaluation.routing import audit_of, metrics_of
-from app.services.routing import RoutingState
-from app.services.routing_audit import AuditStep
-from app.services.routing_llm import NOT_WHILE_TYPING
+from app.services.routing.audit import AuditStep
+from app.services.routing.llm import NOT_WHILE_TYPING
+from app.services.routing.routes import RoutingState
 
 GRAPH = Rule("graph.ties", "graph_traversal", "ties|related", "routes", 0, purpose=RulePurpose.ROUTE)
 HYBRID = Rule("hybrid.by", "hybrid", "papers by", "routes", 1, confidence=0.7, purpose=RulePurpose.ROUTE)

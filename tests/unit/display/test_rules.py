@@ -13,8 +13,8 @@ from app.display.rule_draft import RuleDraft, copy_of, merged, new_draft
 from app.display.rule_rows import HEADS, MATCHES, counted_in, pack_rows, plan_lines, rule_rows
 from app.display.rule_trial import LONGEST, case_line, fault_sentence, left_out, marked, reach, verdict
 from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose
-from app.services.rule_packs import PackPlan, RuleChange
-from app.services.rule_trial import Attempt, Survey, Tally, Trial
+from app.services.library.rule_trial import Attempt, Survey, Tally, Trial
+from app.services.library.rules import PackPlan, RuleChange
 
 A = Rule("mine.a", "howto", "rotate", "mine", 0, 1.25, key=1, version=3)
 B = Rule("subcog.b", "docs", r"turn\s+round", "subcog", 0, confidence=0.8, unless="not", purpose=RulePurpose.ROUTE)

@@ -16,7 +16,7 @@ from app.domain.library import Memory, Power
 from app.ports.encoder import Embedder, Provenance, Vectors
 from app.ports.llm import LlmConnection
 from app.ports.store import Library, Line
-from app.services.measures import Measures
+from app.services.engine.measures import Measures
 from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.services.background import Background
+from app.services.engine.typing_priority import Background
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk

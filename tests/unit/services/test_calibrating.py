@@ -18,12 +18,12 @@ from app.domain.library import Answer, Memory
 from app.ports.encoder import Provenance
 from app.ports.store import Line
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services import calibrating as module
-from app.services.calibrating import Calibrating, wants_scales
-from app.services.calm import Calm
-from app.services.engine import Engine
-from app.services.llm_lane import LlmLane
-from app.services.measures import Measures
+from app.services.engine.engine import Engine
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
+from app.services.engine.typing_priority import Calm
+from app.services.evaluation import calibrating as module
+from app.services.evaluation.calibrating import Calibrating, wants_scales
 from app.settings.model import Settings
 from tests.fakes import MemoryLibrary
 from tests.unit.scoring.vectors import DIMENSION, vector_of

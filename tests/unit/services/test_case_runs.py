@@ -7,7 +7,7 @@ from typing import Any
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
-from app.services.case_runs import CaseRun, Outcome, answer_names, run_cases
+from app.services.evaluation.case_runs import CaseRun, Outcome, answer_names, run_cases
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk

@@ -15,7 +15,7 @@ from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.close_look import look_closely
+from app.services.library.close_look import look_closely
 from tests.fake_library import MemoryLibrary
 
 

@@ -14,7 +14,7 @@ from app.domain.duplicates import Alikeness, Likeness
 from app.domain.library import Kind, Memory
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library.duplicate_findings import Findings
-from app.services import duplicate_search
+from app.services.library import duplicate_search
 
 MANY = 1_500
 MEANING = Alikeness(1.0, 0.99)

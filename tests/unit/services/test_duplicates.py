@@ -11,7 +11,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Memory, Power
 from app.scoring.library import duplicate_findings
 from app.scoring.library.duplicate_findings import Findings
-from app.services import duplicate_search
+from app.services.library import duplicate_search
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.gui.real_bench import real_bench

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.services.calm import Calm
-from app.services.embedding import CHUNK, QUIET_CHUNK, vectors_of
+from app.services.engine.embedding import CHUNK, QUIET_CHUNK, vectors_of
+from app.services.engine.typing_priority import Calm
 from tests.fake_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder
 

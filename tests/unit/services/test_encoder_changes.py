@@ -14,10 +14,9 @@ from app.domain.inspection import Phase
 from app.domain.library import Memory, Power
 from app.ports.store import Line
 from app.services import workplace
-from app.services.case_runs import run_cases
-from app.services.live_effect import PowerTrial
-from app.services.query_trip import ENCODER_CHANGED
-from app.services.thresholds import answer_cases
+from app.services.engine.query import ENCODER_CHANGED
+from app.services.evaluation.case_runs import answer_cases, run_cases
+from app.services.powers.live_effect import PowerTrial
 from app.services.workbench import Workbench
 from tests.unit.services.test_encoders import TORCH, TRIGGERS, Spread, desk, run, semantic, until
 

@@ -17,7 +17,7 @@ from app.evaluation.evaluation import Evaluation
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.evaluate import BLOCK, EvaluationStoppedError, evaluate
+from app.services.evaluation.evaluate import BLOCK, EvaluationStoppedError, evaluate
 from app.settings.model import Settings, layer
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
 

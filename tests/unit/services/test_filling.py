@@ -14,9 +14,9 @@ import pytest
 from app.domain.library import Memory
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
-from app.services import calm as calm_module
-from app.services.calm import MANY, Calm, making_many
-from app.services.filling import AT_ONCE, Difference, difference, fill
+from app.services.engine import typing_priority as calm_module
+from app.services.engine.index_loader import AT_ONCE, Difference, difference, fill
+from app.services.engine.typing_priority import MANY, Calm, making_many
 
 
 def memories(count: int) -> list[Memory]:

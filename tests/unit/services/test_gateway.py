@@ -20,10 +20,11 @@ from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, PowerRun, RunState, ToolSchema, ValueFrom
 from app.ports.power import PowerError
 from app.ports.store import Library
-from app.services import gateway_run, gateway_watch
-from app.services.gateway import NO_RUNNER, Gateway
-from app.services.gateway_shelf import approval_digest, fingerprints
 from app.services.outside import Outside
+from app.services.powers import run as gateway_run
+from app.services.powers import watch
+from app.services.powers.approvals import approval_digest, fingerprints
+from app.services.powers.gateway import NO_RUNNER, Gateway
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from tests.fake_runner import ECHO, MemoryRunner
@@ -41,7 +42,7 @@ BARE = Power("bare")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway_run, "PAUSES", (0.0, 0.0))
-    monkeypatch.setattr(gateway_watch, "MEASURE_SECONDS", 0.01)
+    monkeypatch.setattr(watch, "MEASURE_SECONDS", 0.01)
 
 
 @asynccontextmanager
@@ -564,7 +565,7 @@ class TestTools:
                     for _ in range(20):  # as far as it comes
                         await asyncio.sleep(0)
 
-                monkeypatch.setattr(gateway_watch, "fingerprints", slow)
+                monkeypatch.setattr(watch, "fingerprints", slow)
                 await powers.saw_tools("time")
                 await until(lambda: powers.runs()["time"].changed == ("echo",))
                 assert (await powers.records())["time"].told == (fresh,)

@@ -17,8 +17,8 @@ from app.domain.history import PastQuery, Source
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
 from app.ports.encoder import Embedder, Provenance
-from app.services.health import look
-from app.services.health_reach import Ground, reach_findings
+from app.services.review.health import look
+from app.services.review.health_reach import Ground, reach_findings
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.settings.sections import LlmSettings

@@ -21,8 +21,9 @@ from app.bootstrap import read_file, write_file
 from app.domain.errors import FormatError, KnownError, StoreGoneError
 from app.domain.library import Memory
 from app.ports.store import Line
-from app.services import importing, workplace
-from app.services.importing import Importer, Stage, Taken, Taking
+from app.services import workplace
+from app.services.library import importing
+from app.services.library.importing import Importer, Stage, Taken, Taking
 from app.services.workbench import Workbench
 from tests.unit.services.benches import LetterEncoder, desk, names, run
 
@@ -154,7 +155,7 @@ def test_that_a_file_that_breaks_off_is_a_sentence_and_nothing_is_stored() -> No
 
 def test_that_vectors_can_be_put_off_and_made_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for bound in ("KEPT_AT_ONCE", "CHUNK", "QUIET_CHUNK"):
-        monkeypatch.setattr(f"app.services.embedding.{bound}", 32)
+        monkeypatch.setattr(f"app.services.engine.embedding.{bound}", 32)
     may_encode = threading.Semaphore(2)
 
     class Slow(LetterEncoder):

@@ -26,11 +26,11 @@ from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.index import vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
-from app.services.calm import Calm
-from app.services.engine import Engine
-from app.services.kept_vectors import LEAST_ROWS, KeptVectors
-from app.services.llm_lane import LlmLane
-from app.services.measures import Measures
+from app.services.engine.engine import Engine
+from app.services.engine.kept_vectors import LEAST_ROWS, KeptVectors
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
+from app.services.engine.typing_priority import Calm
 from app.settings.model import Settings
 
 DIMENSION = 16

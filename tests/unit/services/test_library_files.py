@@ -21,12 +21,12 @@ from app.domain.errors import FormatError, KnownError, StaleError, StoreError
 from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
-from app.services import library_watch
-from app.services.library_files import LibraryFiles, everything
-from app.services.library_folders import FolderNews, Placed
-from app.services.library_plan import Choice, Side, compare, digest_of, identified, to_do
-from app.services.library_watch import FolderWatch
-from app.services.transfer import StoppedError
+from app.services.library import folder_watch
+from app.services.library.folder import LibraryFiles, everything
+from app.services.library.folder_content import FolderNews, Placed
+from app.services.library.folder_plan import Choice, Side, compare, digest_of, identified, to_do
+from app.services.library.folder_watch import FolderWatch
+from app.services.library.transfer import StoppedError
 from app.services.workbench import Workbench
 from tests.unit.services.benches import desk, names, run
 
@@ -294,7 +294,7 @@ class Refusing(Told):
 def test_that_a_folder_that_cannot_be_watched_is_told_and_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_watch, "IDLE_SECONDS", 0.0)
+    monkeypatch.setattr(folder_watch, "IDLE_SECONDS", 0.0)
 
     async def work() -> None:
         folder = tmp_path / "folder"

@@ -21,8 +21,8 @@ from app.ports.llm import (
     LlmUnreachableError,
     LlmUnreadableError,
 )
-from app.services.llm_lane import LlmLane
-from app.services.measures import Measures
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
 from app.settings.model import Settings, SettingsSources, layer
 from tests.fakes import ScriptedLlm
 

@@ -12,10 +12,10 @@ from app.domain.library import Power
 from app.domain.match import Tier
 from app.ports.encoder import Provenance, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.engine import Engine
-from app.services.llm_lane import LlmLane
-from app.services.measures import Measures
-from app.services.resolving import TIMED, resolve_each, spread
+from app.services.engine.engine import Engine
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
+from app.services.evaluation.resolving import TIMED, resolve_each, spread
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
 

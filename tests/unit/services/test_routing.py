@@ -25,10 +25,10 @@ from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection, LlmError, LlmState, LlmUnreadableError
+from app.services.engine.query import ROUTE_WAIT_SECONDS
+from app.services.evaluation.routing import evaluate_routes, flips
 from app.services.outside import Encoder, Outside
-from app.services.query_trip import ROUTE_WAIT_SECONDS
-from app.services.routing_audit import AuditStep, audited
-from app.services.routing_evaluation import evaluate_routes, flips
+from app.services.routing.audit import AuditStep, audited
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from tests.fakes import MemoryLibrary, ScriptedLlm

@@ -6,7 +6,7 @@ import pytest
 
 from app.domain.case import Case, Task
 from app.domain.route import TaughtRoute
-from app.services.routing_examples import gathered
+from app.services.routing.examples import gathered
 
 SHIPPED = [
     TaughtRoute("who knows whom", ("graph_traversal",), True),

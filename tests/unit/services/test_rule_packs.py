@@ -11,7 +11,7 @@ from app.adapters.rule_packs import TomlPacks, pack_text
 from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Deed
-from app.services.rule_packs import RulePacks
+from app.services.library.rules import RulePacks
 from app.services.workbench import Workbench
 from tests.unit.services.benches import desk, run
 

@@ -13,8 +13,8 @@ from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.services.evaluate import evaluate
-from app.services.rule_trial import SHOWN, Attempt, Trial
+from app.services.evaluation.evaluate import evaluate
+from app.services.library.rule_trial import SHOWN, Attempt, Trial
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run

@@ -17,11 +17,11 @@ from app.domain.library import Memory
 from app.evaluation.candidates import Candidates
 from app.evaluation.comparison import Turn
 from app.ports.store import Line, Problem
-from app.services import settings_answers
-from app.services.evaluate import evaluate
-from app.services.routing_evaluation import evaluate_routes
-from app.services.settings_trials import MOST_ANSWERS, SettingsTrials
-from app.services.why_not.ground import ChangedMeanwhileError
+from app.services.evaluation import settings_answers
+from app.services.evaluation.evaluate import evaluate
+from app.services.evaluation.routing import evaluate_routes
+from app.services.evaluation.settings_trials import MOST_ANSWERS, SettingsTrials
+from app.services.scope.why_not.ground import ChangedMeanwhileError
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import make_forgiving_workbench, make_workbench
-from app.services import settings_watch
+from app.services.system import settings
 from app.services.workbench import Workbench
 from app.settings.model import Choices
 
@@ -22,8 +22,8 @@ PATIENCE = 5.0
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith(("INTENTSCOPE_", "SUBCOG_", "OLLAMA_"))]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr(settings_watch, "LOOK_SECONDS", 0.02)
-    monkeypatch.setattr(settings_watch, "SETTLE_SECONDS", 0.02)
+    monkeypatch.setattr(settings, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(settings, "SETTLE_SECONDS", 0.02)
     (tmp_path / "profile").mkdir()
     return tmp_path / "profile" / "settings.toml"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.services.starts import LONGEST_QUERY, MOST_FILES, Start, start_of
+from app.services.system.starts import LONGEST_QUERY, MOST_FILES, Start, start_of
 
 DOCUMENTS = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=20),

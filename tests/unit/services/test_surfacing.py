@@ -16,8 +16,8 @@ from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import NAMESPACES, Kind, Memory
 from app.scoring.index.ranking import confidences
-from app.services import surfacing as service
-from app.services import surfacing_pool
+from app.services.scope import surfacing
+from app.services.scope import surfacing as service
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, run
@@ -57,9 +57,9 @@ async def inspected(bench: Workbench, confidence: float = 0.85, type_: IntentTyp
 def test_that_the_list_is_that_of_weighing_every_memory(
     monkeypatch: pytest.MonkeyPatch, weights: dict[str, str], few: int
 ) -> None:
-    monkeypatch.setattr(surfacing_pool, "FIRST", 4)
-    monkeypatch.setattr(surfacing_pool, "TIMES", 3)
-    monkeypatch.setattr(surfacing_pool, "FEW", few)
+    monkeypatch.setattr(surfacing, "FIRST", 4)
+    monkeypatch.setattr(surfacing, "TIMES", 3)
+    monkeypatch.setattr(surfacing, "FEW", few)
     changes = {f"namespaces.weights.{cell}": value for cell, value in weights.items()}
 
     async def work() -> None:

@@ -7,8 +7,8 @@ import asyncio
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
 from app.evaluation.answers import Tops
-from app.services.evaluate import Embed, evaluate
-from app.services.thresholds import BLOCK, answer_cases
+from app.services.evaluation.case_runs import BLOCK, answer_cases
+from app.services.evaluation.evaluate import Embed, evaluate
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.services.updates import DAY_SECONDS, AskedFor, asked_before, is_due, newer
+from app.services.system.checkup import DAY_SECONDS, AskedFor, asked_before, is_due, newer
 
 URL = "http://127.0.0.1/version.json"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from app.services.starts import Start
+from app.services.system.starts import Start
 from app.surfaces import instance
 from app.surfaces.instance import ADDRESS, LOCK, MOST_BYTES, SOCKET, Claim, claim, hand_over, screen_of
 

@@ -16,9 +16,9 @@ from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.ports.store import Line, Problem
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.engine import Engine
-from app.services.llm_lane import LlmLane
-from app.services.measures import Measures
+from app.services.engine.engine import Engine
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
 from app.settings.model import Settings
 from app.surfaces.judging import Sifted, evaluate_cases
 from app.surfaces.terminal import Progress, about

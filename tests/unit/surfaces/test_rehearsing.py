@@ -12,7 +12,7 @@ from app.adapters.sql_library import SqlLibrary
 from app.domain.journal import Deed
 from app.domain.library import Memory, Power
 from app.ports.store import Change, Line, Problem
-from app.services.transfer import Intake, StoppedError
+from app.services.library.transfer import Intake, StoppedError
 from app.surfaces.rehearsing import SHOWN, rehearse
 from tests.fakes import MemoryLibrary
 

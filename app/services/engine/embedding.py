@@ -1,0 +1,112 @@
+"""Vectors for what is taught: from the store where they are known, from the encoder where they are not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.ports.encoder import Embedder, Vectors
+from app.ports.store import Library
+from app.services.engine.typing_priority import Calm
+
+CHUNK, QUIET_CHUNK = 8, 32
+"""So many texts are encoded at once while somebody types, and while nobody does; a query that needs the encoder waits
+for at most one chunk. A text among 8 takes half the time of one alone, among 32 two fifths, and more gain little
+(`python -m tests.benchmarks.window --encoder` measures it)."""
+
+KEPT_AT_ONCE = 256
+"""So many new vectors are stored in one transaction, and reported as one step of progress."""
+
+TAKEN_AT_ONCE, FOUND_AT_ONCE = 512, 16_384
+"""So many stored vectors are handed on at a time, and looked for at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many of the texts that lacked a vector have one now."""
+
+    done: int
+    total: int
+
+
+async def vectors_of(
+    texts: Sequence[str],
+    library: Library,
+    encoder: Embedder,
+    take: Callable[[Mapping[str, NDArray[np.float32]]], object],
+    *,
+    store: Executor,
+    encode: Executor,
+    calm: Calm,
+    wanted: Callable[[], bool] = lambda: True,
+) -> AsyncIterator[Progress]:
+    """Hand `take` the vector of every text, stored ones first, and store the new ones chunk by chunk.
+
+    Store calls run on `store`, the encoder on `encode`. Texts of like length are encoded together, the fewer at a time
+    while somebody types. Closing the iterator stops after the current chunk; what was stored until then is kept. It
+    ends early, too, once the vectors are not `wanted` any more; nothing is put on `encode` from then on.
+    """
+    loop = asyncio.get_running_loop()
+    missing: list[str] = []
+    for start in range(0, len(texts), FOUND_AT_ONCE):
+        some = texts[start : start + FOUND_AT_ONCE]
+        known = await loop.run_in_executor(store, library.embeddings, encoder.provenance, some)
+        missing += [text for text in some if text not in known]
+        await _hand_on(known, take, calm)
+    missing.sort(key=len)
+    yield Progress(0, len(missing))
+    for start in range(0, len(missing), KEPT_AT_ONCE):
+        some = missing[start : start + KEPT_AT_ONCE]
+        parts: list[Vectors] = []
+        place = 0
+        while place < len(some):
+            if not wanted():
+                return
+            chunk = some[place : place + (CHUNK if calm.is_typing else QUIET_CHUNK)]
+            part = await loop.run_in_executor(encode, encoder.encode, chunk)
+            take(dict(zip(chunk, part, strict=True)))
+            parts.append(part)
+            place += len(chunk)
+        await loop.run_in_executor(store, library.put_embeddings, encoder.provenance, some, np.concatenate(parts))
+        yield Progress(start + len(some), len(missing))
+
+
+async def _hand_on(
+    known: Mapping[str, NDArray[np.float32]],
+    take: Callable[[Mapping[str, NDArray[np.float32]]], object],
+    calm: Calm,
+) -> None:
+    """Hand vectors on; after each part a waiting key has its turn."""
+    vectors = list(known.items())
+    for start in range(0, len(vectors), TAKEN_AT_ONCE):
+        take(dict(vectors[start : start + TAKEN_AT_ONCE]))
+        await calm.turn()
+
+
+class QueryVectors:
+    """The vectors of recent queries, so that a query typed again, or settled twice, is encoded once."""
+
+    MOST = 512
+
+    def __init__(self) -> None:
+        self._kept: dict[str, NDArray[np.float32]] = {}
+
+    def get(self, text: str) -> NDArray[np.float32] | None:
+        return self._kept.get(text)
+
+    def encode(self, encode: Callable[[Sequence[str]], Vectors], text: str) -> NDArray[np.float32]:
+        """The vector of one query; shape (dimension,). May block."""
+        vector: NDArray[np.float32] = encode([text])[0]
+        self.keep(text, vector)
+        return vector
+
+    def keep(self, text: str, vector: NDArray[np.float32]) -> None:
+        """Keep a query's vector of shape (dimension,) in the place of the oldest."""
+        if len(self._kept) >= self.MOST:
+            del self._kept[next(iter(self._kept))]
+        self._kept[text] = vector

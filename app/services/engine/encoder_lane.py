@@ -1,0 +1,287 @@
+"""The encoder's life: loaded in the background, every trigger given its vector, changed without a gap."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.errors import KnownError
+from app.ports.encoder import Closable, Embedder
+from app.services.engine.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
+from app.services.engine.engine import Engine
+from app.services.engine.index_loader import Stock
+from app.services.engine.kept_vectors import KeptVectors
+from app.services.engine.typing_priority import MANY, Background
+from app.services.outside import Encoder, Outside
+from app.settings.model import Settings
+from app.settings.sections import EncoderSettings
+
+UNFORESEEN = "The encoder failed in a way that nobody foresaw; the log has more."
+
+
+def wanted_encoder(settings: Settings) -> EncoderSettings:
+    """What the settings say about the encoder, without what does not concern the one that they name."""
+    chosen = settings.encoder
+    model = "" if chosen.name == "minilm" else chosen.model
+    url = (chosen.url or settings.llm.url) if chosen.name == "ollama" else ""
+    return EncoderSettings(name=chosen.name, model=model, url=url)
+
+
+class EncoderLane:
+    """The engine's encoder on a thread of its own, so that it never delays a floor; faults go to the desk's `faults`.
+
+    Another encoder is loaded and makes all its vectors beside the one that answers, then takes its place at once: query
+    and triggers always have vectors of one provenance (S2.15). `on_change` is called on the asyncio thread.
+    """
+
+    def __init__(
+        self,
+        outside: Outside,
+        engine: Engine,
+        stock: Stock,
+        faults: dict[str, str],
+        on_change: Callable[[], None],
+    ) -> None:
+        self._kinds: Mapping[str, Encoder] = outside.encoders
+        self._resident_bytes = outside.resident_bytes
+        self._engine = engine
+        self._stock = stock
+        self._faults = faults
+        self._changed = on_change
+        self._background = Background()
+        self.thread = ThreadPoolExecutor(1, "encoder")
+        self.answering: EncoderSettings | None = None
+        self.coming: EncoderSettings | None = None
+        """The encoder that is being loaded, or makes its vectors."""
+        self.memory: int | None = None
+        """By how many bytes this process grew when the answering encoder was loaded, where that can be told."""
+        self.progress = (0, 0)
+        """How many of the texts that lacked a vector have one now, and how many lacked one."""
+        self._change: asyncio.Task[None] | None = None
+        self._pending = 0
+        self.ready = asyncio.Event()
+        """Set while no vector is being waited for."""
+        self.ready.set()
+        self.left: frozenset[str] = frozenset()
+        """Texts whose vectors a person put off; they are not made before `resume`, or the next start."""
+        self._embedding = asyncio.Lock()
+        self._kept = KeptVectors(outside.vector_cache, engine, stock.calm)
+
+    # ---- which encoder
+
+    def follow(self, *, anew: bool = False) -> None:
+        """Take up the encoder that the settings name now, in the background; with `anew` even if it answers already."""
+        wanted = wanted_encoder(self._engine.settings)
+        if self._change is not None:
+            self._change.cancel()
+            self._change = None
+        self.coming, self.progress = None, (0, 0)
+        self._faults.pop("encoder", None)
+        if wanted != self.answering or anew:
+            self.coming, self._engine.encoder_fault = wanted, None
+            self._change = self._in_background(self._take_up(wanted))
+        if self._engine.encoder is not None and self._stock.is_open and self._engine.index.unembedded():
+            self._in_background(self.embed_missing())  # it may have been called off with the change before
+        self._changed()
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin what those who wait until it is ready wait for, from now on."""
+        self.begin()
+        task = self._background.start(work)
+        task.add_done_callback(lambda _: self.end())
+        return task
+
+    async def _take_up(self, wanted: EncoderSettings) -> None:
+        thread = ThreadPoolExecutor(1, "encoder")
+        fault: str | None = UNFORESEEN
+        encoder: Embedder | None = None
+        try:
+            before = self._resident_bytes()
+            encoder = await asyncio.get_running_loop().run_in_executor(thread, self._kinds[wanted.name].load, wanted)
+            after = self._resident_bytes()
+            vectors = await self._made_beforehand(encoder, thread)
+            self._answer_with(encoder, wanted, thread, vectors)
+            self.memory = None if before is None or after is None else max(0, after - before)
+            fault = None
+            self._changed()
+            await self.embed_missing()
+        except asyncio.CancelledError:
+            fault = None
+            self._kinds[wanted.name].give_up(wanted)
+            raise
+        except KnownError as error:
+            fault = str(error)
+        finally:
+            if self._engine.encoder is not encoder or encoder is None:
+                _let_go(encoder, thread)
+            if fault is not None:
+                self._failed(fault)
+            if self.coming == wanted:
+                self.coming, self.progress = None, (0, 0)
+            self._changed()
+
+    async def _made_beforehand(self, encoder: Embedder, thread: ThreadPoolExecutor) -> dict[str, NDArray[np.float32]]:
+        """The vectors of all that is taught, while another encoder answers; none are needed where none does."""
+        made: dict[str, NDArray[np.float32]] = {}
+        if self._engine.encoder is None or not self._stock.is_open:
+            return made
+        while missing := [text for text in self._taught() if text not in made]:
+            steps = vectors_of(
+                missing,
+                self._stock.library,
+                encoder,
+                made.update,
+                store=self._stock.thread,
+                encode=thread,
+                calm=self._stock.calm,
+            )
+            async for step in steps:
+                self.progress = (step.done, step.total)
+                self._changed()
+        return made
+
+    def _taught(self) -> dict[str, None]:
+        answers = self._engine.index.answers().values()
+        return {text: None for answer in answers for text in (answer.triggers or (answer.name,))}
+
+    def _answer_with(
+        self,
+        encoder: Embedder,
+        wanted: EncoderSettings,
+        thread: ThreadPoolExecutor,
+        vectors: Mapping[str, NDArray[np.float32]],
+    ) -> None:
+        """From here on; nothing may come between these steps."""
+        before, old = self._engine.encoder, self.thread
+        self._engine.index.forget_vectors(encoder.provenance.dimension)
+        self._engine.vectors = QueryVectors()
+        self._engine.index.embed(vectors)
+        self._engine.encoder, self.thread = encoder, thread
+        self.answering, self.coming, self.progress = wanted, None, (0, 0)
+        if self._engine.encoder is not before:
+            old.submit(_close, before)
+            old.shutdown(wait=False)  # queries that wait for it have their vectors first
+
+    def _failed(self, fault: str) -> None:
+        """Say what happened, and what decides now."""
+        if self._engine.encoder is None or self.answering is None:
+            fault = f"{fault} For now the lexical scorers decide."
+            self._engine.encoder_fault = fault
+        else:
+            fault = f"{fault} For now {self.answering.title} goes on answering."
+        self._faults["encoder"] = fault
+
+    # ---- vectors
+
+    async def embed_missing(self) -> None:
+        """Have vectors made for every trigger that has none; without an encoder, loading it comes back here."""
+        if not self._stock.is_open or self._engine.encoder is None:
+            return
+        self.begin()
+        before = self._stand()
+        try:
+            async with self._embedding:
+                await self._embed(self._engine.encoder)
+        finally:
+            if self.coming is None:
+                self.progress = (0, 0)
+            self.end()
+            if self._stand() != before:  # each time has the query asked anew
+                self._changed()
+        if self._engine.index.embedded() - before[0] >= MANY:
+            self._background.start(self._stock.give_back())
+
+    def _stand(self) -> tuple[int, *tuple[object, ...]]:
+        """What is told of vectors and their encoder."""
+        return self._engine.index.embedded(), self._faults.get("encoder"), self.coming, self.progress, self.left
+
+    def rest(self) -> None:
+        """Put off the vectors that are missing now; what was made stays."""
+        self.left = frozenset(self._engine.index.unembedded())
+        self._changed()
+
+    async def resume(self) -> None:
+        """Make what was put off as well."""
+        self.left = frozenset()
+        await self.embed_missing()
+
+    async def _embed(self, encoder: Embedder) -> None:
+        asked = self._faults.get("encoder")
+        if await self._kept.take_up(encoder):
+            self._background.start(self._prove(encoder))
+        try:
+            is_whole = await self._is_made(encoder)
+        except KnownError as error:
+            if self._engine.encoder is encoder:
+                self._faults["encoder"] = str(error)
+        else:
+            if is_whole and self._faults.get("encoder") == asked:
+                self._faults.pop("encoder", None)  # but not what was said of another that was tried meanwhile
+
+    async def _is_made(self, encoder: Embedder) -> bool:
+        """Make what is missing; whether all of it is there now, and was not put off or left to another encoder."""
+        engine, stock = self._engine, self._stock
+
+        def is_wanted() -> bool:
+            return engine.encoder is encoder
+
+        def take(vectors: Mapping[str, NDArray[np.float32]]) -> None:
+            if is_wanted():
+                engine.index.embed(vectors)
+                engine.index.centroids.refresh(engine.index.semantic)  # else the next key would have to
+
+        missing = engine.index.unembedded()
+        if self.left:
+            self.left = self.left.intersection(missing)  # what was put off may be gone by now
+        left = self.left
+        missing = [text for text in missing if text not in left]
+        lanes = {"store": stock.thread, "encode": self.thread}
+        steps = vectors_of(missing, stock.library, encoder, take, **lanes, calm=stock.calm, wanted=is_wanted)
+        async for step in steps:
+            if not is_wanted() or self.left is not left:
+                return False
+            if step.total <= KEPT_AT_ONCE:
+                continue  # so few are told once, when all are there: each time has the query asked anew
+            if self.coming is None:
+                self.progress = (step.done, step.total)
+            self._changed()
+        return is_wanted()
+
+    async def _prove(self, encoder: Embedder) -> None:
+        """What was taken up in haste is looked at at leisure."""
+        if not await self._kept.prove(encoder):
+            await self.embed_missing()
+
+    async def keep_up(self) -> None:
+        """Keep vectors for the next start whenever all is quiet, until cancelled."""
+        await self._kept.keep_up()
+
+    def begin(self) -> None:
+        """Let those who wait until it is ready wait from now on."""
+        self._pending += 1
+        self.ready.clear()
+
+    def end(self) -> None:
+        """Take back one `begin`."""
+        self._pending -= 1
+        if self._pending == 0:
+            self.ready.set()
+
+    async def close(self) -> None:
+        await self._background.stop()
+        _let_go(self._engine.encoder, self.thread)
+
+
+def _close(encoder: object) -> None:
+    if isinstance(encoder, Closable):
+        encoder.close()
+
+
+def _let_go(encoder: object, thread: ThreadPoolExecutor) -> None:
+    _close(encoder)
+    thread.shutdown(wait=False, cancel_futures=True)

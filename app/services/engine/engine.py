@@ -1,0 +1,70 @@
+"""What a query is scored with: one engine for the window, the command line and the tests."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import Self
+
+from app.detect.keywords import KeywordRules
+from app.domain.library import Kind
+from app.domain.match import Match
+from app.ports.clock import Clock
+from app.ports.encoder import Embedder
+from app.scoring.index.trigger_index import TriggerIndex
+from app.services.engine.embedding import QueryVectors
+from app.services.engine.llm_lane import LlmLane
+from app.services.routing.query_route import RouteDesk
+from app.settings.model import Settings
+
+DIMENSION = 384
+"""The length of vectors before an encoder has said its own."""
+
+
+@dataclass
+class Engine:
+    """What a query is scored with. `encoder` is None while it loads, `encoder_fault` says why it never came."""
+
+    index: TriggerIndex
+    rules: KeywordRules
+    settings: Settings
+    clock: Clock
+    lane: LlmLane
+    encoder: Embedder | None = None
+    encoder_fault: str | None = None
+    vectors: QueryVectors = field(default_factory=QueryVectors)
+    routes: RouteDesk | None = None
+
+    @classmethod
+    def bare(cls, clock: Clock, lane: LlmLane) -> Self:
+        """An engine that knows nothing yet, by default settings."""
+        return cls(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, lane)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which of the ranked matches are listed, and which are worth a line in the log
+
+log = logging.getLogger(__name__)
+
+LOGGED_FROM = 0.7
+"""002: breakdowns above this confidence are worth a line in the log."""
+
+
+def listed(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]:
+    """At most `matches` of each kind."""
+    left = dict.fromkeys(Kind, settings.matches)
+    kept: list[Match] = []
+    for match in ranked:
+        left[match.kind] -= 1
+        if left[match.kind] >= 0:
+            kept.append(match)
+    return tuple(kept)
+
+
+def log_breakdowns(ranked: tuple[Match, ...]) -> None:
+    """One line for each match of LOGGED_FROM and above."""
+    for match in ranked:
+        if match.confidence < LOGGED_FROM:
+            break
+        shown = ", ".join(f"{name} {value:.3f}" for name, value in match.scores.items() if value is not None)
+        log.debug("%s %.3f: %s", match.answer.name, match.confidence, shown)

@@ -1,0 +1,283 @@
+"""The index that answers: the open library, and index and rules brought to what it holds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from app.detect.keywords import KeywordRules
+from app.domain.errors import StoreError, StoreGoneError
+from app.domain.filters import MemoryFilter
+from app.domain.library import Answer, Kind, Memory
+from app.ports.store import Library
+from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
+from app.services.engine.engine import Engine
+from app.services.engine.typing_priority import Calm, making_many
+from app.services.outside import Outside
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+AT_ONCE = 256
+"""So many answers go into the index or out of it at a time: a few milliseconds."""
+
+Tell = Callable[[int, int], object]
+"""Called with how many of how many are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What the index lacks, or has in another version, and what it has that is not wanted."""
+
+    come: Sequence[Answer] = ()
+    gone: Sequence[AnswerKey] = ()
+
+    def __len__(self) -> int:
+        return len(self.come) + len(self.gone)
+
+
+def difference(index: TriggerIndex, wanted: Iterable[Answer]) -> Difference:
+    """What would make the index hold exactly these answers. It only reads, so any thread may ask while none writes."""
+    present = index.answers()
+    come: list[Answer] = []
+    gone: list[AnswerKey] = []
+    for answer in wanted:
+        before = present.pop(key_of(answer), None)
+        if answer.paused:
+            if before is not None:
+                gone.append(key_of(answer))
+        elif _differs(before, answer):
+            come.append(answer)
+    return Difference(come, (*gone, *present))
+
+
+async def fill(
+    index: TriggerIndex,
+    change: Difference,
+    calm: Calm,
+    tell: Tell | None = None,
+    vector: Callable[[str], NDArray[np.float32] | None] | None = None,
+) -> None:
+    """Make the change on the engine's thread; after each step the index is whole, and a waiting key has its turn.
+
+    What scores as it did only takes its place, vectors and all; `vector` tells those that are known of new texts.
+    """
+    done, total = 0, len(change)
+    with making_many(total):
+        for start in range(0, len(change.gone), AT_ONCE):
+            for key in change.gone[start : start + AT_ONCE]:
+                index.remove(key)
+            done = min(len(change.gone), start + AT_ONCE)
+            if tell is not None:
+                tell(done, total)
+            await calm.turn()
+        for _ in index.widening(change.come):
+            await calm.turn()
+        for start in range(0, len(change.come), AT_ONCE):
+            fresh = index.restate(change.come[start : start + AT_ONCE])
+            index.put(fresh)
+            if vector is not None:
+                texts = dict.fromkeys(text for one in fresh for text in one.triggers)
+                index.embed({text: known for text in texts if (known := vector(text)) is not None})
+            index.centroids.refresh(index.semantic)  # else the next key would have to do it for all of them
+            if tell is not None:
+                tell(min(total, len(change.gone) + start + AT_ONCE), total)
+            await calm.turn()
+    if index.is_sparse:
+        with making_many(len(index)):
+            for _ in index.laying_out():
+                await calm.turn()
+
+
+def _differs(present: Answer | None, stored: Answer) -> bool:
+    """Whether the stored answer is another, or the same of another version: an edit must be made on the latest."""
+    return present is None or present != stored or present.version != stored.version
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is answered with: the open library, and index and rules brought to what it holds
+
+NO_STORE = "The library is not open, so nothing was changed."
+
+PRUNED_AT_ONCE = 2_000
+MOST_PRUNINGS = 20
+"""So many texts lose their vectors in one transaction, and in one session."""
+
+READ_AT_ONCE = 256
+"""So many memories are read back at a time."""
+
+Result = TypeVar("Result")
+
+
+class Stock:
+    """One profile's library, called on a thread of its own, and the engine's index and rules.
+
+    `faults` is the desk's; the parts "store" and "rules" are told there. `notes` tells of "secrets".
+    """
+
+    def __init__(self, outside: Outside, engine: Engine, faults: dict[str, str]) -> None:
+        self._outside = outside
+        self._engine = engine
+        self._faults = faults
+        self._library: Library | None = None
+        self.thread = ThreadPoolExecutor(1, "store")
+        self.calm = outside.calm
+        self.counts: Mapping[str, int] = {}
+        self.notes: dict[str, str] = {}
+        self.is_noting = True
+        """Whether anybody reads the notes: to look for a keyring takes as long as everything else on the disk."""
+        self._version = 0
+        self.more_texts: Callable[[], set[str]] = set
+        """Texts that have vectors though they are in no index."""
+
+    @property
+    def library(self) -> Library:
+        """The open library; StoreError if it could not be opened."""
+        if self._library is None:
+            raise StoreError(self._faults.get("store", NO_STORE))
+        return self._library
+
+    @property
+    def is_open(self) -> bool:
+        return self._library is not None
+
+    async def open(self) -> None:
+        """Open the library, nothing loaded yet; KnownError."""
+        self._library = await self.run(self._outside.open_library)
+
+    async def close(self) -> None:
+        if self._library is not None:
+            await self.run(self._library.close)
+        self.thread.shutdown()
+
+    async def run(self, call: Callable[[], Result]) -> Result:
+        """Run a call on the store's thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.thread, call)
+
+    async def give_back(self) -> None:
+        """Hand the memory to the system that a large piece of work has left behind, once nobody types: no thread gets
+        any while that goes on."""
+        await self.calm.come()
+        await asyncio.to_thread(self._outside.give_back)
+
+    async def load(self) -> None:
+        """Bring index, rules and counts to what the store holds now, changing only what differs."""
+        library = self.library
+        version = await self.run(library.data_version)
+        self.counts = await self.run(library.counts)
+        with making_many(sum(self.counts.values())):
+            stored: list[Answer] = await self.run(lambda: [*library.memories(), *library.powers()])
+        await self.run(lambda: self._keep_shipped_rules(library))
+        await self._take_up_rules(library)
+        await self._note_secrets(library)
+        await self._take_up(stored)
+        self.counts = await self.run(library.counts)
+        self._version = version
+
+    async def _take_up(self, stored: Sequence[Answer]) -> None:
+        """Make the index hold what counts of all that is stored, and nothing else."""
+        index = self._engine.index
+        wanted = (answer for answer in stored if self._counts_in(answer))
+        await fill(index, await self.run(lambda: difference(index, wanted)), self.calm)
+
+    async def follow(self, kind: str, keys: Sequence[int], tell: Tell | None = None) -> None:
+        """Answer with what an import stored under these keys, `kind` in its words; only that is read back."""
+        library = self.library
+        if kind == "rules":
+            await self._take_up_rules(library)
+        elif kind == "powers":
+            wanted = set(keys)
+            powers = await self.run(library.powers)
+            await fill(self._engine.index, Difference([one for one in powers if one.key in wanted]), self.calm, tell)
+            await self._note_secrets(library)
+        elif kind == "memories":
+            with making_many(len(keys)):
+                await self._follow_memories(library, keys, tell)
+        self.counts = await self.run(library.counts)
+
+    async def _follow_memories(self, library: Library, keys: Sequence[int], tell: Tell | None) -> None:
+        for start in range(0, len(keys), READ_AT_ONCE):
+            some = keys[start : start + READ_AT_ONCE]
+            found = [one.item for one in await self.run(partial(library.memories_by_key, some))]
+            await self.calm.turn()  # a key may have come while they were read
+            come = [memory for memory in found if self._counts_in(memory)]
+            gone: list[AnswerKey] = [
+                (Kind.MEMORY, one.key) for one in found if one.key is not None and not self._counts_in(one)
+            ]
+            await fill(self._engine.index, Difference(come, gone), self.calm)
+            if tell is not None:
+                tell(min(len(keys), start + READ_AT_ONCE), len(keys))
+
+    async def _take_up_rules(self, library: Library) -> None:
+        self._engine.rules = KeywordRules(await self.run(library.rules))
+        self._note_rule_problems()
+
+    async def _note_secrets(self, library: Library) -> None:
+        told = await self.run(library.secrets_fault) if self.is_noting else None
+        self.notes = {} if told is None else {"secrets": told}
+
+    async def recount(self) -> None:
+        self.counts = await self.run(self.library.counts)
+        await self._note_secrets(self.library)
+
+    async def is_behind(self) -> bool:
+        """Whether another program has written to the library since it was loaded; StoreError."""
+        return await self.run(self.library.data_version) != self._version
+
+    async def has_news(self) -> bool:
+        """The same for who tells of faults: a library that is gone is let go of, so that whoever tries again opens
+        what lies in its place."""
+        library = self.library
+        try:
+            return await self.is_behind()
+        except StoreGoneError:
+            self._library = None
+            await self.run(library.close)
+            raise
+
+    async def prune(self) -> int:
+        """Forget vectors of texts that nothing taught has any more, some at a time; how many went; StoreError."""
+        library, gone = self.library, 0
+        for _ in range(MOST_PRUNINGS):
+            await self.calm.come()
+            kept = await self._texts(library)
+            pruned = await self.run(partial(library.prune_embeddings, kept, PRUNED_AT_ONCE))
+            gone += pruned
+            if not pruned:
+                break
+        return gone
+
+    async def _texts(self, library: Library) -> set[str]:
+        """Every text that has, or may have, a vector; read a little at a time, so that others come to the store."""
+        answers: list[Answer] = [*await self.run(library.powers)]
+        kept = {text for answer in answers for text in (answer.triggers or (answer.name,))} | self.more_texts()
+        keys = await self.run(partial(library.find_memories, MemoryFilter()))
+        for start in range(0, len(keys), READ_AT_ONCE):
+            found = await self.run(partial(library.memories_by_key, keys[start : start + READ_AT_ONCE]))
+            kept.update(text for one in found for text in one.item.triggers)
+            await self.calm.turn()
+        return kept
+
+    def use_shipped_rules(self) -> None:
+        """Do without the library's rules, as where it could not be opened."""
+        self._engine.rules = KeywordRules(self._outside.shipped_rules())
+
+    def _counts_in(self, answer: Answer) -> bool:
+        """Whether an answer is scored at all: memories below the least success score are not (S2.11)."""
+        return not isinstance(answer, Memory) or answer.success >= self._engine.settings.min_score
+
+    def _keep_shipped_rules(self, library: Library) -> None:
+        stored = {rule.id for rule in library.rules()}
+        if missing := [rule for rule in self._outside.shipped_rules() if rule.id not in stored]:
+            library.put_rules(missing)
+
+    def _note_rule_problems(self) -> None:
+        self._faults.pop("rules", None)
+        if self._engine.rules.problems:
+            self._faults["rules"] = " ".join(self._engine.rules.problems)

@@ -1,0 +1,118 @@
+"""The index's vectors in a mapped file beside the library: taken up at the start, written again when all is quiet.
+
+The store stays the record. A file that is missing, of another version or cut short is as none; one that turns out
+damaged is dropped, and its vectors are read from the store, while people type on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import numpy as np
+
+from app.domain.errors import CacheError
+from app.ports.encoder import Embedder, Mapped, VectorCache
+from app.scoring.index import vectors as keeping
+from app.services.engine.engine import Engine
+from app.services.engine.typing_priority import Calm
+
+log = logging.getLogger(__name__)
+
+LEAST_ROWS = 2_000
+"""Fewer triggers have their vectors read from the store before anybody has typed a word."""
+
+LOOK_SECONDS = 10.0
+"""An index that has not changed for so long, but since it was kept, is kept again."""
+
+TAKEN_AT_ONCE = 512
+
+
+class KeptVectors:
+    """One engine's cache. All methods run on the asyncio thread; what takes long runs on others."""
+
+    def __init__(self, cache: VectorCache | None, engine: Engine, calm: Calm) -> None:
+        self._cache = cache
+        self._engine = engine
+        self._calm = calm
+        self._kept_at = -1
+
+    async def take_up(self, encoder: Embedder) -> bool:
+        """Give an index without vectors those that were kept of this encoder; whether any were.
+
+        False also if the index or the encoder was changed meanwhile, and nothing has been given then.
+        """
+        index, cache = self._engine.index, self._cache
+        if cache is None or len(index) < LEAST_ROWS or index.embedded():
+            return False
+        changes, texts = index.changes, index.texts()
+        mapped = await asyncio.to_thread(cache.load, encoder.provenance)
+        if mapped is None:
+            return False
+        told = mapped.arrays["digests"][: mapped.rows["digests"]]
+        if not await asyncio.to_thread(keeping.is_own_order, told, texts):
+            return await self._take_some(mapped, encoder)
+        if index.changes != changes:
+            return False
+        try:
+            made = await asyncio.to_thread(index.making_of(mapped.arrays))
+        except KeyError:  # kept where vectors had no int8 copies
+            return await self._take_some(mapped, encoder)
+        if index.changes != changes or self._engine.encoder is not encoder:
+            return False
+        index.take_up(*made)
+        mapped.release()
+        self._kept_at = index.changes
+        return True
+
+    async def prove(self, encoder: Embedder) -> bool:
+        """Whether what was taken up is what was saved. If not, it is dropped, and the index is without vectors."""
+        cache, index = self._cache, self._engine.index
+        if cache is None or await asyncio.to_thread(cache.is_sound, encoder.provenance):
+            return True
+        log.info("The cache of vectors is damaged; they are read from the library again.")
+        cache.drop(encoder.provenance)
+        if self._engine.encoder is encoder:
+            index.forget_vectors()
+        self._kept_at = -1
+        return False
+
+    async def keep_up(self) -> None:
+        """Look again and again whether something is to be kept, until cancelled."""
+        seen = self._engine.index.changes
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            before, seen = seen, self._engine.index.changes
+            if before == seen and not self._calm.is_typing:
+                await self.keep()
+
+    async def keep(self) -> None:
+        """Keep the vectors if all are there and something has changed since; a change meanwhile undoes it."""
+        index, encoder, cache = self._engine.index, self._engine.encoder, self._cache
+        changes = index.changes
+        if cache is None or encoder is None or len(index) < LEAST_ROWS or changes == self._kept_at:
+            return
+        try:
+            arrays = await asyncio.to_thread(keeping.kept, index)
+            if arrays is None or index.changes != changes:
+                return
+            await asyncio.to_thread(cache.save, encoder.provenance, arrays)
+        except LookupError:  # changed while it was read
+            return
+        except CacheError as error:
+            log.info("%s Vectors will be read from the library at the next start.", error)
+        self._kept_at = changes
+
+    async def _take_some(self, mapped: Mapped, encoder: Embedder) -> bool:
+        """The vectors of those texts that are found, a few at a time."""
+        index = self._engine.index
+        told = mapped.arrays["digests"][: mapped.rows["digests"]]
+        found = list((await asyncio.to_thread(keeping.places, told, index.unembedded())).items())
+        for start in range(0, len(found), TAKEN_AT_ONCE):
+            if self._engine.encoder is not encoder:
+                return False
+            some = found[start : start + TAKEN_AT_ONCE]
+            vectors = np.array(mapped.arrays["vectors"][[place for _, place in some]])
+            index.embed(dict(zip((text for text, _ in some), vectors, strict=True)))
+            await self._calm.turn()
+        return bool(found)

@@ -1,0 +1,277 @@
+"""The LLM's lane beside a query: asked within a budget, cancelled when overtaken, explained when silent (S4.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+from app.detect.replies import Ended, ended
+from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
+from app.ports.clock import Clock
+from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState
+from app.services.engine.measures import Measures
+from app.settings.model import Settings
+
+LATE_SECONDS = 30.0
+"""How long an answer that missed its budget is still waited for."""
+
+RETRY_SECONDS = 5.0
+"""How long after a failed warm-up the next is tried."""
+
+CHECK_SECONDS = 2.0
+"""How long the server's word that the model is loaded is believed."""
+
+COMPLETED = {
+    LlmOutcome.ANSWERED: "success",
+    LlmOutcome.LOW_CONFIDENCE: "success",
+    LlmOutcome.SUPERSEDED: "cancelled",
+}
+"""How a request that ended in time is counted (S4.15); every other outcome is an error."""
+
+OFF = "LLM is off. Keywords decide alone."
+NOT_SET_UP = "No LLM is set up (llm.url, llm.model). Keywords decide alone."
+WENT_COLD = "The model was unloaded and is loading again. This is not a time-out."
+
+
+class LlmLane:
+    """One client, kept warm, with at most `llm_max_in_flight` requests under way. `on_change` tells of a new state."""
+
+    def __init__(self, client: LlmClient | None, clock: Clock, measures: Measures) -> None:
+        self.client = client
+        self.on_change: Callable[[], None] | None = None
+        self._clock = clock
+        self._measures = measures
+        self._running: list[asyncio.Task[LlmAnswer]] = []
+        self._details: set[asyncio.Task[LlmAnswer]] = set()
+        self._counted: set[asyncio.Task[LlmAnswer]] = set()
+        """Requests whose end has been counted."""
+        self._warming: asyncio.Task[None] | None = None
+        self._loaded_at = 0.0
+        self.told = asyncio.Event()
+        """Set once it is known whether the LLM can be asked."""
+        if client is None:
+            self.told.set()
+
+    @property
+    def state(self) -> LlmState:
+        """Whether the LLM can be asked now; OFF where none is set up."""
+        return LlmState(LlmOutcome.OFF) if self.client is None else self.client.state
+
+    # ---- staying warm
+
+    def start(self) -> None:
+        """Warm the model up in the background, and try again for as long as that fails."""
+        if self.client is not None and (self._warming is None or self._warming.done()):
+            self._warming = asyncio.create_task(self._warm(self.client))
+
+    async def _warm(self, client: LlmClient) -> None:
+        while True:
+            told = client.state
+            try:
+                state = await client.warm()
+            finally:
+                self.told.set()
+            if state.is_ready:
+                self._loaded_at = self._clock.now_ms()
+            if (state.outcome, state.sentence) != (told.outcome, told.sentence):
+                self._tell()
+            if state.is_ready:
+                return
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _still_loaded(self, client: LlmClient) -> bool:
+        """What the server says, or what it said a moment ago; a silent server is no proof of the contrary."""
+        if self._clock.now_ms() - self._loaded_at < CHECK_SECONDS * 1000.0:
+            return True
+        try:
+            loaded = await client.is_loaded()
+        except LlmError:
+            return True
+        if loaded:
+            self._loaded_at = self._clock.now_ms()
+        return loaded
+
+    async def close(self) -> None:
+        """Cancel what runs and close the client."""
+        tasks: list[asyncio.Task[Any]] = [*self._running, *self._details]
+        if self._warming is not None:
+            tasks.append(self._warming)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self.client is not None:
+            await self.client.close()
+
+    # ---- asking
+
+    def first_report(self, settings: Settings, pause_ms: float) -> LlmReport:
+        """What can be said before anything was asked: why nothing will be, or that it is being asked."""
+        budget = float(settings.search_intent.llm_timeout_ms)
+        if not (settings.search_intent.use_llm and settings.search_intent.enabled):
+            return LlmReport(LlmOutcome.OFF, OFF)
+        if self.client is None:
+            return LlmReport(LlmOutcome.OFF, NOT_SET_UP)
+        state = self.client.state
+        outcome = LlmOutcome.ASKING if state.is_ready else state.outcome
+        sentence = "" if state.is_ready else state.sentence
+        return LlmReport(outcome, sentence, state.model, state.mode, budget_ms=budget, pause_ms=pause_ms)
+
+    async def reports(self, query: str, settings: Settings, pause_ms: float) -> AsyncGenerator[LlmReport, None]:
+        """After the typing pause: asking, then the outcome within the budget, then what comes late, if it does.
+
+        Closing the iterator cancels the request on the wire.
+        """
+        client, first = self.client, self.first_report(settings, pause_ms)
+        if client is None or first.outcome is not LlmOutcome.ASKING:
+            self._measures.outcomes[first.outcome.value] += 1
+            yield first
+            return
+        # Asked during the pause: once the request is under way, a server lists a model that it only begins to load.
+        loaded = asyncio.create_task(self._still_loaded(client))
+        try:
+            await asyncio.sleep(pause_ms / 1000.0)
+            async with aclosing(self._asked(client, query, settings, first, loaded)) as reports:
+                async for report in reports:
+                    yield report
+        finally:
+            loaded.cancel()
+            await asyncio.gather(loaded, return_exceptions=True)
+
+    async def _asked(
+        self, client: LlmClient, query: str, settings: Settings, first: LlmReport, loaded: asyncio.Task[bool]
+    ) -> AsyncGenerator[LlmReport, None]:
+        await self._make_room(settings.search_intent.llm_max_in_flight)
+        asked = _Asked(client, query, first, self._clock)
+        self._running.append(asked.task)
+        self._measures.llm_started += 1
+        try:
+            yield first
+            await asyncio.wait({asked.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
+            missed = not asked.task.done()
+            report = self._missed(asked, loaded) if missed else self._in_time(asked, settings)
+            self._measures.outcomes[report.outcome.value] += 1
+            yield report
+            if missed:
+                yield await self._late(asked, report)
+            elif _wants_detail(report, settings) and (detail := await self._detail(client, query)) is not None:
+                yield replace(report, detail=detail)
+        finally:
+            await self._ended(asked.task)
+
+    async def _detail(self, client: LlmClient, query: str) -> LlmAnswer | None:
+        """The slower answer with topics and reasoning; what keeps it from coming is of no consequence."""
+        task = asyncio.create_task(client.describe(query))
+        self._details.add(task)
+        try:
+            await asyncio.wait({task})
+        finally:
+            task.cancel()
+            self._details.discard(task)
+            await asyncio.gather(task, return_exceptions=True)
+        return ended(task).answer
+
+    def _in_time(self, asked: _Asked, settings: Settings) -> LlmReport:
+        report = asked.told(settings.search_intent.min_confidence)
+        broke = not asked.task.cancelled() and isinstance(asked.task.exception(), LlmDisconnectedError)
+        self._count(asked.task, "disconnected" if broke else COMPLETED.get(report.outcome, "error"))
+        self._measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
+        if report.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD):
+            self.start()
+        return report
+
+    def _missed(self, asked: _Asked, loaded: asyncio.Task[bool]) -> LlmReport:
+        cold = loaded.done() and not loaded.cancelled() and not loaded.result()
+        self._measures.llm_timeouts["cold" if cold else "budget"] += 1
+        self._count(asked.task, "timeout")
+        self._measures.llm_orphaned += 1
+        asked.task.add_done_callback(self._no_orphan)
+        return asked.given_up(LlmOutcome.COLD if cold else LlmOutcome.TIMED_OUT, WENT_COLD if cold else "")
+
+    async def _late(self, asked: _Asked, given_up: LlmReport) -> LlmReport:
+        await asyncio.wait({asked.task}, timeout=LATE_SECONDS)
+        if not asked.task.done():
+            return given_up
+        told = asked.told(0.0)
+        if told.answer is None:
+            return given_up
+        self._measures.llm_seconds.add((told.ms or 0.0) / 1000.0)
+        self._loaded_at = self._clock.now_ms()
+        return asked.late(told)
+
+    def _no_orphan(self, task: asyncio.Task[LlmAnswer]) -> None:
+        self._measures.llm_orphaned -= 1
+
+    async def _make_room(self, most: int) -> None:
+        """End the oldest requests until one more may run."""
+        while len(self._running) >= most:
+            await self._ended(self._running[0])
+
+    async def _ended(self, task: asyncio.Task[LlmAnswer]) -> None:
+        if not task.done():
+            self._count(task, "cancelled")
+            self._measures.outcomes[LlmOutcome.SUPERSEDED.value] += 1
+            task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        if task in self._running:
+            self._running.remove(task)
+        self._counted.discard(task)
+
+    def _count(self, task: asyncio.Task[LlmAnswer], status: str) -> None:
+        """Count the end of a request, once."""
+        if task not in self._counted:
+            self._counted.add(task)
+            self._measures.llm_completed[status] += 1
+
+    def _tell(self) -> None:
+        if self.on_change is not None:
+            self.on_change()
+
+
+def _wants_detail(report: LlmReport, settings: Settings) -> bool:
+    return report.outcome is LlmOutcome.ANSWERED and settings.llm.details and report.mode != "json"
+
+
+class _Asked:
+    """One request under way, and the reports that can be made of it."""
+
+    def __init__(self, client: LlmClient, query: str, first: LlmReport, clock: Clock) -> None:
+        self._first = first
+        self._clock = clock
+        self._begun = clock.now_ms()
+        self._ended: float | None = None
+        self.task = asyncio.create_task(client.classify(query))
+        self.task.add_done_callback(self._note_end)
+
+    def _note_end(self, task: asyncio.Task[LlmAnswer]) -> None:
+        self._ended = self._clock.now_ms()
+
+    def _report(self, found: Ended) -> LlmReport:
+        first, end = self._first, self._ended if self._ended is not None else self._clock.now_ms()
+        return LlmReport(
+            found.outcome,
+            found.sentence,
+            first.model,
+            found.answer.mode if found.answer else first.mode,
+            end - self._begun,
+            first.budget_ms,
+            first.pause_ms,
+            found.answer,
+            prompt=found.prompt,
+            reply=found.reply,
+        )
+
+    def told(self, least: float) -> LlmReport:
+        """The report of a request that has ended; an answer below `least` has low confidence."""
+        found = ended(self.task)
+        if found.answer is not None and found.answer.confidence < least:
+            found = replace(found, outcome=LlmOutcome.LOW_CONFIDENCE)
+        return self._report(found)
+
+    def given_up(self, outcome: LlmOutcome, sentence: str) -> LlmReport:
+        return self._report(Ended(outcome, sentence=sentence))
+
+    def late(self, told: LlmReport) -> LlmReport:
+        return replace(told, outcome=LlmOutcome.LATE)

@@ -1,0 +1,340 @@
+"""One query's way through the engine: the floor at once, then each better answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.detect.merge import Ceiling, by_merger, merge
+from app.detect.resolve import resolve
+from app.domain.errors import EncoderError
+from app.domain.inspection import LLM_STAGE, PAINT_STAGE, ROUTE_LLM_STAGE, Detection, Inspection, Phase, Stage, Trace
+from app.domain.library import Kind
+from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.match import Match
+from app.domain.query import Query
+from app.ports.clock import Clock
+from app.scoring.columns.exact import ScoredText
+from app.scoring.combiners import combiner_for
+from app.scoring.index.ranking import matches, rank
+from app.scoring.scorers import SCORERS
+from app.services.engine.engine import Engine, listed, log_breakdowns
+from app.services.routing.query_route import RouteTrip
+
+RESOLVED = 5
+"""At least so many powers are ranked, since a weak resolution names five."""
+
+ROUTE_WAIT_SECONDS = 0.03
+"""So long the route waits for the query's vector before it is decided by rules alone for the time being: who types has
+the vector sooner, and the answer first."""
+
+AGAIN = frozenset({"semantic", "combine", "resolve", "route"})
+"""Stages that run for each answer anew."""
+
+ENCODER_LOADING = "The encoder is loading; the best lexical score decides for now."
+
+ENCODER_PENDING = "The query's vector is being made; the best lexical score decides until then."
+
+ENCODER_CHANGED = "The encoder was changed while the query was answered; the best lexical score decides."
+
+
+class Stages:
+    """The timed steps of one query, in ms since it was taken up."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._start = clock.now_ms()
+        self.done: list[Stage] = []
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        begun = self._clock.now_ms()
+        yield
+        self.add(name, begun)
+
+    def add(self, name: str, begun: float, outcome: str = "ok") -> None:
+        self.done.append(Stage(name, self._clock.now_ms() - begun, outcome, begun - self._start))
+
+
+class QueryTrip:
+    """One query under way: what is known of it so far, and the inspections that can be made of that."""
+
+    def __init__(self, engine: Engine, query: Query, pause_ms: float, *, typing: bool) -> None:
+        self.engine = engine
+        self.query = query
+        self.settings = engine.settings
+        self._typing = typing
+        self.encoder = engine.encoder
+        self.stages = Stages(engine.clock)
+        self.vector: NDArray[np.float32] | None = None
+        self.has_news = False
+        self._absent = engine.encoder_fault or (ENCODER_PENDING if engine.encoder else ENCODER_LOADING)
+        self._report = engine.lane.first_report(self.settings, pause_ms)
+        self._in_time = Ceiling(self._report.outcome)
+        self._ranked: tuple[Match, ...] | None = None
+        self._embedding: asyncio.Future[NDArray[np.float32]] | None = None
+        self._embedding_begun = 0.0
+        self._trip_of_route: RouteTrip | None = None
+        self._routed_with: tuple[bool, str] | None = None
+        if engine.routes is not None and self.settings.route.enabled and not query.is_empty:
+            self._trip_of_route = RouteTrip(engine.routes, query.scored, self.settings, pause_ms, typing=typing)
+
+    # ---- steps
+
+    def detect(self) -> None:
+        policy = self.settings.search_intent.selection
+        with self.stages.stage("keywords"):
+            if self.settings.search_intent.enabled:
+                self.detection = self.engine.rules.detect(self.query.scored, policy)
+            else:
+                self.detection = Detection(None, policy, enabled=False)
+
+    def score_lexically(self) -> None:
+        with self.stages.stage("lexical"):
+            text = ScoredText(self.query.scored)
+            self.scores = self.engine.index.score(text, name_counts=self.settings.name_counts)
+
+    def recall_vector(self) -> None:
+        """Take the query's vector if it was made lately."""
+        if self.engine.encoder is not None:
+            self.vector = self.engine.vectors.get(self.query.scored)
+
+    def begin_embedding(self, encode: Callable[[], Executor]) -> None:
+        """Have the query's vector made on the encoder's thread, unless it is known, under way, or there is no
+        encoder."""
+        engine = self.engine
+        if engine.encoder is None or self.vector is not None or self._embedding is not None:
+            return
+        self._embedding_begun = engine.clock.now_ms()
+        loop = asyncio.get_running_loop()
+        made = loop.run_in_executor(encode(), engine.vectors.encode, engine.encoder.encode, self.query.scored)
+        # What becomes of it is nobody's business once the query is overtaken.
+        made.add_done_callback(lambda future: future.cancelled() or future.exception())
+        self._embedding = made
+
+    def to_come(self) -> list[asyncio.Task[None]]:
+        """What better answers are waited for with, but for the LLM's lane."""
+        vector = [] if self._embedding is None else [asyncio.create_task(self.end_embedding(self._embedding))]
+        routes = self.route_without(vector), self.ask_for_route(vector)
+        return [*vector, *(asyncio.create_task(route) for route in routes)]
+
+    def cancel(self) -> None:
+        if self._embedding is not None:
+            self._embedding.cancel()
+
+    async def end_embedding(self, embedding: asyncio.Future[NDArray[np.float32]]) -> None:
+        """Take in the vector, or why there is none."""
+        try:
+            self.vector = await embedding
+            self._ranked = None
+            self.stages.add("embed query", self._embedding_begun)
+        except EncoderError as error:
+            self._absent = str(error)
+            self.stages.add("embed query", self._embedding_begun, "failed")
+            self._take_route()
+        self.has_news = True
+
+    async def route_without(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
+        """Decide the route by what needs no vector, if the vector is long in coming."""
+        if embedding and (await asyncio.wait(embedding, timeout=ROUTE_WAIT_SECONDS))[1]:
+            self._take_route()
+            self.has_news = True
+
+    async def ask_for_route(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
+        """Ask the LLM for the route, once the vector has come or failed, if nothing else decides it."""
+        if embedding:
+            await asyncio.wait(embedding)
+        trip = self._trip_of_route
+        if trip is None:
+            return
+        begun = self.engine.clock.now_ms()
+        self._take_route()
+        if not trip.is_asking:
+            return
+        outcome = await trip.ask()
+        self.stages.add(ROUTE_LLM_STAGE, begun, outcome)
+        self._take_route()
+        self.has_news = True
+
+    def _take_route(self) -> None:
+        """Decide the route with what is known now."""
+        trip, known = self._trip_of_route, (self.vector is not None, self._absent)
+        if trip is None or (known == self._routed_with and not trip.is_asking):
+            return
+        self._routed_with = known
+        self.stages.done = [stage for stage in self.stages.done if stage.name != "route"]
+        with self.stages.stage("route"):
+            encoder = self.encoder if self.encoder is self.engine.encoder else None
+            trip.decide(self.engine.rules, self.vector, encoder, is_coming=self._is_vector_coming)
+
+    @property
+    def _is_vector_coming(self) -> bool:
+        return self.vector is None and self._absent == ENCODER_PENDING
+
+    def hear(self, task: asyncio.Task[LlmReport | None]) -> bool:
+        """Take in what the LLM's lane has told; whether more may come."""
+        report = task.result()
+        if report is None:
+            return False
+        self.has_news = self.has_news or report != self._report
+        self._report = report
+        if report.outcome is not LlmOutcome.LATE:
+            self._in_time = Ceiling(report.outcome, report.answer)
+        return True
+
+    # ---- what is known
+
+    def nothing_typed(self) -> Inspection:
+        trace = Trace(tuple(self.stages.done))
+        return Inspection(
+            self.query,
+            Phase.FLOOR,
+            self.detection,
+            None,
+            (),
+            None,
+            trace,
+            counts=self._counts(),
+            notes=self.query.notes,
+        )
+
+    def inspection(self) -> Inspection:
+        """The answer with all that has come so far."""
+        settings = self.settings
+        if self._ranked is None:
+            self._ranked = self._rank()
+        ranked = self._ranked
+        self.has_news = False
+        policies = by_merger(self.detection.intent, self._in_time, settings.search_intent)
+        merged = policies[settings.search_intent.merge]
+        absent = "" if self.vector is not None else self._absent
+        return Inspection(
+            query=self.query,
+            phase=self._phase(),
+            detection=self.detection,
+            intent=merged.intent,
+            matches=listed(ranked, settings),
+            resolution=self._resolution,
+            route=None if self._trip_of_route is None or self._routed_with is None else self._trip_of_route.decision,
+            trace=Trace(
+                (*self.stages.done, *self._llm_stage()),
+                self.detection.hits,
+                (*self.detection.steps, *merged.steps),
+                self._told(),
+            ),
+            absent={row.name: absent for row in SCORERS.values() if row.needs_encoder and absent},
+            counts=self._counts(),
+            combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
+            notes=self.query.notes,
+            by_merger=policies,
+        )
+
+    def _rank(self) -> tuple[Match, ...]:
+        """Rank and resolve; steps that ran before for a lesser answer give way in the stages."""
+        index, settings = self.engine.index, self.settings
+        self.stages.done = [stage for stage in self.stages.done if stage.name not in AGAIN]
+        if self.vector is not None and self.encoder is not self.engine.encoder:
+            # Vectors of two encoders are never compared (S2.15); the change has the query asked again.
+            self.vector, self._absent = None, ENCODER_CHANGED
+        if self.vector is not None:
+            with self.stages.stage("semantic"):
+                if self.scores.layout is not index.layout():
+                    # Something was taught while the query was encoded.
+                    self.scores = index.score(self.scores.query, name_counts=settings.name_counts)
+                self.scores = index.with_meaning(self.scores, self.vector)
+        with self.stages.stage("combine"):
+            by_label = settings.group_matches == "label"
+            ranking = rank(self.scores, settings, max(settings.matches, RESOLVED), by_label=by_label)
+            ranked = matches(index, self.scores, ranking, settings)
+        with self.stages.stage("resolve"):
+            self._resolution = resolve(self.query.text, ranked, index.layout().powers, settings)
+        if not (self._typing and self._is_vector_coming):
+            self._take_route()
+        if settings.log_breakdowns:
+            log_breakdowns(ranked)
+        return ranked
+
+    def _told(self) -> LlmReport:
+        """The report, a late one with what it would have made of the confidence."""
+        report = self._report
+        if report.outcome is not LlmOutcome.LATE or report.answer is None:
+            return report
+        in_time = Ceiling(LlmOutcome.ANSWERED, report.answer)
+        would_be = merge(self.detection.intent, in_time, self.settings.search_intent).intent
+        return replace(report, would_be=would_be.confidence if would_be else 0.0)
+
+    def _phase(self) -> Phase:
+        if self._report.outcome is LlmOutcome.LATE:
+            return Phase.LATE
+        if self._report.ms is not None:
+            return Phase.MERGED
+        return Phase.FLOOR if self.vector is None else Phase.EMBEDDED
+
+    def _llm_stage(self) -> tuple[Stage, ...]:
+        report = self._report
+        return () if report.ms is None else (Stage(LLM_STAGE, report.ms, report.outcome.value, report.pause_ms),)
+
+    def _counts(self) -> Mapping[str, int]:
+        index = self.engine.index
+        powers = int(index.layout().is_power.sum())
+        return {Kind.MEMORY.value: index.candidates - powers, Kind.POWER.value: powers, "trigger": len(index)}
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# One query's way through the engine: the floor at once, then each better answer
+
+
+async def inspect(
+    engine: Engine, text: str, *, encode: Callable[[], Executor], pause_ms: float = 0.0, typing: bool = False
+) -> AsyncGenerator[Inspection, None]:
+    """Yield the floor (keywords and lexical scores), then a better answer each time the query's vector or the LLM's
+    word has come. The LLM is asked after a typing pause of `pause_ms`; for the route, while `typing`, only if that is
+    wanted.
+
+    `encode` names the thread of the engine's encoder, which may be exchanged for another between two answers. The
+    engine's settings are read once, at the start; a failing encoder leaves the floor standing and says so.
+    """
+    trip = QueryTrip(engine, Query.of(text), pause_ms, typing=typing)
+    trip.detect()
+    if trip.query.is_empty:
+        yield trip.nothing_typed()
+        return
+    trip.recall_vector()
+    if not typing:
+        # Who types sees the lexical answer first; else the vector is made on its thread while this one scores.
+        trip.begin_embedding(encode)
+    reports = engine.lane.reports(trip.query.scored, trip.settings, pause_ms)
+    waiting: dict[asyncio.Task[Any], Callable[[asyncio.Task[Any]], bool]] = {}
+    try:
+        trip.score_lexically()
+        floor, shown = trip.inspection(), engine.clock.now_ms()
+        yield floor
+        if typing:
+            trip.stages.add(PAINT_STAGE, shown)
+        trip.begin_embedding(encode)
+        waiting |= dict.fromkeys(trip.to_come(), lambda task: False)
+        waiting[asyncio.create_task(_next(reports))] = trip.hear
+        while waiting:
+            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                if waiting.pop(task)(task):
+                    waiting[asyncio.create_task(_next(reports))] = trip.hear
+            if trip.has_news:
+                yield trip.inspection()
+    finally:
+        trip.cancel()
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        await reports.aclose()
+
+
+async def _next(reports: AsyncIterator[LlmReport]) -> LlmReport | None:
+    return await anext(reports, None)

@@ -1,0 +1,1 @@
+"""How good the answers are: cases run, compared, swept, calibrated, and timed."""

@@ -1,0 +1,285 @@
+"""How long does a keystroke take, how far is that from a plain loop and from the least possible, and is it exact?"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.match import Match, Told
+from app.evaluation import synthetic
+from app.ports.encoder import Vectors
+from app.scoring import reference
+from app.scoring.columns.exact import ScoredText
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.trigger_index import Scores, TriggerIndex
+from app.services.evaluation.bench_library import MadeLibrary, cpu, is_best, is_exact, unit_vectors
+from app.settings.model import Settings
+
+T = TypeVar("T")
+
+COMBINATION = "balanced"
+COMBINATIONS = (COMBINATION, "max", "weighted_average", "cascade")
+LISTED = 10
+
+KEYSTROKE = (
+    "All scores of the text typed and the best matches with all that a list shows of each: answer, confidence, lead, "
+    "band, the score of every scorer, the winners, the trigger. live_*: the same twice, as the window does it while "
+    "the vector is being made: the best by the lexical scores first, then with the meaning. account_*: the arithmetic, "
+    "triggers and keywords of one match, worked out for the one that somebody selects and in no keystroke."
+)
+
+MANY = 100_000
+SESSIONS, SESSIONS_OF_MANY = 3, 2
+"""From MANY triggers on, fewer sessions are typed, and the plain loop runs over a sample and is scaled."""
+
+LOOPED_KEYSTROKES, LOOPED_ROWS = 5, 10_000
+CHECKED_KEYSTROKES, CHECKED_ROWS = 2, 100_000
+ENCODED_KEYSTROKES = 20
+
+_wall = time.perf_counter
+
+CLOCK = (
+    "Wall time; embedding the query is not in it."
+    if sys.platform == "win32"
+    else "CPU time of the process over all its threads; wall_* is wall time. Embedding the query is in neither."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Durations of one kind of work in ms, in the order they were taken, on both clocks."""
+
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+
+    def of(self, work: Callable[[], T]) -> T:
+        """Do the work and note how long it took."""
+        began, wall = cpu(), _wall()
+        result = work()
+        self.cpu.append((cpu() - began) * 1000.0)
+        self.wall.append((_wall() - wall) * 1000.0)
+        return result
+
+
+def bench(
+    sizes: Iterable[int], seed: int = 0, *, embed: Callable[[Sequence[str]], Vectors] | None = None
+) -> dict[str, Any]:
+    """Time whole keystrokes over made-up libraries of these many triggers; the shape of S8.7, with more fields.
+
+    Ours, the plain loop and the limit are timed in turn on the same keystrokes, in this process; figures are medians.
+    A keystroke is all that every row of the list shows. What is shown of the one selected match beside that, its
+    account, is worked out when it is asked for: it is no part of the keystroke; `account_p50_ms` tells what it takes.
+    Nothing of the profile is read or started (S5.5). With `embed`, encoding a query is timed beside. ValueError for a
+    size below 1.
+    """
+    wanted = list(sizes)
+    if any(size < 1 for size in wanted):
+        raise ValueError("A bench needs sizes of at least 1 trigger.")
+    return {
+        "machine": _machine(),
+        "seed": seed,
+        "clock": CLOCK,
+        "keystroke": KEYSTROKE,
+        "combination": COMBINATION,
+        "sizes": {str(size): _measured(MadeLibrary.of(size, seed), seed, embed) for size in wanted},
+    }
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "platform": platform.platform(),
+        "processor": platform.processor() or platform.machine(),
+        "cpus": os.cpu_count(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "rapidfuzz": reference.RAPIDFUZZ_VERSION,
+        "blas_threads": os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS"),
+    }
+
+
+@dataclass(slots=True)
+class _Clocks:
+    """What is timed while sessions are typed under one combination: `whole` answers, and `live` ones, floor first;
+    `account` is that of the best match, asked once; `looped` are the keystrokes that the plain loop was timed on."""
+
+    whole: Times = field(default_factory=Times)
+    live: Times = field(default_factory=Times)
+    account: Times = field(default_factory=Times)
+    limit: Times = field(default_factory=Times)
+    loop: Times = field(default_factory=Times)
+    looped: list[int] = field(default_factory=list)
+    edits: list[str] = field(default_factory=list)
+    is_exact: bool = True
+
+    def row(self, scale: float) -> dict[str, Any]:
+        """The figures; a plain loop over everything takes `scale` times as long as the one that was timed."""
+        limit, loop = float(np.median(self.limit.cpu)), float(np.median(self.loop.cpu)) * scale
+        return {
+            "exact": self.is_exact,
+            "vs_loop": loop / float(np.median([self.whole.cpu[place] for place in self.looped])),
+            "vs_limit": float(np.median(self.whole.cpu)) / limit,
+            "p50_ms": float(np.percentile(self.whole.cpu, 50)),
+            "p95_ms": float(np.percentile(self.whole.cpu, 95)),
+            "live_p50_ms": float(np.percentile(self.live.cpu, 50)),
+            "live_p95_ms": float(np.percentile(self.live.cpu, 95)),
+            "account_p50_ms": float(np.median(self.account.cpu)),
+            "wall_p50_ms": float(np.percentile(self.whole.wall, 50)),
+            "wall_p95_ms": float(np.percentile(self.whole.wall, 95)),
+            "loop_ms": loop,
+            "limit_ms": limit,
+            "edits": {edit: self._of(edit) for edit in synthetic.EDITS if edit in self.edits},
+        }
+
+    def _of(self, edit: str) -> dict[str, float]:
+        own = [took for took, done in zip(self.whole.cpu[-len(self.edits) :], self.edits, strict=True) if done == edit]
+        return {"p50_ms": float(np.percentile(own, 50)), "p95_ms": float(np.percentile(own, 95))}
+
+
+def _measured(library: MadeLibrary, seed: int, embed: Callable[[Sequence[str]], Vectors] | None) -> dict[str, Any]:
+    size = len(library.texts)
+    edits, texts = _keystrokes(library.texts, Random(seed + 1))
+    vectors = unit_vectors(len(texts), np.random.default_rng(seed + 1))
+    looped = sorted(Random(seed + 2).sample(range(size), min(size, _looped_rows(size))))
+    checked = sorted(Random(seed + 3).sample(range(size), min(size, CHECKED_ROWS)))
+    _once(library, texts[0], vectors[0], _settings(COMBINATION), _Clocks())
+    rows = {
+        name: _typed(library, texts, vectors, _settings(name), looped, checked, edits).row(size / len(looped))
+        for name in COMBINATIONS
+    }
+    return {
+        **rows[COMBINATION],
+        "exact": all(row["exact"] for row in rows.values()),
+        "rows_checked": len(checked),
+        "keystrokes_checked": min(len(texts), CHECKED_KEYSTROKES),
+        "keystrokes": len(texts),
+        "encode_p50_ms": _encoding(texts, embed),
+        "memory": library.index.nbytes / 1e6,
+        "resident": library.resident_mb,
+        "build_s": library.build_s,
+        "combinations": rows,
+    }
+
+
+def _keystrokes(texts: Sequence[str], random: Random) -> tuple[list[str], list[str]]:
+    """What each key does, and the text after it."""
+    typed: list[tuple[str, str]] = []
+    for _ in range(SESSIONS if len(texts) < MANY else SESSIONS_OF_MANY):
+        typed += synthetic.session(random.choice(texts), random.choice(texts), random)
+    return [edit for edit, _ in typed], [text for _, text in typed]
+
+
+def _spread(count: int, most: int) -> list[int]:
+    """At most that many places, evenly spread; the last is among them."""
+    return sorted({count - 1 - (place * count) // most for place in range(min(most, count))})
+
+
+def _looped_rows(size: int) -> int:
+    return size if size < MANY else LOOPED_ROWS
+
+
+def _typed(
+    library: MadeLibrary,
+    texts: Sequence[str],
+    vectors: NDArray[np.float32],
+    settings: Settings,
+    looped: Sequence[int],
+    checked: Sequence[int],
+    edits: Sequence[str],
+) -> _Clocks:
+    """Type all texts in turn; the plain loop runs over the rows `looped`, `checked` are compared with it."""
+    clocks = _Clocks(looped=_spread(len(texts), LOOPED_KEYSTROKES), edits=list(edits))
+    compared = _spread(len(texts), CHECKED_KEYSTROKES)
+    some_texts = [library.texts[row] for row in looped]
+    some_vectors = [library.vectors[row] for row in looped]
+    for place, (text, vector) in enumerate(zip(texts, vectors, strict=True)):
+        scores, found = _once(library, text, vector, settings, clocks)
+        if place in clocks.looped:
+            clocks.loop.of(partial(reference.loop, text, vector, some_texts, some_vectors))
+        if place in compared:
+            clocks.is_exact &= is_best(scores, found, settings, LISTED)
+            if settings.combination == COMBINATION:
+                clocks.is_exact &= is_exact(library, scores, found, checked)
+    for text, vector in zip(texts, vectors, strict=True):
+        clocks.live.of(partial(_live, library.index, text, vector, settings))
+    return clocks
+
+
+def _once(
+    library: MadeLibrary, text: str, vector: NDArray[np.float32], settings: Settings, clocks: _Clocks
+) -> tuple[Scores, tuple[Match, ...]]:
+    """One keystroke by the engine, and the least that it could cost."""
+    index = library.index
+
+    def whole() -> tuple[Scores, tuple[Match, ...]]:
+        scores = index.score(ScoredText(text, vector))
+        return scores, _best_matches(index, scores, settings)
+
+    answered = clocks.whole.of(whole)
+    clocks.limit.of(partial(reference.limit, text, vector, library.ordered, library.vectors))
+    clocks.account.of(partial(_told, answered[1]))
+    return answered
+
+
+def _told(found: Sequence[Match]) -> list[Told]:
+    """The account of the best match, if there is one, in full."""
+    return [Told(one.steps, one.best_trigger, one.triggers, one.keywords) for one in found[:1]]
+
+
+def _live(index: TriggerIndex, text: str, vector: NDArray[np.float32], settings: Settings) -> None:
+    """One keystroke as the window has it: the floor, and the answer as soon as the vector has come."""
+    scores = index.score(ScoredText(text))
+    _best_matches(index, scores, settings)
+    _best_matches(index, index.with_meaning(scores, vector), settings)
+
+
+def _best_matches(index: TriggerIndex, scores: Scores, settings: Settings) -> tuple[Match, ...]:
+    return matches(index, scores, rank(scores, settings, LISTED), settings)
+
+
+def _settings(combination: str) -> Settings:
+    return Settings.model_validate({"combination": combination})
+
+
+def _encoding(texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors] | None) -> float | None:
+    """The median time to encode one query in ms, None without an encoder."""
+    if embed is None:
+        return None
+    times = Times()
+    for place in _spread(len(texts), ENCODED_KEYSTROKES):
+        times.of(partial(embed, [texts[place]]))
+    return float(np.median(times.cpu))
+
+
+def report(found: Mapping[str, Any]) -> str:
+    """The document of `bench` as a table for people."""
+    machine = found["machine"]
+    about = f"{machine['platform']}, {machine['cpus']} CPUs, Python {machine['python']}, numpy {machine['numpy']}"
+    heads = f"{'triggers':>10}  {'combination':<16}  {'p50 ms':>8}  {'p95 ms':>8}  {'vs loop':>8}  {'vs limit':>8}"
+    lines = [f"{about}, rapidfuzz {machine['rapidfuzz']}. {found['clock']}", "", heads + "  exact"]
+    for size, row in found["sizes"].items():
+        for name, figures in row["combinations"].items():
+            exact = f"{'yes' if figures['exact'] else 'NO'} ({row['rows_checked']:,} rows)"
+            lines.append(
+                f"{int(size):>10,}  {name:<16}  {figures['p50_ms']:>8.2f}  {figures['p95_ms']:>8.2f}  "
+                f"{figures['vs_loop']:>8.1f}  {figures['vs_limit']:>8.2f}  {exact}"
+            )
+            by_edit = ", ".join(
+                f"{edit} {took['p50_ms']:.2f} (p95 {took['p95_ms']:.2f})" for edit, took in figures["edits"].items()
+            )
+            lines.append(f"{'':>12}{by_edit}")
+        encoding = "" if row["encode_p50_ms"] is None else f"; encoding a query {row['encode_p50_ms']:.1f} ms"
+        lines.append(
+            f"{'':>10}  {row['memory']:.0f} MB of arrays, {row['resident']:.0f} MB with the answers, "
+            f"built in {row['build_s']:.1f} s; the account of one match {row['account_p50_ms']:.3f} ms{encoding}"
+        )
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,190 @@
+"""Labelled cases put to the engine of today, one by one: which come out right, and how surely (S7.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.case import Case, Task
+from app.domain.intent import IntentType
+from app.domain.query import Query
+from app.domain.route import RouteIntent
+from app.evaluation.answers import Answered, Top, Tops
+from app.evaluation.candidates import Candidates, candidates_of
+from app.ports.store import Dated, Library
+from app.scoring.index.trigger_index import Layout
+from app.services.evaluation.evaluate import Embed, evaluate
+from app.services.evaluation.routing import evaluate_routes
+from app.services.workbench import Workbench
+
+BLOCK = 8
+"""So many cases are answered at once: whoever types meanwhile waits for at most one block."""
+
+FETCHED = 256
+"""So many cases are fetched from the store at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one case came to: the answer given (None for "no match") and its confidence in [0, 1], and the place of
+    the first right one, from 1; `version` is that of the case that was run."""
+
+    key: int
+    version: int
+    is_right: bool
+    rank: int | None
+    confidence: float
+    answered: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRun:
+    """How far a run is: so many of so many are done, and what has come out since it was told last.
+
+    Cases for routes cannot be run while routing is off: they are counted in `skipped`.
+    """
+
+    done: int
+    total: int
+    outcomes: tuple[Outcome, ...] = ()
+    skipped: int = 0
+
+
+def _fetched(library: Library, keys: Sequence[int]) -> list[Dated[Case]]:
+    return library.cases_by_key(keys)
+
+
+async def run_cases(bench: Workbench, keys: Sequence[int]) -> AsyncGenerator[CaseRun, None]:
+    """Answer the cases of these keys, block by block; nothing is stored and no LLM asked. StoreError, EncoderError."""
+    ranks = _Ranks(bench)
+    run = CaseRun(0, len(keys))
+    yield run
+    for start in range(0, len(keys), FETCHED):
+        wanted = keys[start : start + FETCHED]
+        fetched = await bench.in_store(partial(_fetched, keys=wanted))
+        found = [dated.item for dated in fetched]
+        answerable = [case for case in found if case.task is not Task.ROUTE or bench.settings.route.enabled]
+        skipped = run.skipped + len(found) - len(answerable)
+        run = replace(run, done=run.done + len(wanted) - len(answerable), skipped=skipped, outcomes=())
+        for block in _blocks(answerable):
+            run = replace(run, done=run.done + len(block), outcomes=await ranks.outcomes(block))
+            yield run
+            await asyncio.sleep(0)
+    if run.done and not run.outcomes:
+        yield run
+
+
+def _blocks(cases: Sequence[Case]) -> list[list[Case]]:
+    """Runs of cases of one task, none longer than BLOCK."""
+    by_task: dict[Task, list[Case]] = {}
+    for case in cases:
+        by_task.setdefault(case.task, []).append(case)
+    return [same[n : n + BLOCK] for same in by_task.values() for n in range(0, len(same), BLOCK)]
+
+
+class _Ranks:
+    """Answers blocks; what a task ranks is worked out anew only when something was taught meanwhile."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+        self._layout: Layout | None = None
+        self._candidates: dict[Task, Candidates] = {}
+
+    async def outcomes(self, cases: Sequence[Case]) -> tuple[Outcome, ...]:
+        bench, task = self._bench, cases[0].task
+        if task is Task.ROUTE:
+            routed = await evaluate_routes(bench, cases, bench.settings)
+            return tuple(_outcome(answered) for answered in routed.evaluation.answered)
+        texts = [Query.of(case.text).scored for case in cases]
+        made = None if task is Task.TYPE else await bench.encoded(texts)
+        embed = None if made is None else _known(dict(zip(texts, made, strict=True)))
+        engine = bench.engine
+        judged = evaluate(
+            engine.index,
+            engine.settings,
+            cases,
+            task,
+            embed=embed,
+            rules=engine.rules,
+            candidates=self._ranked(task),
+        )
+        return tuple(_outcome(answered) for answered in judged.answered)
+
+    def _ranked(self, task: Task) -> Candidates | None:
+        if task is Task.TYPE:
+            return None
+        index = self._bench.engine.index
+        if index.layout() is not self._layout:
+            self._layout, self._candidates = index.layout(), {}
+        if task not in self._candidates:
+            self._candidates[task] = candidates_of(index, task)
+        return self._candidates[task]
+
+
+def _known(vectors: Mapping[str, NDArray[np.float32]]) -> Embed:
+    return lambda texts: np.stack([vectors[text] for text in texts])
+
+
+def _outcome(answered: Answered) -> Outcome:
+    case = answered.case
+    assert case.key is not None, "what was fetched is stored"
+    return Outcome(case.key, case.version, answered.is_right, answered.rank, answered.confidence, answered.predicted)
+
+
+def answer_names(bench: Workbench, task: Task, text: str, most: int = 20) -> list[str]:
+    """Names that a case of this task may expect and that hold the text, those that begin with it first."""
+    if task is Task.TYPE:
+        names: Sequence[str] = [name.value for name in IntentType]
+    elif task is Task.ROUTE:
+        names = sorted({*(intent.value for intent in RouteIntent), *bench.routing.state().labels})
+    else:
+        names = candidates_of(bench.engine.index, task).names
+    sought = text.casefold().strip()
+    held = [name for name in names if sought in name.casefold()]
+    return sorted(held, key=lambda name: not name.casefold().startswith(sought))[:most]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What the labelled cases came to, so that thresholds can be tried on them without asking anything again
+
+TASKS = (Task.INTENT, Task.MEMORY, Task.POWER, Task.TYPE)
+"""The tasks whose cases can be answered today, in the order in which they are."""
+
+
+async def answer_cases(bench: Workbench) -> AsyncGenerator[Tops, None]:
+    """Answer every labelled case of the profile, block by block, on the path of typed queries; the last of what is
+    yielded holds them all. No LLM is asked and nothing is stored. StoreError, EncoderError."""
+    cases = await bench.in_store(lambda library: library.cases())
+    wanted = {task: [case for case in cases if case.task is task] for task in TASKS}
+    total, done = sum(map(len, wanted.values())), 0
+    found: dict[Task, list[Top]] = {task: [] for task in TASKS}
+    yield Tops(0, total, {})
+    for task, chosen in wanted.items():
+        for start in range(0, len(chosen), BLOCK):
+            block = chosen[start : start + BLOCK]
+            found[task] += await _answered(bench, block, task)
+            done += len(block)
+            if done < total:
+                yield Tops(done, total, {})
+            await asyncio.sleep(0)
+    yield Tops(done, total, {task: tuple(tops) for task, tops in found.items() if tops})
+
+
+async def _answered(bench: Workbench, cases: Sequence[Case], task: Task) -> list[Top]:
+    texts = [Query.of(case.text).scored for case in cases]
+    made = None if task is Task.TYPE else await bench.encoded(texts)
+    embed = None if made is None else _known(dict(zip(texts, made, strict=True)))
+    engine = bench.engine
+    judged = evaluate(engine.index, engine.settings, cases, task, embed=embed, rules=engine.rules)
+    return [_top(answered) for answered in judged.answered]
+
+
+def _top(answered: Answered) -> Top:
+    best = [candidate.confidence for candidate in answered.candidates[:2]]
+    lead = best[0] - best[1] if len(best) > 1 else 1.0
+    return Top(answered.confidence, answered.top_is_right, not answered.acceptable, lead)

@@ -1,0 +1,141 @@
+"""Labelled routing queries answered as typed ones are, without an LLM, and judged (S7.5, S8.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from app.domain.case import Case, Task
+from app.domain.query import Query
+from app.domain.resolution import RouteDecision
+from app.domain.route import LoggedRoute, RouteStage, StepOutcome, route_label
+from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
+from app.evaluation.evaluation import Evaluation, judged
+from app.evaluation.routing import RoutingMetrics, metrics_of
+from app.services.core import WithEngine, WithVectors
+from app.services.engine.embedding import QUIET_CHUNK
+from app.services.engine.engine import Engine
+from app.services.routing.examples import gathered
+from app.services.routing.log import logged
+from app.services.routing.routes import Routing
+from app.services.routing.stages import NOTHING_ASKED, Router
+from app.settings.model import Settings
+
+COMBINATION = "rules + examples"
+
+
+class Desk(WithEngine, WithVectors, Protocol):
+    """What routing cases needs of the desk."""
+
+    @property
+    def routing(self) -> Routing: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RouteEvaluation:
+    """The judged cases, the decision on each, what they come to by method and intent, and where examples abstained."""
+
+    evaluation: Evaluation
+    decisions: tuple[RouteDecision, ...]
+    metrics: RoutingMetrics
+    abstained: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A case that goes another way under other settings."""
+
+    case: Case
+    before: RouteDecision
+    after: RouteDecision
+    was_right: bool
+    is_right: bool
+
+
+async def evaluate_routes(
+    bench: Desk,
+    cases: Sequence[Case],
+    settings: Settings,
+    *,
+    taught: bool = True,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> RouteEvaluation:
+    """Route every case by rules and examples. A case that teaches the router is left out of its own vote.
+
+    Without `taught` only the examples that ship take part. EncoderError.
+    """
+    router = bench.routing.router if taught else await untaught_router(bench, bench.routing)
+    settings = without_llm(settings)
+    decisions: list[RouteDecision] = []
+    for start in range(0, len(cases), QUIET_CHUNK):
+        progress(start, len(cases))
+        decisions += await _decided(bench, router, cases[start : start + QUIET_CHUNK], settings)
+    progress(len(cases), len(cases))
+    answered = [route_answer(case, decision) for case, decision in zip(cases, decisions, strict=True)]
+    log: list[LoggedRoute] = [
+        replace(logged(case.text, decision, "evaluate", 0.0), labels=case.expected)
+        for case, decision in zip(cases, decisions, strict=True)
+    ]
+    unsure = sum(
+        any(step.stage is RouteStage.EXAMPLES and step.outcome is StepOutcome.UNSURE for step in decision.steps)
+        for decision in decisions
+    )
+    whole = judged(Task.ROUTE, COMBINATION, answered, settings)
+    return RouteEvaluation(whole, tuple(decisions), metrics_of(log), unsure)
+
+
+def without_llm(settings: Settings) -> Settings:
+    """The settings under which no LLM is asked about routes."""
+    return settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
+
+
+def flips(cases: Sequence[Case], one: RouteEvaluation, other: RouteEvaluation) -> list[Flip]:
+    """The cases whose intent or method is another in the second evaluation."""
+    rows = zip(cases, one.decisions, other.decisions, one.evaluation.answered, other.evaluation.answered, strict=True)
+    return [
+        Flip(case, before, after, was.is_right, is_.is_right)
+        for case, before, after, was, is_ in rows
+        if (before.intent, before.method) != (after.intent, after.method)
+    ]
+
+
+async def untaught_router(bench: Desk, routing: Routing) -> Router:
+    """A router that has learned nothing but what ships."""
+    router = Router(routing.router.clock, routing.router.wall_seconds)
+    examples = gathered((), set(), [example for example in routing.lessons.shipped() if example.is_shipped])
+    vectors = await bench.encoded([example.text for example in examples])
+    if vectors is not None:
+        router.model = await routing.lessons.fit(examples, vectors)
+        router.encoder = bench.engine.encoder
+    return router
+
+
+async def _decided(bench: Desk, router: Router, cases: Sequence[Case], settings: Settings) -> list[RouteDecision]:
+    texts = [Query.of(case.text).scored for case in cases]
+    asked = [text for text in texts if text.strip()]
+    made = await bench.encoded(asked) if asked and settings.route.examples else None
+    vectors: dict[str, Any] = {} if made is None else dict(zip(asked, np.asarray(made), strict=True))
+    return [decision_on(text, vectors.get(text), router, bench.engine, settings) for text in texts]
+
+
+def decision_on(text: str, vector: Any, router: Router, engine: Engine, settings: Settings) -> RouteDecision:
+    """Where a query goes, which has no part in its own vote; `vector` is None where no examples are to be asked."""
+    if not text.strip():
+        return NOTHING_ASKED
+    evidence = router.floor(text, engine.rules, settings)
+    evidence = router.with_vote(evidence, text, vector, engine.encoder, settings, left_out=True)
+    return router.decision(evidence, settings)
+
+
+def route_answer(case: Case, decision: RouteDecision) -> Answered:
+    """What a case comes to that goes this way."""
+    right = tuple(dict.fromkeys(route_label(name) for name in acceptable(case.expected)))
+    ranked = [RankedName(decision.intent, decision.confidence)]
+    for label, share in decision.shares:
+        if label != decision.intent:
+            ranked.append(RankedName(label, min(max(0.0, share), 1.0, ranked[-1].confidence)))
+    rank = next((place for place, one in enumerate(ranked, 1) if one.name in right), None)
+    return Answered(case, right, tuple(ranked[:LISTED]), rank, rejected=False)

@@ -1,0 +1,146 @@
+"""Cases answered under several settings at once: what these have in common is worked out once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+import numpy as np
+
+from app.domain.case import Case, Task
+from app.domain.query import Query
+from app.evaluation.answers import Answered
+from app.evaluation.candidates import Candidates
+from app.evaluation.evaluation import Evaluation, judged
+from app.scoring.combiners import combiner_for
+from app.services.core import Progress
+from app.services.engine.typing_priority import making_many
+from app.services.evaluation.evaluate import TypeAnswers, ranked_answer
+from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
+from app.services.routing.stages import Router
+from app.services.scope.why_not.ground import Ground
+from app.services.scope.why_not.trials import Asked, Edit, Overlay, Standing
+from app.settings.model import Settings
+
+BLOCK = 32
+"""The vectors of so many cases are made together."""
+
+LONGEST_SECONDS = 0.008
+"""So long answers are worked out before a waiting keystroke gets its turn."""
+
+Keep = Callable[[Answered], Answered]
+"""What is kept of an answer until all are there."""
+
+
+def whole(answered: Answered) -> Answered:
+    """All of it."""
+    return answered
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Settings, and what would be scored otherwise under them: `min_score` lets memories in and leaves them out."""
+
+    settings: Settings
+    edit: Edit | None = None
+
+
+@dataclass
+class Answers:
+    """Answers one case under every trial; what several trials have in common is worked out once."""
+
+    ground: Ground
+    task: Task
+    trials: Sequence[Trial]
+    router: Router
+    _names: dict[int, Candidates] = field(default_factory=dict)
+
+    def to(self, case: Case, asked: Asked) -> Iterator[Answered]:
+        """One answer for each trial."""
+        if self.task is Task.TYPE:
+            return self._types(case)
+        if self.task is Task.ROUTE:
+            return (self._route(case, asked, trial.settings) for trial in self.trials)
+        return (self._ranked(case, asked, trial) for trial in self.trials)
+
+    def _types(self, case: Case) -> Iterator[Answered]:
+        known: dict[str, Answered] = {}
+        for trial in self.trials:
+            key = f"{trial.settings.search_intent} {trial.settings.fallback_threshold}"
+            if key not in known:
+                (known[key],) = TypeAnswers(self.ground.desk.engine.rules, trial.settings).to([case])
+            yield known[key]
+
+    def _route(self, case: Case, asked: Asked, settings: Settings) -> Answered:
+        vector = asked.query.vector if settings.route.examples else None
+        engine = self.ground.desk.engine
+        decision = decision_on(asked.query.text, vector, self.router, engine, without_llm(settings))
+        return route_answer(case, decision)
+
+    def _ranked(self, case: Case, asked: Asked, trial: Trial) -> Answered:
+        task, overlay = self.task, self.ground.overlay(trial.edit, self.task)
+        standing = asked.standing(task, trial.settings, overlay)
+        candidates = asked.library.candidates[task]
+        if overlay is not None:
+            candidates = self._candidates(overlay, standing)
+        return ranked_answer(case, candidates, standing.values, task, trial.settings)
+
+    def _candidates(self, overlay: Overlay, standing: Standing) -> Candidates:
+        """Names after an edit, which are the same for every case."""
+        if id(overlay) not in self._names:
+            self._names[id(overlay)] = _named(standing.names)
+        return self._names[id(overlay)]
+
+
+def _named(names: Sequence[str]) -> Candidates:
+    """Names with confidences of their own, which nothing is asked for again."""
+    none = np.zeros(0, np.intp)
+    numbers = {name: place for place, name in enumerate(names)}
+    return Candidates(tuple(names), numbers, none, none, as_one=False)
+
+
+async def answered_under(
+    ground: Ground, cases: Sequence[Case], answers: Answers, tell: Progress | None, keep: Keep
+) -> list[list[Answered]]:
+    """For each trial what is kept of the answers to all cases."""
+    done: list[list[Answered]] = [[] for _ in answers.trials]
+    every, until = iter(cases), time.monotonic() + LONGEST_SECONDS
+    while block := list(islice(every, BLOCK)):
+        texts = [Query.of(case.text).scored for case in block]
+        vectors = {} if answers.task is Task.TYPE else await ground.shelf.of(texts)
+        for case, text in zip(block, texts, strict=True):
+            ground.check()
+            first = kept = None
+            for own, answered in zip(done, answers.to(case, ground.ask(text, vectors)), strict=True):
+                if first is None:
+                    first, kept = answered, keep(answered)
+                own.append(kept if kept is not None and answered == first else keep(answered))
+                if own is done[-1] or time.monotonic() >= until:
+                    await ground.desk.calm.turn()
+                    ground.check()
+                    until = time.monotonic() + LONGEST_SECONDS
+            if tell is not None:
+                tell(len(done[0]), len(cases))
+    return done
+
+
+def judged_under(
+    task: Task, trials: Sequence[Trial], done: Sequence[Sequence[Answered]], has_vectors: bool
+) -> list[Evaluation]:
+    found = []
+    with making_many(sum(map(len, done))):
+        for trial, answered in zip(trials, done, strict=True):
+            evaluation = judged(task, _combination(task, trial.settings), answered, trial.settings)
+            # Without vectors no scale tells anything (S2.10).
+            found.append(evaluation if has_vectors else replace(evaluation, chance=None))
+    return found
+
+
+def _combination(task: Task, settings: Settings) -> str:
+    if task is Task.ROUTE:
+        return COMBINATION
+    if task is Task.TYPE:
+        return settings.search_intent.selection
+    return combiner_for(settings, power=task is Task.POWER).name

@@ -1,0 +1,178 @@
+"""Labelled cases under today's settings and under others: encoded once, scored once, judged under each (S7.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.evaluation.comparison import Comparison, compared, slim
+from app.evaluation.evaluation import Evaluation
+from app.evaluation.sweep import Sweep, SweepRow, numeric
+from app.ports.store import Line, Problem
+from app.scoring.index.best import key_of
+from app.services.core import Progress
+from app.services.evaluation.routing import untaught_router
+from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
+from app.services.library.transfer import Sieve
+from app.services.scope.why_not.ground import Desk, Ground, VectorShelf
+from app.services.scope.why_not.trials import Edit
+from app.services.scope.why_not.trials import Library as Taught
+from app.settings.model import Settings, SettingsError, value_of
+
+MOST_VALUES = 200
+"""More values of one setting than these are not tried at once."""
+
+MOST_ANSWERS = 4_000_000
+"""So many answers a sweep keeps at most, cases times values: about a gigabyte."""
+
+ENCODER = "encoder."
+"""The settings that change every vector begin so."""
+
+
+ReadFile = Callable[..., tuple[str, Iterable[Line[Any] | Problem]]]
+"""As `Outside.read_file`."""
+
+
+class SettingsTrials:
+    """`workbench.settings_trials`. All methods run on the desk's asyncio thread, and give way to typing.
+
+    Nothing is stored, taught, started or sent to an LLM. Cancelling the task stops it between two cases. They raise
+    StoreError, EncoderError; SettingsError if a setting is refused; ChangedMeanwhileError (a KnownError) if the library
+    or the settings change on the way; KnownError for what cannot be tried. Routes are answered without what is taught
+    unless `taught`.
+    """
+
+    def __init__(self, desk: Desk, read_file: ReadFile) -> None:
+        self._desk = desk
+        self._read_file = read_file
+        self._shelf = VectorShelf(desk)
+        self._taught: Taught | None = None
+
+    async def read(self, path: Path, task: Task) -> tuple[list[Case], int]:
+        """The cases that a file holds, for a task unless they name their own, and how many of its lines are none;
+        KnownError where it cannot be read or holds none."""
+
+        def work() -> tuple[list[Case], int]:
+            _, lines = self._read_file(path, "cases", task.value)
+            sieve = Sieve(lines, give_way=self._desk.calm.give_way)
+            return [case for case in sieve if case.task is task], len(sieve.problems)
+
+        cases, lost = await asyncio.to_thread(work)
+        if not cases:
+            raise KnownError(f"{path.name} holds no case of this task that can be evaluated.")
+        return cases, lost
+
+    async def today(
+        self, cases: Sequence[Case], task: Task, tell: Progress | None = None, *, taught: bool = True
+    ) -> Evaluation:
+        """The cases under the settings in force."""
+        (found,) = await self._evaluated(cases, task, [{}], tell, taught=taught)
+        return found
+
+    async def compare(
+        self,
+        cases: Sequence[Case],
+        task: Task,
+        changes: Mapping[str, str],
+        tell: Progress | None = None,
+        *,
+        taught: bool = True,
+    ) -> Comparison:
+        """The cases under the settings in force and under these."""
+        before, after = await self._evaluated(cases, task, [{}, changes], tell, taught=taught)
+        return await asyncio.to_thread(compared, before, after)
+
+    async def sweep(
+        self,
+        cases: Sequence[Case],
+        task: Task,
+        key: str,
+        values: Sequence[str],
+        tell: Progress | None = None,
+        *,
+        taught: bool = True,
+    ) -> Sweep:
+        """The cases under each of these values of one setting, against the settings in force. Numbers that the other
+        settings do not go with are left out; SettingsError if none is left, and for other values."""
+        if len(values) > MOST_VALUES:
+            raise KnownError(f"At most {MOST_VALUES} values are tried at once, not {len(values):,}.")
+        if len(values) * len(cases) > MOST_ANSWERS:
+            most = max(1, MOST_ANSWERS // len(cases))
+            raise KnownError(
+                f"{len(cases):,} cases can be answered under {most:,} values at once. Try fewer of either."
+            )
+        refused = self._refused(key, values)
+        values = [value for value in values if value not in refused]
+        trials = [{}, *({key: value} for value in values)]
+        today, *others = await self._evaluated(cases, task, trials, tell, taught=taught, keep=slim)
+        now = value_of(self._desk.settings, key)
+        same = [value_of(self._under({key: value}), key) == now for value in values]
+
+        def told() -> Sweep:
+            rows = zip(values, others, same, strict=True)
+            tried = tuple(SweepRow(value, compared(today, one), is_) for value, one, is_ in rows)
+            return Sweep(key, today, tried, refused)
+
+        return await asyncio.to_thread(told)
+
+    def _refused(self, key: str, values: Sequence[str]) -> tuple[str, ...]:
+        """The numbers that cannot be set beside the other settings."""
+        refused: list[str] = []
+        for value in values:
+            try:
+                self._under({key: value})
+            except SettingsError:
+                refused.append(value)
+                if len(refused) == len(values) or numeric([value]) is None:
+                    raise
+        return tuple(refused)
+
+    def _under(self, changes: Mapping[str, str]) -> Settings:
+        settings = self._desk.settings
+        if not changes:
+            return settings
+        return self._desk.settings_under(changes).calibrated_by(settings.calibration)
+
+    async def _evaluated(
+        self,
+        cases: Sequence[Case],
+        task: Task,
+        changes: Sequence[Mapping[str, str]],
+        tell: Progress | None,
+        *,
+        taught: bool,
+        keep: Keep = whole,
+    ) -> list[Evaluation]:
+        """One evaluation for each of the changes, of what is kept of each answer."""
+        for key in (key for change in changes for key in change if key.startswith(ENCODER)):
+            raise KnownError(f"{key} changes every vector. Set it, and evaluate before and after.")
+        for change in changes:
+            await self._desk.calibrating.settle(self._under(change))  # as they would be once this is set
+        engine = self._desk.engine
+        if self._taught is None or self._taught.layout is not engine.index.layout():
+            self._taught = Taught(engine.index)
+        ground = Ground(self._desk, self._shelf, self._taught, self._desk.settings, {}, {task})
+        trials = [await self._trial(ground, self._under(change), task) for change in changes]
+        router = self._desk.routing.router
+        if task is Task.ROUTE and not taught:
+            router = await untaught_router(self._desk, self._desk.routing)
+        answers = Answers(ground, task, trials, router)
+        done = await answered_under(ground, cases, answers, tell, keep)
+        has_vectors = engine.encoder is not None and task is not Task.TYPE
+        return await asyncio.to_thread(judged_under, task, trials, done, has_vectors)
+
+    async def _trial(self, ground: Ground, settings: Settings, task: Task) -> Trial:
+        """The settings with what they let in or leave out laid over what is taught."""
+        now, then = ground.settings.min_score, settings.min_score
+        if now == then or task not in (Task.INTENT, Task.MEMORY):
+            return Trial(settings)
+        stored = await self._desk.in_store(lambda library: library.memories())
+        between = [one for one in stored if not one.paused and min(now, then) <= one.success < max(now, then)]
+        edit = Edit(gone=tuple(map(key_of, between))) if then > now else Edit(tuple(between))
+        if between:
+            await ground.prepare(edit)
+        return Trial(settings, edit)

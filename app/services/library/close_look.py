@@ -1,0 +1,138 @@
+"""Everything that is known of one memory: itself, its past, the cases that expect it, and what is near it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from app.domain.case import Case, Task
+from app.domain.filters import CaseFilter
+from app.domain.journal import Revision, ThingKind
+from app.domain.library import Kind, Memory
+from app.ports.store import Dated, Library
+from app.scoring.index.trigger_index import TriggerIndex
+from app.services.core import WithEngine, WithStore
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A memory, and the cosine (0 to 1) of its nearest trigger with the centroid of the one that was asked about."""
+
+    memory: Memory
+    similarity: float
+
+
+def centroid_of(index: TriggerIndex, key: int) -> NDArray[np.float32] | None:
+    """The mean of the vectors of a memory's triggers, of length 1; None if it has none, or is not in the index."""
+    answer = index.answer((Kind.MEMORY, key))
+    if answer is None:
+        return None
+    rows = [row for text in answer.triggers for row in index.exact.rows(text)[:1] if index.semantic.known[row]]
+    return unit_mean([index.semantic.vectors[row] for row in rows])
+
+
+def unit_mean(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.float32] | None:
+    """The mean of some vectors of one shape, of length 1; None where there is none, or it is nothing."""
+    if not vectors:
+        return None
+    mean: NDArray[np.float32] = np.mean(np.stack(list(vectors)), axis=0, dtype=np.float32)
+    length = float(np.linalg.norm(mean))
+    if length == 0.0:
+        return None
+    unit: NDArray[np.float32] = np.divide(mean, np.float32(length))
+    return unit
+
+
+def neighbours(index: TriggerIndex, key: int, centroid: NDArray[np.float32], most: int = 6) -> list[Neighbour]:
+    """The nearest memories but the one of this key, nearest first; one pass over all vectors."""
+    layout = index.layout()
+    if len(layout.slots) == 0:
+        return []
+    column = np.clip(index.semantic.vectors @ centroid, 0.0, 1.0)
+    column[~index.semantic.known] = np.nan
+    best = np.array(layout.best(column), np.float32)
+    best[layout.power_places] = np.nan
+    order = _top(best, min(most + 1, len(best)))
+    found = []
+    for place in order.tolist():
+        answer = index.candidate(int(layout.slots[place])).answer
+        if isinstance(answer, Memory) and answer.key != key and not np.isnan(best[place]):
+            found.append(Neighbour(answer, float(best[place])))
+    return found[:most]
+
+
+def _top(best: NDArray[np.float32], most: int) -> NDArray[np.intp]:
+    filled = -np.nan_to_num(best, nan=-1.0)
+    some = np.argpartition(filled, most - 1)[:most]
+    return some[np.argsort(filled[some], kind="stable")]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Everything that is known of one memory: itself, its past, the cases that expect it, and what is near it
+
+MOST_CASES = 200
+
+
+class Desk(WithEngine, WithStore, Protocol):
+    """What a close look needs of the desk: the engine, and the store on its thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseLook:
+    """One memory with its dates; its revisions, newest first; cases that expect it; memories near it, nearest first.
+
+    `has_meaning` is False while it has no vectors, as where the encoder is still loading.
+    """
+
+    dated: Dated[Memory]
+    revisions: Sequence[Revision] = ()
+    cases: Sequence[Case] = ()
+    near: Sequence[Neighbour] = ()
+    has_meaning: bool = False
+
+    @property
+    def memory(self) -> Memory:
+        return self.dated.item
+
+
+async def look_closely(desk: Desk, key: int) -> CloseLook | None:
+    """Look at the memory of a key; None if it is gone. StoreError."""
+    found = await desk.in_store(lambda library: _stored(library, key))
+    if found is None:
+        return None
+    dated, revisions, cases = found
+    engine = desk.engine
+    centroid = centroid_of(engine.index, key)
+    if centroid is None and engine.encoder is not None:
+        provenance, texts = engine.encoder.provenance, list(dated.item.triggers)
+        kept = await desk.in_store(lambda library: library.embeddings(provenance, texts))
+        centroid = unit_mean(list(kept.values()))
+    near = [] if centroid is None else neighbours(engine.index, key, centroid)
+    return CloseLook(dated, revisions, cases, near, centroid is not None)
+
+
+def _stored(library: Library, key: int) -> tuple[Dated[Memory], list[Revision], list[Case]] | None:
+    found = library.memories_by_key([key])
+    if not found:
+        return None
+    memory = found[0].item
+    cases = _expecting(library, Task.MEMORY, memory.name)
+    if memory.answer_label is not None:
+        cases += _expecting(library, Task.INTENT, memory.answer_label)
+    return found[0], library.history(ThingKind.MEMORY, key), cases[:MOST_CASES]
+
+
+def _expecting(library: Library, task: Task, answer: str) -> list[Case]:
+    """The cases of a task that expect an answer of this name, exactly."""
+    if answer.isascii() and answer.isprintable() and not set(answer) & {'"', "\\"}:
+        keys = library.find_cases(CaseFilter(text=answer, task=task))
+        candidates = [dated.item for dated in library.cases_by_key(keys)]
+    else:  # such a name may be written in another way where it is stored
+        candidates = library.cases(task)
+    return [case for case in candidates if answer in case.expected]

@@ -1,0 +1,167 @@
+"""Teaching by hand: new memories, more triggers, right and wrong; each step can be undone and redone (S7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.filters import CaseFilter
+from app.domain.history import Decision
+from app.domain.journal import Deed, Item, Step, Written
+from app.domain.library import Answer, Memory, Power
+from app.ports.store import Library
+from app.scoring.index.trigger_index import key_of
+from app.services.library.journal import WINDOW, Desk, Journal
+
+STEP = 0.1
+"""How far one mark moves a success score towards 1 or 0 (S7.2)."""
+
+
+SOUGHT = 200
+"""A case is sought by so many characters of its text; those that are found are compared whole."""
+
+
+OnDeed = Callable[[Sequence[str], Decision, Step | None], None]
+"""Hears of what was done about queries: their texts, what it says of them, and the step, None if nothing changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo took back, in a sentence."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """What a redo did again, in a sentence."""
+
+    sentence: str
+
+
+def right(success: float) -> float:
+    """The success score after an answer was marked right."""
+    return min(1.0, success + STEP * (1.0 - success))
+
+
+def wrong(success: float) -> float:
+    """The success score after an answer was marked wrong."""
+    return max(0.0, success - STEP * success)
+
+
+class Curator:
+    """The verbs of one person at the query; what they do are steps of the journal, with everybody else's."""
+
+    def __init__(self, desk: Desk, journal: Journal) -> None:
+        self._desk = desk
+        self._journal = journal
+        self.on_deed: OnDeed | None = None
+
+    async def teach(self, memory: Memory, *, source: str = WINDOW, query: str = "") -> Memory:
+        """Store a new memory and answer with it at once; StoreError if it cannot be kept.
+
+        `query` is what it was taught for, if that is none of its triggers.
+        """
+        written = await self._journal.do(Deed("taught", f"“{memory.name}”", source), [memory])
+        assert written is not None, "a new memory is always a change"
+        (stored,) = written.items
+        assert isinstance(stored, Memory), "a memory stays one"
+        self._done((*memory.triggers, query) if query else memory.triggers, Decision.TAUGHT, written)
+        return stored
+
+    async def add_trigger(self, answer: Answer, text: str, *, source: str = WINDOW) -> Answer:
+        """Teach a text as one more trigger of a memory, or example of a power; KnownError if it is one already."""
+        now = await self._stored(answer)
+        if text in now.triggers:
+            raise KnownError(f"“{text}” is a trigger of {answer.name} already.")
+        changed: Answer
+        if isinstance(now, Power):
+            changed = replace(now, examples=(*now.examples, text))
+        else:
+            changed = replace(now, triggers=(*now.triggers, text))
+        written = await self._journal.do(Deed("added", f"“{text}” to the triggers of {answer.name}", source), [changed])
+        self._done((text,), Decision.TAUGHT, written)
+        return self.current(changed)
+
+    async def mark(self, answer: Answer, query: str, *, fits: bool, source: str = WINDOW) -> Answer:
+        """Say that an answer was right or wrong for a query: its success score moves, and the query becomes a case
+        that expects it, or does not want it first (S7.2)."""
+        changed = _marked(await self._stored(answer), fits)
+        case = await self._desk.in_store(lambda library: _case(library, answer, query, fits=fits))
+        items: list[Item] = [changed, case]
+        word = "right" if fits else "wrong"
+        written = await self._journal.do(Deed("marked", f"{answer.name} {word} for “{query}”", source), items)
+        self._done((query,), Decision.RIGHT if fits else Decision.WRONG, written)
+        return changed
+
+    async def undo(self, step: int | None = None) -> Undone | None:
+        """Take back a step, or the last; None if there is none. A step that cannot be taken back now stays."""
+        written = await self._journal.undo(step)
+        return None if written is None else Undone(f"Taken back: {written.step.sentence}.")
+
+    async def redo(self) -> Redone | None:
+        """Do the step again that was taken back last; None if there is none, or a new step came since.
+
+        A step that cannot be done again now stays the next.
+        """
+        written = await self._journal.redo()
+        return None if written is None else Redone(f"Done again: {written.step.sentence}.")
+
+    def current(self, answer: Answer) -> Answer:
+        """The answer as it is now, which may be newer than what a person had on screen."""
+        return self._desk.engine.index.answer(key_of(answer)) or answer
+
+    def _done(self, texts: Sequence[str], decision: Decision, written: Written | None) -> None:
+        if self.on_deed is not None:
+            self.on_deed(texts, decision, None if written is None else written.step)
+
+    async def _stored(self, answer: Answer) -> Answer:
+        """The answer as the library has it now, which may be newer than what a person had on screen, or the index."""
+        now = await self._desk.in_store(lambda library: _stored_now(library, answer))
+        if now is None:
+            raise KnownError(f"“{answer.name}” has been deleted meanwhile.")
+        return now
+
+
+def _stored_now(library: Library, answer: Answer) -> Answer | None:
+    if isinstance(answer, Power):
+        return next((power for power in library.powers() if power.key == answer.key), None)
+    found = library.memories_by_key([] if answer.key is None else [answer.key])
+    return found[0].item if found else None
+
+
+def _marked(answer: Answer, fits: bool) -> Answer:
+    if isinstance(answer, Memory):
+        moved = right(answer.success) if fits else wrong(answer.success)
+        return replace(answer, success=moved, usage=answer.usage + fits)
+    return answer
+
+
+def _case(library: Library, answer: Answer, query: str, *, fits: bool) -> Case:
+    """The query with the answer among what is expected or unwanted, beside what a case of it says already.
+
+    A right answer is all that is expected from now on; a wrong one is taken from what was. A stored case that wants no
+    match at all says already that the answer is wrong.
+    """
+    name, task = _labelled(answer)
+    keys = library.find_cases(CaseFilter(query[:SOUGHT], task))
+    same = (dated.item for dated in library.cases_by_key(keys) if dated.item.text == query)
+    case = next(same, None) or Case(query, (), task)
+    if not fits and case.key is not None and not case.expected and not case.unwanted:
+        return case
+    expected = tuple(other for other in case.expected if other != name)
+    unwanted = tuple(other for other in case.unwanted if other != name)
+    if fits:
+        return replace(case, expected=(name,), unwanted=unwanted)
+    return replace(case, expected=expected, unwanted=(*unwanted, name))
+
+
+def _labelled(answer: Answer) -> tuple[str, Task]:
+    """What a case calls this answer, and for which task."""
+    if isinstance(answer, Power):
+        return answer.name, Task.POWER
+    if answer.answer_label is not None:
+        return answer.answer_label, Task.INTENT
+    return answer.name, Task.MEMORY

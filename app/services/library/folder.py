@@ -1,0 +1,249 @@
+"""The library beside a folder of texts under version control: what differs, what is taken in, what is saved."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from app.detect.pattern_advice import rule_fault
+from app.domain.errors import KnownError
+from app.domain.intent import Rule
+from app.domain.journal import PLURALS, Deed, Item, Written, name_of
+from app.ports.store import Library, Problem
+from app.services.engine.typing_priority import making_many
+from app.services.library.folder_content import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates
+from app.services.library.folder_plan import (
+    Choice,
+    Patience,
+    Plan,
+    Side,
+    compare,
+    digest_of,
+    identified,
+    repeated,
+    to_do,
+)
+from app.services.library.journal import WINDOW, Desk, Journal
+from app.services.library.transfer import StoppedError
+
+GIVING_WAY_EVERY = 32
+TOLD_FAULTS = 3
+"""So many faults are told in a sentence; a window shows all of them."""
+
+T = TypeVar("T")
+Result = TypeVar("Result")
+Far = Callable[[int, int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A folder as it was read: what differs from the library, or what cannot be read of it."""
+
+    folder: Path
+    plan: Plan
+    faults: tuple[Fault, ...]
+    prints: Mapping[str, str]
+    digests: Mapping[str, str]
+    """Of all that the folder holds, by identity."""
+    things: tuple[Placed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What was taken in; None if there was nothing to take. `left` counts conflicts that are still undecided."""
+
+    written: Written | None
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What was saved: how many things in all, and how many files changed for it."""
+
+    folder: Path
+    things: int
+    files: int
+
+
+class LibraryFiles:
+    """The verbs of one person at one desk. One runs at a time; `stop` breaks off what has changed nothing yet."""
+
+    def __init__(
+        self, desk: Desk, journal: Journal, folders: LibraryFolders | None, states: SyncedStates | None
+    ) -> None:
+        self._desk = desk
+        self._journal = journal
+        self._outside = folders, states
+        self._turn = asyncio.Lock()
+        self._stopped = False
+
+    @property
+    def _folders(self) -> LibraryFolders:
+        if self._outside[0] is None:
+            raise KnownError("No folders can be read here.")
+        return self._outside[0]
+
+    @property
+    def _states(self) -> SyncedStates:
+        if self._outside[1] is None:
+            raise KnownError("Nothing can be remembered of folders here.")
+        return self._outside[1]
+
+    def stop(self) -> None:
+        """Break off what is being read or written, before it changes anything."""
+        self._stopped = True
+
+    async def look(self, folder: Path, far: Far = lambda _done, _total: None) -> Seen:
+        """What differs between the library and a folder; nothing is changed. KnownError."""
+        async with self._turn:
+            self._stopped = False
+            return await self._look(folder, far)
+
+    async def import_all(self, folder: Path, kind: str | None = None) -> tuple[Seen, Loaded]:
+        """Take in all that a folder holds, or all of one kind, over what the library says; nothing is deleted.
+
+        KnownError as of `load`.
+        """
+        found = only(await self.look(folder), kind)
+        theirs = {one.identity: Choice.THEIRS for one in found.plan.of(Side.BOTH)}
+        return found, await self.load(found, theirs, verb="imported")
+
+    async def load(self, seen: Seen, choices: Mapping[str, Choice], *, verb: str = "took in") -> Loaded:
+        """Take in what changed in the folder alone, and of conflicts what is chosen, as one step.
+
+        KnownError if the folder cannot be read or was changed since, or if somebody changed one of the things
+        meanwhile; nothing is changed then.
+        """
+        async with self._turn:
+            refuse_faults(seen)
+            if await asyncio.to_thread(self._folders.prints, seen.folder) != seen.prints:
+                raise KnownError("The files have changed again since they were read: look at what differs once more.")
+            put, gone = to_do(seen.plan.taken(choices))
+            written = None
+            if put or gone:
+                deed = Deed(verb, source=seen.folder.name or WINDOW)
+                with making_many(len(put) + len(gone)):
+                    written = await self._journal.do(deed, put, gone)
+            left = [one for one in seen.plan.of(Side.BOTH) if one.identity not in choices]
+            base = await asyncio.to_thread(self._states.get, seen.folder)
+            digests = dict(seen.digests)
+            for one in left:  # as if neither had been seen, so that they stay conflicts
+                digests.pop(one.identity, None)
+                if one.identity in base.digests:
+                    digests[one.identity] = base.digests[one.identity]
+            await asyncio.to_thread(self._states.put, seen.folder, Synced(digests, seen.prints))
+            return Loaded(written, len(left))
+
+    async def save(self, folder: Path, far: Far = lambda _done, _total: None) -> Saved:
+        """Make a folder hold this library; KnownError if it holds what this library has never seen."""
+        async with self._turn:
+            self._stopped = False
+            seen = await self._look(folder, far, may_be_new=True)
+            refuse_faults(seen)
+            unseen = [*seen.plan.of(Side.THERE), *seen.plan.of(Side.BOTH)]
+            if unseen:
+                named = ", ".join(f"“{one.name}”" for one in unseen[:TOLD_FAULTS])
+                more = f" and {len(unseen) - TOLD_FAULTS:,} more" if len(unseen) > TOLD_FAULTS else ""
+                raise KnownError(
+                    f"{named}{more} changed in {folder} and not here, so nothing was saved: look at what differs and "
+                    "take it in, then save again."
+                )
+            async with self._desk.writing:
+                items = await self._desk.in_store(everything)
+            with making_many(len(items)):
+                return await asyncio.to_thread(self._save, folder, items, seen.prints, far)
+
+    def _save(self, folder: Path, items: list[Item], expected: Mapping[str, str], far: Far) -> Saved:
+        def tell(done: int, _total: int) -> None:
+            self._attend()
+            far(done, len(items))
+
+        files = self._folders.write(folder, self._patiently(items), expected, tell)
+        digests = {identity: digest_of(item) for identity, item in identified(self._patiently(items)).items()}
+        self._states.put(folder, Synced(digests, self._folders.prints(folder)))
+        return Saved(folder, len(items), files)
+
+    async def _look(self, folder: Path, far: Far, *, may_be_new: bool = False) -> Seen:
+        async with self._desk.writing:
+            items = await self._desk.in_store(everything)
+        with making_many(2 * len(items)):
+            return await asyncio.to_thread(self._compare, folder, items, far, may_be_new)
+
+    def _compare(self, folder: Path, items: list[Item], far: Far, may_be_new: bool) -> Seen:
+        def tell(done: int, total: int) -> None:
+            self._attend()
+            far(done, total)
+
+        if may_be_new:  # it is saved to: what broke off of an earlier save comes first
+            self._folders.finish(folder)
+        if may_be_new and not self._folders.prints(folder):
+            return seen(folder, FolderContent(), items, Synced(), self._patiently)
+        return seen(folder, self._folders.read(folder, tell), items, self._states.get(folder), self._patiently)
+
+    def _patiently(self, things: Iterable[T]) -> Iterator[T]:
+        """The things one by one; a key that is being answered goes first."""
+        for number, thing in enumerate(things):
+            if number % GIVING_WAY_EVERY == 0:
+                self._attend()
+            yield thing
+
+    def _attend(self) -> None:
+        if self._stopped:
+            raise StoppedError
+        self._desk.calm.give_way()
+
+
+def seen(
+    folder: Path,
+    content: FolderContent,
+    items: Iterable[Item],
+    base: Synced,
+    patiently: Patience = iter,
+) -> Seen:
+    """What differs between things of a library and what a folder was found to hold."""
+    faults = (*content.faults, *_found_faults(content.things, patiently))
+    if faults:
+        return Seen(folder, Plan((), 0), faults, content.prints, {})
+    by_identity = identified(placed.item for placed in patiently(content.things))
+    there = dict(zip(by_identity, content.things, strict=True))
+    plan = compare(identified(patiently(items)), there, base.digests, patiently)
+    digests = {identity: digest_of(placed.item) for identity, placed in patiently(there.items())}
+    return Seen(folder, plan, (), content.prints, digests, content.things)
+
+
+def everything(library: Library) -> list[Item]:
+    """All that a library holds."""
+    return [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
+
+
+def _found_faults(things: Iterable[Placed], patiently: Patience) -> Iterator[Fault]:
+    """What is wrong with things that can be read: names that come twice, and patterns that cannot be used."""
+    for again, first in repeated(patiently(things)):
+        said = f"“{name_of(again.item)}” stands in {first.place}, too: give one of them another name or id."
+        yield Fault(again.file, Problem(again.line, said))
+    for placed in things:
+        if isinstance(placed.item, Rule) and (why := rule_fault(placed.item)):
+            yield Fault(placed.file, Problem(placed.line, why))
+
+
+def only(found: Seen, kind: str | None = None) -> Seen:
+    """What an import of all that a folder holds would take, or of one kind: everything there, and no deletion."""
+    taken = (one for one in found.plan.differences if one.there is not None)
+    kept = tuple(
+        replace(one, side=Side.BOTH if one.here is not None else Side.THERE)
+        for one in taken
+        if kind in (None, PLURALS[one.kind])
+    )
+    return replace(found, plan=Plan(kept, found.plan.same))
+
+
+def refuse_faults(seen: Seen) -> None:
+    """KnownError if something of a folder cannot be read."""
+    if seen.faults:
+        told = " ".join(fault.sentence for fault in seen.faults[:TOLD_FAULTS])
+        more = len(seen.faults) - TOLD_FAULTS
+        also = f" And {more:,} more." if more > 0 else ""
+        raise KnownError(f"{seen.folder} cannot be read, so nothing was changed. {told}{also}")

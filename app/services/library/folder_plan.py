@@ -1,0 +1,223 @@
+"""Two libraries and what they were when they were last the same: what changed on which side, and where on both."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Protocol, TypeVar
+
+from app.domain.case import Case
+from app.domain.intent import Rule
+from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
+from app.domain.library import Memory, Power
+from app.services.library.folder_content import Placed
+
+T = TypeVar("T")
+
+
+class Side(StrEnum):
+    """Where a thing has changed since both sides were the same."""
+
+    HERE = "here"
+    THERE = "there"
+    BOTH = "both"
+
+
+class Choice(StrEnum):
+    """Which side of a conflict stays."""
+
+    MINE = "mine"
+    THEIRS = "theirs"
+
+
+class Patience(Protocol):
+    """Hands on things one by one, and may take its time."""
+
+    def __call__(self, things: Iterable[T], /) -> Iterable[T]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that differs: as it is here (in the library) and there (in the folder), None where it is not.
+
+    `identity` tells it from all others.
+    """
+
+    identity: str
+    side: Side
+    here: Item | None
+    there: Placed | None
+
+    @property
+    def item(self) -> Item:
+        """Either of the two, the folder's where there are two."""
+        item = self.there.item if self.there is not None else self.here
+        assert item is not None, "a difference is of something"
+        return item
+
+    @property
+    def kind(self) -> ThingKind:
+        return kind_of(self.item)
+
+    @property
+    def name(self) -> str:
+        return name_of(self.item)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that differs between a library and a folder, in the order of the folder, and how much is the same."""
+
+    differences: tuple[Difference, ...]
+    same: int
+
+    def of(self, side: Side) -> tuple[Difference, ...]:
+        return tuple(one for one in self.differences if one.side is side)
+
+    def taken(self, choices: Mapping[str, Choice]) -> Iterator[Difference]:
+        """What comes from the folder: all that changed there alone, and conflicts for which that is chosen."""
+        for one in self.differences:
+            if one.side is Side.THERE or (one.side is Side.BOTH and choices.get(one.identity) is Choice.THEIRS):
+                yield one
+
+
+def identified(items: Iterable[Item]) -> dict[str, Item]:
+    """Things by what they are known by; those that share it, as memories without an id may, are counted."""
+    found: dict[str, Item] = {}
+    seen: Counter[str] = Counter()
+    for item in items:
+        known = identity_of(item)
+        seen[known] += 1
+        found[known if seen[known] == 1 else f"{known}#{seen[known]}"] = item
+    return found
+
+
+def identity_of(item: Item) -> str:
+    """What a thing is known by: a memory by its id, or its first trigger and label, a case by its task and text."""
+    return f"{kind_of(item).value}:{_hash(_known_by(item))}"
+
+
+def _known_by(item: Item) -> object:
+    match item:
+        case Memory():
+            return item.id if item.id is not None else (item.intent, item.triggers[0])
+        case Case():
+            return item.task.value, item.text
+    return name_of(item)
+
+
+def digest_of(item: Item) -> str:
+    """What tells a thing from any other, without what only the library knows of it: keys, sources, approval."""
+    return _hash(_said_of(item))
+
+
+def _said_of(item: Item) -> tuple[object, ...]:
+    match item:
+        case Memory():
+            texts: tuple[object, ...] = (item.triggers, item.response, item.intent, item.namespace, item.tags, item.id)
+            return (*texts, float(item.success), item.usage, item.paused)
+        case Power():
+            reached = item.transport
+            how = (reached.command, reached.args, sorted(reached.env), reached.url)
+            tools = tuple((tool.name, tool.description) for tool in item.tools)
+            return (item.name, item.description, item.keywords, item.steering, tools, item.examples, how, item.paused)
+        case Rule():
+            confidence = None if item.confidence is None else float(item.confidence)
+            words = (item.id, item.label, item.pattern, item.pack, item.position, item.unless, item.purpose.value)
+            return (*words, float(item.weight), confidence, item.enabled)
+        case Case():
+            return item.text, item.expected, item.unwanted, item.task.value
+
+
+def _hash(said: object) -> str:
+    return blake2b(repr(said).encode(), digest_size=10).hexdigest()
+
+
+def compare(
+    here: Mapping[str, Item],
+    there: Mapping[str, Placed],
+    base: Mapping[str, str],
+    patiently: Patience = iter,
+) -> Plan:
+    """What differs, by identity; `base` holds digests of when both sides were the same."""
+    differences: list[Difference] = []
+    same = 0
+    for identity in patiently(dict.fromkeys((*there, *here))):
+        mine, theirs = here.get(identity), there.get(identity)
+        my_digest = None if mine is None else digest_of(mine)
+        their_digest = None if theirs is None else digest_of(theirs.item)
+        if my_digest == their_digest:
+            same += 1
+            continue
+        before = base.get(identity)
+        side = Side.HERE if their_digest == before else Side.THERE if my_digest == before else Side.BOTH
+        differences.append(Difference(identity, side, mine, theirs))
+    return Plan(tuple(differences), same)
+
+
+def repeated(things: Iterable[Placed]) -> Iterator[tuple[Placed, Placed]]:
+    """Things that have the name which only one may have, each with the first of that name."""
+    first: dict[str, Placed] = {}
+    for placed in things:
+        if isinstance(placed.item, Memory) and placed.item.id is None:
+            continue
+        before = first.setdefault(identity_of(placed.item), placed)
+        if before is not placed:
+            yield placed, before
+
+
+def to_do(taken: Iterable[Difference]) -> tuple[list[Item], list[ItemKey]]:
+    """What the library stores and deletes so that it holds these as the folder does.
+
+    A memory of which only the first trigger or the label is another is the same one, edited: it keeps its history.
+    """
+    put: list[Item] = []
+    gone: dict[ItemKey, Item] = {}
+    for one in taken:
+        if one.there is None:
+            assert one.here is not None
+            assert one.here.key is not None, "what is here is stored"
+            gone[kind_of(one.here), one.here.key] = one.here
+        else:
+            put.append(one.there.item if one.here is None else _over(one.here, one.there.item))
+    return _with_renamed(put, gone), list(gone)
+
+
+def _over(stored: Item, newcomer: Item) -> Item:
+    """The newcomer under the key of the stored one, which keeps what a folder does not tell."""
+    if isinstance(stored, Memory) and isinstance(newcomer, Memory):
+        return replace(newcomer, key=stored.key, version=stored.version, source=stored.source)
+    if isinstance(stored, Power) and isinstance(newcomer, Power):
+        return replace(newcomer, key=stored.key, version=stored.version, approved=stored.approved)
+    return replace(newcomer, key=stored.key, version=stored.version)
+
+
+def _with_renamed(put: list[Item], gone: dict[ItemKey, Item]) -> list[Item]:
+    leaving: defaultdict[object, list[Memory]] = defaultdict(list)
+    for item in gone.values():
+        if isinstance(item, Memory):
+            for trait in _traits(item):
+                leaving[trait].append(item)
+    if not leaving:
+        return put
+    return [_renamed(item, leaving, gone) for item in put]
+
+
+def _renamed(item: Item, leaving: Mapping[object, list[Memory]], gone: dict[ItemKey, Item]) -> Item:
+    if not isinstance(item, Memory) or item.key is not None:
+        return item
+    for trait in _traits(item):
+        for before in leaving.get(trait, ()):
+            if before.key is not None and gone.pop((ThingKind.MEMORY, before.key), None) is not None:
+                return _over(before, item)
+    return item
+
+
+def _traits(memory: Memory) -> Iterator[object]:
+    """What a memory keeps when its label is another, or its first trigger; nothing that says too little."""
+    yield "triggers", memory.triggers, memory.id
+    if memory.response or len(memory.triggers) > 1:
+        yield "rest", memory.triggers[1:], memory.response, memory.intent, memory.namespace, memory.tags, memory.id

@@ -1,0 +1,171 @@
+"""Editing, deleting and restoring what is taught; every step can be undone and redone, also after a restart (S7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from app.detect.keywords import KeywordRules
+from app.detect.pattern_advice import rule_fault
+from app.domain.errors import KnownError
+from app.domain.filters import MemoryEdit
+from app.domain.intent import Rule
+from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of, name_of
+from app.domain.library import Answer, Kind, Memory, Power
+from app.ports.store import Library
+from app.scoring.index.trigger_index import AnswerKey, key_of
+from app.services.core import Result, WithCalm, WithEngine, WithStore, WithWriting
+from app.services.engine.index_loader import Difference, fill
+from app.services.engine.typing_priority import making_many
+
+WINDOW = "window"
+
+
+class Desk(WithEngine, WithCalm, WithStore, WithWriting, Protocol):
+    """What the journal needs of the desk: the engine, the store on its thread, and word that something has changed."""
+
+    async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
+        """Let settings take effect that the call keeps; SettingsError where they are refused. `writing` is held."""
+        ...
+
+
+class Journal:
+    """The verbs of one person at one desk; steps are shared with every program that has the library open.
+
+    Each verb raises StoreError where nothing can be kept, and changes nothing then.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def do(
+        self, deed: Deed, items: Iterable[Item] = (), gone: Sequence[ItemKey] = (), *, anyway: bool = False
+    ) -> Written | None:
+        """Store items and delete others as one step, then answer with them; None if that changes nothing.
+
+        StaleError if another program changed one of them since it was read, unless `anyway`; KnownError for a rule
+        whose pattern cannot be used.
+        """
+        items = list(items)
+        for rule in items:
+            if isinstance(rule, Rule) and (fault := rule_fault(rule)):
+                raise KnownError(fault)
+        async with self._desk.writing:
+            return await self.follow(
+                await self._desk.in_store(lambda library: library.change(deed, items, gone, anyway=anyway))
+            )
+
+    async def edit(self, item: Item, *, source: str = WINDOW, anyway: bool = False) -> Item:
+        """Store one edited item; as it is now. StaleError tells what another program made of it meanwhile."""
+        deed = Deed("edited", f"“{name_of(item)}”", source)
+        written = await self.do(deed, [item], anyway=anyway)
+        return item if written is None else written.items[0]
+
+    async def edit_many(self, keys: Sequence[int], edit: MemoryEdit, *, source: str = WINDOW) -> Written | None:
+        """Make one change to many memories as one step; None if they are so already."""
+        deed = Deed("edited", source=source)
+        async with self._desk.writing:
+            with making_many(len(keys)):
+                return await self.follow(
+                    await self._desk.in_store(lambda library: library.edit_memories(deed, keys, edit))
+                )
+
+    async def count_edited(self, keys: Sequence[int], edit: MemoryEdit) -> int:
+        """How many memories that edit would change."""
+        return await self._desk.in_store(lambda library: library.count_edited(keys, edit))
+
+    async def delete(self, keys: Sequence[ItemKey], *, name: str = "", source: str = WINDOW) -> Written | None:
+        """Delete items as one step; they go to the bin. `name` is what a single one is called."""
+        return await self.do(Deed("deleted", f"“{name}”" if name else "", source), gone=keys)
+
+    async def put_back(self, keys: Sequence[ItemKey], *, source: str = WINDOW) -> Written | None:
+        """Take deleted items out of the bin as one step; StoreError where another has the same name by now."""
+        deed = Deed("restored", source=source)
+        async with self._desk.writing:
+            return await self.follow(await self._desk.in_store(lambda library: library.put_back(deed, keys)))
+
+    async def restore(self, item: Item, *, source: str = WINDOW) -> Written | None:
+        """Bring an item back to a state that its history shows, as a new step; None if it is in that state."""
+        deed = Deed("restored", f"an earlier {kind_of(item).value} “{name_of(item)}”", source)
+        return await self.do(deed, [item], anyway=True)
+
+    async def undo(self, step: int | None = None) -> Written | None:
+        """Take back a step, or the last that stands; None if there is none.
+
+        KnownError if what it changed has been changed again since, SettingsError if settings as they were are refused
+        by now; the step stays then.
+        """
+        async with self._desk.writing:
+            stand = [one for one in await self.steps() if not one.undone and step in (None, one.id)]
+            which = stand[0].id if stand else step  # one and the same, whatever another program does meanwhile
+            held = await self._desk.in_store(lambda library: library.settings_held(which))
+            return await self._swap(stand[:1], held, lambda library: library.undo(which))
+
+    async def redo(self) -> Written | None:
+        """Do again what was taken back last; None if nothing was, or something new was done since.
+
+        KnownError and SettingsError as of `undo`.
+        """
+        async with self._desk.writing:
+            undone = [one for one in await self.steps() if one.undone]
+            held = await self._desk.in_store(lambda library: library.settings_held(redo=True))
+            return await self._swap(undone, held, lambda library: library.redo())
+
+    async def _swap(
+        self, among: Sequence[Step], held: Mapping[str, str | None], swap: Callable[[Library], Written | None]
+    ) -> Written | None:
+        """Take back or do again the step that is `among` these, and let the settings that it held take effect."""
+        with making_many(max((one.count for one in among), default=0)):
+            if held:
+                return await self.follow(await self._desk.choosing(held, swap))
+            return await self.follow(await self._desk.in_store(swap))
+
+    async def steps(self, most: int = 200) -> list[Step]:
+        """The newest steps, newest first, undone ones among them."""
+        return await self._desk.in_store(lambda library: library.steps(most))
+
+    async def history(self, kind: ThingKind, key: int) -> list[Revision]:
+        """What was done to one item, newest first."""
+        return await self._desk.in_store(lambda library: library.history(kind, key))
+
+    async def binned(self) -> list[Binned]:
+        """What is deleted and can be put back, last deleted first."""
+        return await self._desk.in_store(lambda library: library.binned())
+
+    async def empty_bin(self) -> None:
+        """Forget for good what is deleted."""
+        async with self._desk.writing:
+            await self._desk.in_store(lambda library: library.empty_bin())
+
+    async def follow(self, written: Written | None) -> Written | None:
+        """Bring index and rules in step with what was written, a little at a time; `writing` is held."""
+        if written is None:
+            return None
+        engine = self._desk.engine
+        await fill(engine.index, self._difference(written), self._desk.calm, vector=engine.vectors.get)
+        kinds = {kind for kind, _ in written.gone} | {kind_of(item) for item in written.items}
+        if ThingKind.RULE in kinds:
+            self._desk.engine.rules = KeywordRules(await self._desk.in_store(lambda library: library.rules()))
+        await self._desk.library_changed()
+        return written
+
+    def _difference(self, written: Written) -> Difference:
+        """What was written, as far as it is scored: paused answers are not, nor memories of little success (S2.11)."""
+        least = self._desk.engine.settings.min_score
+        gone = [_answer_key(key) for key in written.gone if key[0] in ANSWERS]
+        come: list[Answer] = []
+        for item in written.items:
+            if isinstance(item, Memory | Power):
+                if item.paused or (isinstance(item, Memory) and item.success < least):
+                    gone.append(key_of(item))
+                else:
+                    come.append(item)
+        return Difference(come, gone)
+
+
+ANSWERS = {ThingKind.MEMORY: Kind.MEMORY, ThingKind.POWER: Kind.POWER}
+"""The kinds of items that the index holds."""
+
+
+def _answer_key(key: ItemKey) -> AnswerKey:
+    return ANSWERS[key[0]], key[1]

@@ -1,0 +1,167 @@
+"""What the gateway reads of the library and keeps there: powers by name, approvals, tools that were told, uses."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from app.domain.errors import KnownError
+from app.domain.journal import Deed
+from app.domain.library import Power, Tool, Transport
+from app.domain.running import Launch, RunRecord, ToolSchema, approval_text
+from app.ports.store import Library
+from app.services.library.journal import WINDOW, Desk, Journal
+
+NEAR_NAMES = 3
+
+PINNED = ":"
+"""Stands between the digest of what is written and the digest of the program that it came to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A stored power, and what is kept of its runs."""
+
+    power: Power
+    record: RunRecord
+
+    @property
+    def key(self) -> int:
+        assert self.power.key is not None, "what is stored has a key"
+        return self.power.key
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether a person said yes to exactly the command line or address that is stored now."""
+        said = self.record.approved.partition(PINNED)[0]
+        return self.power.approved and said == approval_digest(self.power.transport)
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it is known which program that yes was to; of an old one it is not."""
+        return PINNED in self.record.approved
+
+    def is_approved(self, launch: Launch) -> bool:
+        """Whether that yes was also to what starting it comes to now.
+
+        What cannot be found now was not swapped for anything. An old yes holds where nothing steers what is run: by
+        starting it, one's own PATH has chosen it all along.
+        """
+        if not self.is_meant or launch.fault:
+            return self.is_meant
+        if not self.is_pinned:
+            return not launch.steering
+        return self.record.approved == pinned_digest(self.power.transport, launch)
+
+    @property
+    def tools(self) -> tuple[ToolSchema, ...]:
+        """The tools that its server told last; before there are any, those that were taught."""
+        return self.record.told or tuple(ToolSchema(tool.name, tool.description) for tool in self.power.tools)
+
+
+class Shelf:
+    """The library, as the gateway sees it. Every call raises StoreError where the library cannot be used."""
+
+    def __init__(self, desk: Desk, journal: Journal) -> None:
+        self._desk, self._journal = desk, journal
+
+    async def find(self, name: str) -> Shelved:
+        """The power of this name; KnownError if there is none, with the near ones."""
+
+        def look(library: Library) -> Shelved | list[str]:
+            powers = library.powers()
+            found = next((power for power in powers if power.name == name), None)
+            if found is not None:
+                return Shelved(found, library.run_records().get(found.key or 0, RunRecord()))
+            folded = {power.name.casefold(): power.name for power in powers}
+            near = difflib.get_close_matches(name[:200].casefold(), folded, NEAR_NAMES, 0.5)
+            return [folded[each] for each in near]
+
+        found = await self._desk.in_store(look)
+        if isinstance(found, Shelved):
+            return found
+        near = f" Near it: {', '.join(f'“{each}”' for each in found)}." if found else ""
+        raise KnownError(f"There is no power “{name[:200]}”.{near}")
+
+    async def every(self) -> dict[str, Shelved]:
+        """All powers by name."""
+
+        def look(library: Library) -> dict[str, Shelved]:
+            records = library.run_records()
+            return {p.name: Shelved(p, records.get(p.key or 0, RunRecord())) for p in library.powers()}
+
+        return await self._desk.in_store(look)
+
+    async def environment(self, power: Power) -> dict[str, str]:
+        return await self._desk.in_store(lambda library: library.environment(power))
+
+    async def approve(self, shelved: Shelved, launch: Launch) -> None:
+        """Keep that a person said yes to the power as it is, and to the program that it runs; a step where it was not
+        approved."""
+        power = shelved.power
+        text = pinned_digest(power.transport, launch)
+        # First what was said yes to, then that it was: between the two nothing is approved.
+        await self._desk.in_store(lambda library: library.note_run(shelved.key, approved=text))
+        if not power.approved:
+            await self._journal.do(Deed("approved", f"“{power.name}”", WINDOW), [replace(power, approved=True)])
+
+    async def keep_told(
+        self, key: int, tools: Sequence[ToolSchema], seen: Mapping[str, str] | None = None, activations: int = 0
+    ) -> None:
+        """Keep the tools that a server told, the digests of those that a person saw, and count activations."""
+        await self._desk.in_store(lambda library: library.note_run(key, told=tools, seen=seen, activations=activations))
+
+    async def count_calls(self, calls: Mapping[int, int]) -> None:
+        def count(library: Library) -> None:
+            for key, number in calls.items():
+                library.note_run(key, calls=number)
+
+        await self._desk.in_store(count)
+
+    async def take_tools(self, shelved: Shelved) -> bool:
+        """Make the tools that were told those of the power, as a step; False if they are already."""
+        told = tuple(Tool(tool.name, tool.description) for tool in shelved.record.told)
+        if not told:
+            raise KnownError(f"“{shelved.power.name}” has told no tools yet: activate it first.")
+        if told == shelved.power.tools:
+            return False
+        deed = Deed("took", f"the tools of “{shelved.power.name}” from its server", WINDOW)
+        return await self._journal.do(deed, [replace(shelved.power, tools=told)]) is not None
+
+
+def approval_digest(transport: Transport) -> str:
+    """What is kept of a yes: a command that is called like an address is not that address."""
+    kind = "command" if transport.command else "address" if transport.url else "nothing"
+    return digest(f"{kind} {approval_text(transport)}")
+
+
+def pinned_digest(transport: Transport, launch: Launch) -> str:
+    """The same, and what it comes to on this machine."""
+    found = json.dumps([launch.program, launch.real, sorted(launch.steering.items())])
+    return f"{approval_digest(transport)}{PINNED}{digest(found)}"
+
+
+def digest(text: str) -> str:
+    """SHA-256 in hexadecimal."""
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def fingerprints(tools: Sequence[ToolSchema]) -> dict[str, str]:
+    """By name: a digest of all that a tool says of itself. May block for half a second: schemas may be large."""
+    return {
+        tool.name: digest(
+            json.dumps([tool.title, tool.description, tool.input_schema, tool.output_schema], sort_keys=True)
+        )
+        for tool in tools
+    }
+
+
+def changed_tools(now: Mapping[str, str], seen: Mapping[str, str] | None) -> tuple[str, ...]:
+    """The tools, by their fingerprints, that are new or say something else since a person saw them; none while nobody
+    saw any."""
+    if seen is None:
+        return ()
+    return tuple(name for name, told in now.items() if seen.get(name) != told)

@@ -1,0 +1,340 @@
+"""Powers that really run: started when a person or an assistant asks, and only if they are approved (S5.4, S5.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from app.domain.errors import KnownError, StoreError
+from app.domain.library import Power, Transport
+from app.domain.running import (
+    NO_LAUNCH,
+    Activation,
+    Exchange,
+    Launch,
+    PowerRun,
+    RunRecord,
+    RunState,
+    ToolResult,
+    ValueFrom,
+    approval_text,
+)
+from app.ports.clock import Clock
+from app.ports.power import PowerError, PowerRunner, Progress, StartOrder
+from app.services.engine.typing_priority import Background
+from app.services.library.journal import Desk, Journal
+from app.services.powers.approvals import Shelf, Shelved
+from app.services.powers.run import Run, Tell
+from app.services.powers.watch import Watch
+
+CLOSING_SECONDS = 2.0
+"""Closing waits no longer for all servers together."""
+
+NO_RUNNER = "Powers cannot be started here."
+
+
+class Gateway:
+    """The verbs on running powers. All run on the workbench's loop; each raises KnownError for a name that is unknown.
+
+    Nothing is started here but by `activate`; typing, inspecting, evaluating, benchmarks and replays never call it.
+    """
+
+    def __init__(
+        self, desk: Desk, journal: Journal, make_runner: Callable[[], PowerRunner] | None, clock: Clock
+    ) -> None:
+        self._desk, self._make_runner, self._clock = desk, make_runner, clock
+        self._runner: PowerRunner | None = None
+        self._shelf = Shelf(desk, journal)
+        self._runs: dict[str, Run] = {}
+        self._background = Background()
+        self._watch = Watch(self._shelf, self._runs, self._background)
+        self._deciding = asyncio.Lock()
+        self._is_closed = False
+        self.on_run: list[Callable[[PowerRun], None]] = []
+        """Each is called on the loop after the state of a run has changed."""
+
+    # ---- what runs
+
+    def runs(self) -> Mapping[str, PowerRun]:
+        """The state of every power that was started, by name, those that stopped or failed since among them."""
+        return {name: run.now for name, run in self._runs.items()}
+
+    async def activate(self, name: str) -> Activation:
+        """Start a power's server, unless it runs, and list its tools.
+
+        KnownError for an unknown name, with the near ones. Paused, not approved (`needs_approval` is then the text to
+        say yes to), no transport, or a server that fails: `started` is False, with a reason and the stored tools.
+        """
+        began = self._clock.now_ms()
+        async with self._deciding:
+            shelved = await self._shelf.find(name)
+            reason, asked = self._hindrance(shelved), ""
+            transport, launch = shelved.power.transport, NO_LAUNCH
+            if not reason:
+                transport = await self._with_values(shelved)
+                launch = await self._launch(transport)
+                reason, asked = self._consent(shelved, launch)
+            refused = Activation(shelved.power, False, shelved.tools, reason, asked)
+            if reason:
+                return refused
+            try:
+                if not shelved.is_pinned:
+                    await self._shelf.approve(shelved, launch)
+                run = await self._run_of(shelved, transport, launch)
+            except KnownError as error:
+                return replace(refused, reason=str(error))
+            waiting = asyncio.create_task(run.start())
+            await asyncio.sleep(0)  # from here on it counts among those that run
+        self._watch.begin()
+        try:
+            await waiting
+        except PowerError as error:
+            return replace(refused, reason=str(error), ms=self._clock.now_ms() - began)
+        async with self._watch.keeping:
+            run.show(idle_turns=0)  # what it told is kept by now
+        return Activation(shelved.power, True, run.tools, ms=self._clock.now_ms() - began)
+
+    async def _with_values(self, shelved: Shelved) -> Transport:
+        """The transport of a power with the values of its environment."""
+        environment = await self._shelf.environment(shelved.power)
+        return replace(shelved.power.transport, env=environment)
+
+    async def _launch(self, transport: Transport) -> Launch:
+        """What starting it comes to; nothing for an address, and where nothing can be started."""
+        runner = await self._made_runner() if transport.command else None
+        return NO_LAUNCH if runner is None else await asyncio.to_thread(runner.launch, transport)
+
+    def _hindrance(self, shelved: Shelved) -> str | None:
+        """Why a power cannot be started, whoever says yes to it."""
+        power = shelved.power
+        if self._make_runner is None or self._is_closed:
+            return NO_RUNNER
+        if power.paused:
+            return f"“{power.name}” is paused: let it go on first."
+        if not approval_text(power.transport):
+            return f"“{power.name}” has neither a command nor an address: give it one on its page."
+        return None
+
+    def _consent(self, shelved: Shelved, launch: Launch) -> tuple[str | None, str]:
+        """Why a power may not be started, if it may not, and what a person has to say yes to first."""
+        power = shelved.power
+        asked = approval_text(power.transport, launch)
+        if not shelved.is_meant:
+            return f"“{power.name}” is not approved: a person has to say yes to its command line or address.", asked
+        if not shelved.is_approved(launch):
+            return (
+                f"“{power.name}” is not approved: its command is as it was, but runs another program by now, or what "
+                "steers it is another. A person has to say yes to that."
+            ), asked
+        return launch.fault or None, ""
+
+    async def _run_of(self, shelved: Shelved, transport: Transport, launch: Launch) -> Run:
+        """The run of an approved power: the one that is on, or a new one for which there is room; KnownError."""
+        power = shelved.power
+        held = self._runs.get(power.name)
+        is_same = held is not None and (held.power.transport, held.order.launch) == (power.transport, launch)
+        if held is not None and held.is_on and is_same:
+            return held
+        if held is not None and held.is_on:
+            await held.stop("It was started again, because its command line or address, or its program, has changed.")
+        await self._make_room(power.name)
+        limits = self._desk.engine.settings.powers
+        order = StartOrder(
+            power.name,
+            transport,
+            limits.start_timeout_ms,
+            limits.call_timeout_ms,
+            launch,
+        )
+        runner = await self._made_runner()
+        assert runner is not None, "without it there is a hindrance"
+        tell = Tell(self._told_state, self._watch.told_tools, self._watch.told_call)
+        run = Run(power, order, runner, self._clock, tell)
+        self._runs[power.name] = run
+        return run
+
+    async def _made_runner(self) -> PowerRunner | None:
+        if self._runner is None and self._make_runner is not None:
+            self._runner = await asyncio.to_thread(self._make_runner)  # loads the client's libraries
+        return self._runner
+
+    async def _make_room(self, name: str) -> None:
+        """Stop the one that was not used for longest, if as many run as may; PowerError if all are busy."""
+        most = self._desk.engine.settings.powers.most_running
+        on = [run for run in self._runs.values() if run.is_on]
+        if len(on) < most:
+            return
+        idle = [run for run in on if not run.busy and run.now.state is RunState.RUNNING]
+        if not idle:
+            raise PowerError(f"{most} powers run already and all are at work: stop one, or raise powers.most_running.")
+        oldest = max(idle, key=lambda run: run.now.idle_turns)
+        await oldest.stop(f"It was stopped to make room for “{name}”: powers.most_running is {most}.")
+
+    async def deactivate(self, name: str) -> None:
+        """Stop a power's server and all that it started; nothing happens if it does not run."""
+        run = self._runs.get(name)
+        if run is None:
+            await self._shelf.find(name)
+            return
+        await run.stop()
+        await self._watch.count_calls()
+
+    async def call(
+        self, power: str, tool: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
+    ) -> ToolResult:
+        """Call a tool of a power that runs; KnownError if it does not, has no such tool, or gives no answer in time."""
+        run = self._runs.get(power)
+        if run is None:
+            await self._shelf.find(power)
+            raise PowerError(f"“{power}” does not run: activate it first.")
+        if run.is_on and tool not in (names := [each.name for each in run.tools]):
+            some = ", ".join(f"“{each}”" for each in names[:10])
+            raise PowerError(f"“{power}” has no tool “{tool[:200]}”. It has {some or 'none'}.")
+        return await run.call(tool, arguments, progress)
+
+    def turn(self) -> None:
+        """One query went by: powers that were not used for so many turns as the settings say are stopped."""
+        most = self._desk.engine.settings.powers.idle_turns
+        for run in self._runs.values():
+            if run.now.state is RunState.RUNNING and not run.busy:
+                run.show(idle_turns=run.now.idle_turns + 1)
+                if most and run.now.idle_turns >= most:
+                    self._background.start(self._stop_idle(run))
+
+    async def _stop_idle(self, run: Run) -> None:
+        if not run.busy and run.now.idle_turns:
+            turns = run.now.idle_turns
+            await run.stop(f"It was stopped after {turns} queries without use (powers.idle_turns).")
+
+    async def stop_all(self) -> None:
+        """Stop every server, within two seconds or so."""
+        stops = [asyncio.create_task(run.stop()) for run in self._runs.values() if run.is_on]
+        if stops:
+            await asyncio.wait(stops, timeout=CLOSING_SECONDS)
+        await self._watch.count_calls()
+
+    async def close(self) -> None:
+        """Stop every server, and start none any more."""
+        self._is_closed = True
+        await self.stop_all()
+        await self._background.stop()
+
+    # ---- what a person says of it
+
+    async def approve(self, name: str, command_line: str) -> None:
+        """A person said yes to exactly this text, `Activation.needs_approval`; KnownError if it is another by now.
+
+        A step of the journal, unless the library called it approved already; undoing it withdraws the approval.
+        """
+        shelved = await self._shelf.find(name)
+        launch = await self._launch(await self._with_values(shelved))
+        text = approval_text(shelved.power.transport, launch)
+        if not text or command_line != text:
+            raise KnownError(f"The command line or address of “{name}” is another by now: look at it again.")
+        if not (shelved.is_pinned and shelved.is_approved(launch)):
+            await self._shelf.approve(shelved, launch)
+
+    async def approval_text(self, name: str) -> str:
+        """What a person is asked to say yes to: the command line or address, the names of the environment, and before
+        them the program that is run and what steers it."""
+        shelved = await self._shelf.find(name)
+        return approval_text(shelved.power.transport, await self._launch(await self._with_values(shelved)))
+
+    async def asks_again(self, name: str) -> bool:
+        """Whether a person said yes to what is written, but not to the program that it comes to now."""
+        shelved = await self._shelf.find(name)
+        return shelved.is_meant and not await self._is_approved(shelved)
+
+    async def _is_approved(self, shelved: Shelved) -> bool:
+        return shelved.is_meant and shelved.is_approved(await self._launch(await self._with_values(shelved)))
+
+    async def values_from(self, power: Power) -> Mapping[str, ValueFrom]:
+        """Where each variable, or header, that a stored power names gets its value from; a header without a stored
+        value is not sent.
+
+        StoreError if the values that are kept cannot be read.
+        """
+        if not power.transport.env:
+            return {}
+        kept = await self._shelf.environment(power)
+        if not power.transport.command:
+            return {name: ValueFrom.STORED if value else ValueFrom.NOWHERE for name, value in kept.items()}
+        runner = await self._made_runner()
+        own = {name for name in kept if runner is None or runner.has_own(name)}  # the worse, where nobody knows
+        unset = {name: ValueFrom.OWN if name in own else ValueFrom.NOWHERE for name in kept}
+        return {name: ValueFrom.STORED if value else unset[name] for name, value in kept.items()}
+
+    async def is_approved(self, name: str) -> bool:
+        """Whether `activate` would start it without asking, as far as approval goes."""
+        return await self._is_approved(await self._shelf.find(name))
+
+    async def approvals(self) -> frozenset[str]:
+        """The names of the powers of which the same holds."""
+        return frozenset([name for name, each in (await self._shelf.every()).items() if await self._is_approved(each)])
+
+    async def take_tools(self, name: str) -> bool:
+        """Make the tools that the server told last those that queries are scored against; a step of the journal.
+
+        False if they are already; KnownError if it has told none yet.
+        """
+        return await self._shelf.take_tools(await self._shelf.find(name))
+
+    async def saw_tools(self, name: str) -> None:
+        """A person has seen the tools as they are now: `PowerRun.changed` tells of later changes only."""
+        await self._watch.saw_tools(name)
+
+    # ---- what is known of it
+
+    async def records(self) -> Mapping[str, RunRecord]:
+        """By name: what is kept of each power's runs; powers that never ran are absent."""
+        await self._watch.count_calls()
+        return {name: each.record for name, each in (await self._shelf.every()).items() if each.record != RunRecord()}
+
+    def stderr(self, name: str) -> str:
+        """The last of what the server wrote to its standard error, also after it ended; secrets masked.
+
+        May be called in any thread, as `exchanges` may: masking takes up to 0.1 s.
+        """
+        return self._runs[name].stderr() if name in self._runs else ""
+
+    def exchanges(self, name: str) -> tuple[Exchange, ...]:
+        """The last messages on the wire, oldest first, also after the end; secrets masked."""
+        return self._runs[name].exchanges() if name in self._runs else ()
+
+    async def steering(self, name: str) -> str:
+        """The text that a person wrote to steer an assistant that uses this power; may be empty."""
+        return (await self._shelf.find(name)).power.steering
+
+    # ---- the small print
+
+    def library_changed(self) -> None:
+        """Powers that are gone, paused, changed or approved no longer are stopped."""
+        if any(run.is_on for run in self._runs.values()) and not self._is_closed:
+            self._background.start(self._stop_unwanted())
+
+    async def _stop_unwanted(self) -> None:
+        try:
+            stored = await self._shelf.every()
+        except StoreError:
+            return  # the desk tells of it; what was approved goes on
+        for name, run in list(self._runs.items()):
+            reason = _unwanted(run, stored.get(name))
+            if run.is_on and reason:
+                await run.stop(f"It was stopped, because {reason}.")
+
+    def _told_state(self, run: Run) -> None:
+        for hear in self.on_run:
+            hear(run.now)
+
+
+def _unwanted(run: Run, stored: Shelved | None) -> str:
+    """Why a power that runs is to run no longer; "" if it may."""
+    if stored is None:
+        return "it is not in the library any more"
+    if stored.power.transport != run.power.transport:
+        return "its command line or address has changed"
+    if stored.power.paused:
+        return "it is paused"
+    return "" if stored.is_meant else "it is not approved any more"

@@ -1,0 +1,1 @@
+"""What was asked before, replayed and decided, and how healthy the library is."""

@@ -1,0 +1,196 @@
+"""A look at a library's health: what cannot be reached, never fires, stands still or never surfaces (S7.7)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from functools import partial
+from typing import Protocol
+
+from app.domain.filters import MemoryFilter
+from app.domain.health import Concerned, Figures, Health, HealthFinding, Looked, Sign, in_order
+from app.domain.history import PastQuery
+from app.domain.intent import Rule
+from app.domain.library import Memory
+from app.domain.running import PowerRun
+from app.ports.store import Dated, Library
+from app.services.core import WithCalm, WithEngine, WithSettings, WithStore
+from app.services.engine.typing_priority import Calm
+from app.services.library.duplicate_search import Taught, a_moment, noted, stand_back
+from app.services.library.rule_trial import RuleTrial
+from app.services.review import health_reach
+from app.services.review import health_reach as health_past
+from app.services.review.health_memories import Arrays, MemoryCheck, missing_vectors
+from app.services.routing.routes import Routing
+from app.services.system.status import EncoderState, Status
+
+AT_ONCE = 500
+"""So many memories are read before a waiting keystroke gets its turn."""
+
+FEWEST_MARKED = 1e-9
+
+BEFORE, MEMORIES = 0.05, 0.93
+"""The shares of the work that lie before the memories, and in them."""
+
+
+class Gateway(Protocol):
+    """What is asked of the powers' gateway."""
+
+    def runs(self) -> Mapping[str, PowerRun]: ...
+    async def approvals(self) -> frozenset[str]: ...
+
+
+class Desk(WithSettings, WithEngine, WithCalm, WithStore, Protocol):
+    """What a look at the health needs of the desk."""
+
+    @property
+    def rule_trial(self) -> RuleTrial: ...
+    @property
+    def routing(self) -> Routing: ...
+    @property
+    def gateway(self) -> Gateway: ...
+
+    def status(self) -> Status: ...
+    async def ready(self) -> None:
+        """Wait until every trigger has its vector, or none can be made."""
+        ...
+
+
+async def look(desk: Desk) -> AsyncGenerator[float | Health, None]:
+    """How far the look is, 0 to 1, time and again, and at the end what it found; closing it breaks off.
+
+    Vectors that are being made are waited for. Runs on the desk's thread; what takes long runs on one of its own, which
+    stands back for whoever types. StoreError.
+    """
+    yield 0.0
+    await desk.ready()
+    begun = time.perf_counter()
+    taught = await noted(desk.engine)
+    semantic = desk.engine.index.semantic
+    arrays = Arrays(semantic.vectors, semantic.known.copy())
+    survey = await desk.rule_trial.survey()
+    rules = await desk.in_store(lambda library: library.rules())
+    yield BEFORE
+    check = MemoryCheck(taught, arrays, desk.settings)
+    async with aclosing(_on_a_thread(desk, check.steps())) as steps:
+        async for done in steps:
+            yield BEFORE + MEMORIES * done
+    texts, policy = survey.cases + survey.others, desk.settings.search_intent.selection
+    queries = await _past(desk)
+    findings = [
+        *health_reach.rule_findings(rules, survey.hints, texts, policy),
+        *_of_reach(desk, rules, check.answers),
+        *await _of_powers(desk),
+        *check.findings,
+        *await _of_vectors(desk, taught, arrays),
+        *await _set_aside(desk),
+        *await _of_past(desk, queries, taught),
+    ]
+    looked = Looked(
+        memories=sum(isinstance(answer, Memory) for answer, _ in taught),
+        triggers=sum(len(rows) for _, rows in taught),
+        powers=len(desk.engine.index.layout().powers),
+        rules=sum(rule.enabled for rule in rules),
+        past=len(queries),
+        by_meaning=check.by_meaning,
+        texts=texts,
+        seconds=time.perf_counter() - begun,
+    )
+    yield Health(in_order(findings), looked)
+
+
+def _of_reach(desk: Desk, rules: Sequence[Rule], answers: int) -> list[HealthFinding]:
+    powers = desk.engine.index.layout().powers
+    has_meaning = desk.status().encoder_state is not EncoderState.FAILED
+    return health_reach.reach_findings(health_reach.Ground(desk.settings, powers, answers, rules, has_meaning))
+
+
+async def _on_a_thread(desk: Desk, steps: Iterator[float]) -> AsyncGenerator[float, None]:
+    """Take steps on a thread of their own, a moment at a time; while an answer is due there, it waits."""
+    loop = asyncio.get_running_loop()
+    thread = ThreadPoolExecutor(1, "health", initializer=stand_back)
+    try:
+        while (done := await loop.run_in_executor(thread, a_moment, _giving_way(desk.calm, steps))) is not None:
+            yield done
+    finally:
+        thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _giving_way(calm: Calm, steps: Iterator[float]) -> Iterator[float]:
+    for done in steps:
+        yield done
+        calm.give_way()
+
+
+async def _of_powers(desk: Desk) -> list[HealthFinding]:
+    powers = desk.engine.index.layout().powers
+    return health_reach.power_findings(powers, await desk.gateway.approvals(), desk.gateway.runs())
+
+
+async def _of_vectors(desk: Desk, taught: Taught, arrays: Arrays) -> list[HealthFinding]:
+    """What is the matter with the encoder, or with the vectors that it made."""
+    status, encoder = desk.status(), desk.engine.encoder
+    if status.encoder_state is EncoderState.FAILED:
+        return [HealthFinding(Sign.ENCODER_ABSENT, {"sentence": status.faults.get("encoder", "")})]
+    if encoder is None:
+        return []
+    is_under_way = status.embedded < status.to_embed
+    found = [] if is_under_way else missing_vectors(taught, arrays.known, status.put_off)
+    counts = await desk.in_store(lambda library: library.vector_counts())
+    found += health_past.vector_findings(counts, encoder.provenance)
+    route, state = desk.settings.route, desk.routing.state()
+    if route.enabled and route.examples and state.examples and state.missing:
+        found.append(HealthFinding(Sign.ROUTES_UNLEARNED, {"sentence": state.missing}))
+    return found
+
+
+async def _set_aside(desk: Desk) -> list[HealthFinding]:
+    """Memories that take no part: paused, or below the least success score."""
+    least = desk.settings.min_score
+    found = await _memories(desk, Sign.MEMORY_PAUSED, MemoryFilter(paused=True), {})
+    if least > 0.0:
+        wanted = MemoryFilter(success=(0.0, least - FEWEST_MARKED), paused=False)
+        found += await _memories(desk, Sign.BELOW_MIN_SCORE, wanted, {"least": least})
+    return found
+
+
+async def _memories(desk: Desk, sign: Sign, wanted: MemoryFilter, figures: Figures) -> list[HealthFinding]:
+    keys = await desk.in_store(lambda library: library.find_memories(wanted))
+    found: list[Concerned] = []
+    for start in range(0, len(keys), AT_ONCE):
+        some = keys[start : start + AT_ONCE]
+        for dated in await desk.in_store(partial(_by_key, some)):
+            memory = dated.item
+            name = memory.answer_label or memory.name
+            found.append(Concerned(name, memory.triggers[0], "", memory.success, "memory", memory.key))
+        await desk.calm.turn()
+    return [HealthFinding(sign, figures, found)] if found else []
+
+
+def _by_key(keys: Sequence[int], library: Library) -> list[Dated[Memory]]:
+    return library.memories_by_key(keys)
+
+
+def _traced(keys: Sequence[int], library: Library) -> list[PastQuery]:
+    return library.traced_queries(keys)
+
+
+async def _past(desk: Desk) -> list[PastQuery]:
+    """The newest queries with their traces, the newest first."""
+    keys = await desk.in_store(health_past.newest)
+    queries: list[PastQuery] = []
+    for start in range(0, len(keys), health_past.READ_AT_ONCE):
+        queries += await desk.in_store(partial(_traced, keys[start : start + health_past.READ_AT_ONCE]))
+        await desk.calm.turn()
+    return queries
+
+
+async def _of_past(desk: Desk, queries: Sequence[PastQuery], taught: Taught) -> list[HealthFinding]:
+    names = {answer.answer_label or answer.name for answer, _ in taught}
+    found = health_past.past_findings(queries, desk.settings, names)
+    if desk.settings.route.enabled:
+        found += health_past.route_findings(await desk.routing.log.metrics())
+    return found

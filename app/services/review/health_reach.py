@@ -1,0 +1,273 @@
+"""What no input can reach under the settings, and what the rules and powers of a library make of it, as findings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.detect import reach
+from app.detect.resolve import MULTIPLE
+from app.detect.rule_trial import Ailment, Hint
+from app.detect.surfacing import SURFACING
+from app.domain.confidence import Chance
+from app.domain.health import Concerned, Figures, Gravity, HealthFinding, Sign
+from app.domain.history import PastFilter, PastOrder, PastQuery
+from app.domain.intent import Rule
+from app.domain.library import Power
+from app.domain.running import PowerRun, RunState
+from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
+from app.evaluation.routing import RoutingMetrics
+from app.ports.encoder import Provenance
+from app.ports.store import Library
+from app.scoring.columns.keywords import shared_keyword_score
+from app.scoring.combiners import combiner_for
+from app.scoring.spans import Span, confidence_spans, holders_of, keyword_span
+from app.settings.model import Settings
+
+TOLD_HOLDERS = 5
+"""So many powers that hold one keyword are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What reaching depends on: settings, enabled powers, how many answers memories are, the rules, what answers."""
+
+    settings: Settings
+    powers: Sequence[Power]
+    answers: int
+    rules: Sequence[Rule]
+    has_meaning: bool
+
+    @property
+    def has_llm(self) -> bool:
+        """Whether an LLM is asked for the type, as far as the settings go."""
+        llm = self.settings.llm
+        return self.settings.search_intent.use_llm and bool(llm.url and llm.model)
+
+
+def reach_findings(ground: Ground) -> list[HealthFinding]:
+    """Everything that no input can reach."""
+    keyword = keyword_span(ground.powers, name_counts=ground.settings.name_counts)
+    return [
+        *_tiers(ground, keyword),
+        *_bands(ground),
+        *_intents(ground),
+        *_routes(ground),
+    ]
+
+
+def _tiers(ground: Ground, keyword: Span | None) -> list[HealthFinding]:
+    if not ground.powers:
+        return []
+    settings, has_meaning = ground.settings, ground.has_meaning
+    chance = _chance(settings, len(ground.powers), power=True)
+    spans = confidence_spans(settings, power=True, has_meaning=has_meaning, keyword=keyword, chance=chance)
+    name = combiner_for(settings, power=True).name
+    tiers = reach.dead_tiers(settings, spans, len(ground.powers))
+    steps = reach.dead_steps(settings, keyword)
+    margin = settings.tiers.ambiguity_margin
+    return [
+        *(_dead(Sign.TIER_DEAD, dead, combination=name, margin=margin) for dead in tiers),
+        *(_dead(Sign.CASCADE_STEP_DEAD, dead) for dead in steps),
+    ]
+
+
+def _bands(ground: Ground) -> list[HealthFinding]:
+    if not ground.answers:
+        return []
+    settings = ground.settings
+    chance = _chance(settings, ground.answers, power=False)
+    spans = confidence_spans(settings, power=False, has_meaning=ground.has_meaning, chance=chance)
+    name = combiner_for(settings, power=False).name
+    return [_dead(Sign.BAND_DEAD, dead, combination=name) for dead in reach.dead_bands(settings, spans)]
+
+
+def _intents(ground: Ground) -> list[HealthFinding]:
+    settings = ground.settings.search_intent
+    if not settings.enabled:
+        return []
+    found = []
+    spans = reach.intent_spans(ground.rules, has_llm=ground.has_llm)
+    rows = reach.dead_rows(ground.settings, spans)
+    if len(rows) == len(SURFACING) or settings.surfacing_tokens == 0:
+        most = max((span.most for span in spans), default=0.0)
+        figures = {"threshold": settings.surfacing_threshold, "most": most, "tokens": settings.surfacing_tokens}
+        found.append(HealthFinding(Sign.NOTHING_SURFACES, figures))
+    else:
+        found += [_dead(Sign.ROW_DEAD, row, threshold=settings.surfacing_threshold) for row in rows]
+    mute = reach.mute_types(ground.rules, has_llm=ground.has_llm)
+    if mute:
+        found.append(HealthFinding(Sign.TYPE_MUTE, {}, tuple(Concerned(type_.value, kind="type") for type_ in mute)))
+    return found
+
+
+def _routes(ground: Ground) -> list[HealthFinding]:
+    settings = ground.settings.route
+    unsure = reach.unsure_routes(ground.rules, settings.threshold) if settings.enabled else []
+    if not unsure:
+        return []
+    every = reach.unsure_routes(ground.rules, 2.0)
+    gravity = Gravity.WARNING if len(unsure) == len(every) else None
+    concerned = tuple(Concerned(label, value=confidence, kind="route") for label, confidence in unsure)
+    return [HealthFinding(Sign.ROUTE_UNSURE, {"threshold": settings.threshold}, concerned, gravity)]
+
+
+def _dead(sign: Sign, dead: reach.Dead, **more: float | str) -> HealthFinding:
+    figures = {"why": dead.why.value, "least": dead.least, "below": dead.below, "most": dead.most, "next": dead.next}
+    return HealthFinding(sign, {"name": dead.name, **figures, **more})
+
+
+def _chance(settings: Settings, answers: int, *, power: bool) -> Chance | None:
+    if not combiner_for(settings, power=power).is_calibrated:
+        return None
+    calibration = settings.calibration
+    return (calibration.powers if power else calibration.memories).among(answers)
+
+
+# ---- powers
+
+
+def power_findings(
+    powers: Sequence[Power], approved: frozenset[str], runs: Mapping[str, PowerRun]
+) -> list[HealthFinding]:
+    """What keeps enabled powers from being told apart, or from being started."""
+    found = []
+    crowded = [
+        Concerned(held[0][1], _named([power.name for power, _ in held]), "", shared_keyword_score(len(held)), "keyword")
+        for held in holders_of(powers).values()
+        if len(held) > MULTIPLE
+    ]
+    if crowded:
+        crowded.sort(key=lambda one: (one.value or 0.0, one.name))
+        found.append(HealthFinding(Sign.KEYWORD_CROWDED, {"named": MULTIPLE}, tuple(crowded)))
+    waiting = [power for power in powers if _can_start(power) and power.name not in approved]
+    if waiting:
+        found.append(HealthFinding(Sign.POWER_UNAPPROVED, {}, tuple(map(_of_power, waiting))))
+    failed = [power for power in powers if power.name in runs and runs[power.name].state is RunState.FAILED]
+    if failed:
+        told = tuple(Concerned(one.name, runs[one.name].sentence, "", None, "power", one.key) for one in failed)
+        found.append(HealthFinding(Sign.POWER_FAILED, {}, told))
+    return found
+
+
+def _can_start(power: Power) -> bool:
+    return bool(power.transport.command or power.transport.url)
+
+
+def _of_power(power: Power) -> Concerned:
+    return Concerned(power.name, power.description, "", None, "power", power.key)
+
+
+def _named(names: Sequence[str]) -> str:
+    told = ", ".join(names[:TOLD_HOLDERS])
+    return told if len(names) <= TOLD_HOLDERS else f"{told}, …"
+
+
+# ---- rules
+
+AILMENTS: Mapping[Ailment, Sign] = {
+    Ailment.BROKEN: Sign.RULE_BROKEN,
+    Ailment.DUPLICATE: Sign.RULE_DUPLICATE,
+    Ailment.SHADOWED: Sign.RULE_SHADOWED,
+    Ailment.NEVER: Sign.RULE_NEVER,
+}
+
+
+def rule_findings(
+    rules: Sequence[Rule], hints: Mapping[str, Sequence[Hint]], texts: int, policy: str
+) -> list[HealthFinding]:
+    """What may be wrong with the rules that are on, by what they find in so many texts. Where evidence is summed an
+    earlier type takes no precedence, so that nothing is shadowed by it."""
+    found: dict[Sign, list[Concerned]] = {}
+    for rule in rules:
+        for hint in hints.get(rule.id, ()) if rule.enabled else ():
+            if hint.ailment is Ailment.SHADOWED and policy != "priority":
+                continue
+            concerned = Concerned(rule.id, rule.pattern, hint.other, None, "rule", rule.id)
+            found.setdefault(AILMENTS[hint.ailment], []).append(concerned)
+    return [HealthFinding(sign, {"texts": texts}, tuple(concerned)) for sign, concerned in found.items()]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What past queries, routes and the vectors in store tell of a library's health, as findings
+
+TRACED = 500
+"""Of so many of the newest queries the whole answer is read."""
+
+READ_AT_ONCE = 50
+
+FLAT_SIGNS: Mapping[Still, Sign] = {
+    Still.TYPE: Sign.TYPE_FLAT,
+    Still.CONFIDENCE: Sign.CONFIDENCE_FLAT,
+    Still.ANSWER: Sign.ANSWER_FLAT,
+    Still.ANSWER_CONFIDENCE: Sign.ANSWER_FLAT,
+}
+
+
+def newest(library: Library) -> list[int]:
+    """The keys of the newest queries, TRACED at most."""
+    return library.find_queries(PastFilter(), PastOrder.AT, falling=True)[:TRACED]
+
+
+def past_findings(queries: Sequence[PastQuery], settings: Settings, taught: Collection[str]) -> list[HealthFinding]:
+    """What past queries tell, the newest first, with their traces; `taught` are the names and labels of today."""
+    found = []
+    for flat in flat_lines(queries, detects=settings.search_intent.enabled):
+        value = "" if flat.value is None else flat.value
+        found.append(HealthFinding(FLAT_SIGNS[flat.what], {"what": flat.what, "count": flat.count, "value": value}))
+    silent = silence([outcome for query in queries if (outcome := _outcome(query.trace))])
+    if settings.search_intent.use_llm and silent is not None:
+        figures: Figures = {"asked": silent.asked, "outcome": silent.outcome, "times": silent.times}
+        found.append(HealthFinding(Sign.LLM_NEVER, {**figures, "budget": settings.search_intent.llm_timeout_ms}))
+    passed = [
+        Concerned(one.name, rival=one.rival, value=float(one.times), kind="memory")
+        for one in passed_over((_listed(query.trace) for query in queries), settings.fallback_threshold)
+        if one.name in taught
+    ]
+    if passed:
+        found.append(HealthFinding(Sign.PASSED_OVER, {"queries": len(queries)}, tuple(passed)))
+    return found
+
+
+def route_findings(metrics: RoutingMetrics) -> list[HealthFinding]:
+    """The alarms of the log that say that routing stands still (S6.6)."""
+    flat = [alert.sentence for alert in metrics.alerts if alert.name == "flatline"]
+    figures: Figures = {"count": min(metrics.count, RECENT), "sentence": " ".join(flat)}
+    return [HealthFinding(Sign.ROUTE_FLAT, figures)] if flat else []
+
+
+def vector_findings(counts: Mapping[Provenance, int], used: Provenance) -> list[HealthFinding]:
+    """Stored vectors of other encoders than the one that answers; they are kept, and never compared (S2.15)."""
+    others = [
+        Concerned(f"{source.encoder}", f"{source.revision}, {source.dimension}", "", float(count), "encoder")
+        for source, count in counts.items()
+        if source != used and count
+    ]
+    figures: Figures = {"vectors": sum(int(one.value or 0) for one in others), "encoder": used.encoder}
+    return [HealthFinding(Sign.VECTOR_FOREIGN, figures, tuple(others))] if others else []
+
+
+def _outcome(trace: Mapping[str, Any] | None) -> str:
+    told = _part(_part(trace, "trace"), "llm").get("outcome")
+    return told if isinstance(told, str) else ""
+
+
+def _listed(trace: Mapping[str, Any] | None) -> list[Listed]:
+    """The first match, whatever it is, and the memories after it, as a trace of any version tells them."""
+    matches = _part(trace).get("matches")
+    rows = [row for row in matches if isinstance(row, Mapping)] if isinstance(matches, list) else []
+    return [
+        Listed(str(row.get("name")), _label(row.get("intent")), float(row.get("confidence") or 0.0))
+        for place, row in enumerate(rows)
+        if place == 0 or row.get("kind") == "memory"
+    ]
+
+
+def _label(told: object) -> str | None:
+    return told if isinstance(told, str) and told else None
+
+
+def _part(held: Mapping[str, Any] | None, name: str = "") -> Mapping[str, Any]:
+    told = held if not name or held is None else held.get(name)
+    return told if isinstance(told, Mapping) else {}

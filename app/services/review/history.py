@@ -1,0 +1,272 @@
+"""Queries that were asked: kept with their traces, found again, replayed, and decided (S7.4)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Protocol
+
+from app.domain.errors import KnownError, StoreError
+from app.domain.history import Decision, PastCounts, PastFilter, PastOrder, PastQuery, Replay, Source
+from app.domain.inspection import Inspection
+from app.domain.journal import Deed, Step
+from app.domain.library import Answer, Memory
+from app.services.library.curate import Curator
+from app.services.outside import Outside
+from app.services.review import logs
+from app.services.review import replay as history_replay
+from app.services.review.logs import LogProgress
+from app.services.review.recording import Desk as RecordingDesk
+from app.services.review.recording import Recorder
+from app.services.review.traces import PastTrace, first_kind, read_trace
+
+__all__ = ["History", "LogProgress"]
+
+GONE = "This query has been forgotten meanwhile."
+NO_TEXT = "This query was kept without its text (history.privacy: hashed), so nothing can be taught from it."
+NO_ANSWER = "This query had no answer that could be right or wrong: teach it instead."
+
+WINDOW = "window"
+
+
+class Desk(history_replay.Desk, logs.Desk, RecordingDesk, Protocol):
+    """What the history needs of the desk."""
+
+
+class History:
+    """The past queries of one profile: `workbench.history`. All methods run on the workbench's asyncio thread.
+
+    Each verb that is awaited raises StoreError where the library cannot be read or written, and KnownError with a
+    sentence where a query is not there any more.
+    """
+
+    on_change: Callable[[PastCounts], None] | None = None
+    """Called on the engine's thread after something was kept, decided, undone or forgotten."""
+
+    def __init__(self, desk: Desk, curator: Curator, outside: Outside) -> None:
+        self._desk = desk
+        self._curator = curator
+        self._outside = outside
+        self._recorder = Recorder(desk, outside.trace_document, self._changed)
+        self._telling: asyncio.Task[None] | None = None
+        self._is_stale = False
+        curator.on_deed = self._recorder.decided
+
+    # ---- recording
+
+    def stirred(self) -> None:
+        """A key came in the window. Returns at once."""
+        self._recorder.stirred()
+
+    def note_rested(self, inspection: Inspection) -> None:
+        """A settled answer in the window: it is kept if no key comes for a while. Returns at once."""
+        self._recorder.rested(inspection)
+
+    def note_acted(self) -> None:
+        """Something was done with the query in the window: it is kept without waiting. Returns at once."""
+        self._recorder.keep_resting()
+
+    def note(self, inspection: Inspection, source: Source = Source.WINDOW) -> None:
+        """Keep an answer now, in the background; what fails is told by the status. Returns at once."""
+        self._recorder.note(inspection, source)
+
+    async def keep(self, inspections: Sequence[Inspection], source: Source) -> list[int]:
+        """Keep answers and wait until they are on disk; their keys, none if the privacy is `off`."""
+        return await self._recorder.keep(inspections, source)
+
+    async def keep_log(self, inspections: Sequence[Inspection]) -> list[int]:
+        """The same for answers to a log, each with the doubt that the two presets differ, as `take_log` keeps it."""
+        if self._desk.settings.history.privacy == "off":
+            return []
+        doubts = await logs.preset_doubts(self._desk, inspections)
+        return await self._recorder.keep(inspections, Source.LOG, doubts)
+
+    async def close(self) -> None:
+        """Write what was noted."""
+        await self._recorder.close()
+        if self._telling is not None:
+            self._telling.cancel()
+
+    async def prune(self) -> None:
+        """Forget what has had its time, some at a time while nobody types; StoreError."""
+        chosen = self._desk.settings.history
+        gone = 0
+        while n := await self._desk.in_store(lambda library: library.prune_queries(chosen.days, chosen.most)):
+            gone += n
+            await self._desk.calm.come()
+        if gone:
+            self._changed()
+
+    # ---- finding
+
+    async def find(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = True) -> list[int]:
+        """The keys of all that is wanted, in order; what has no value comes last, rising or falling."""
+        return await self._desk.in_store(lambda library: library.find_queries(wanted, order, falling=falling))
+
+    async def page(self, keys: Sequence[int]) -> list[PastQuery]:
+        """The queries of these keys in their order, those that are still there, without traces."""
+        return await self._desk.in_store(lambda library: library.queries_by_key(keys))
+
+    async def one(self, key: int) -> PastQuery | None:
+        """One query with its trace: the document of `inspect` but for the text, and what `past_traces` adds to it."""
+        return await self._desk.in_store(lambda library: library.query(key))
+
+    async def counts(self) -> PastCounts:
+        """How many are kept and wait, and for which doubts."""
+        return await self._desk.in_store(lambda library: library.count_queries())
+
+    # ---- deciding; each is one step of the journal, and its undo (Ctrl+Z) brings the query back to the inbox
+
+    async def mark(self, key: int, *, fits: bool) -> Answer:
+        """The kept first answer was right, or wrong, for the query: its success moves, the query becomes a case (S7.2).
+
+        The answer as it is now. KnownError where the query was kept without text, had no answer, or that is deleted.
+        """
+        query = await self._readable(key)
+        answer = self._first(read_trace(query))
+        if answer is None:
+            raise KnownError(NO_ANSWER if query.answer is None else f"“{query.answer}” has been deleted meanwhile.")
+        marked = await self._curator.mark(answer, query.text or "", fits=fits)
+        await self._recorder.all_decided()
+        return marked
+
+    async def teach(self, key: int, memory: Memory) -> Memory:
+        """Store a new memory, made from the query; the query is decided as taught, whatever the memory's triggers."""
+        query = await self._readable(key)
+        taught = await self._curator.teach(memory, query=query.text or "")
+        await self._recorder.all_decided()
+        return taught
+
+    async def add_trigger(self, key: int, answer: Answer) -> Answer:
+        """Teach the query's text as one more trigger of an answer; the query is decided as taught."""
+        query = await self._readable(key)
+        changed = await self._curator.add_trigger(answer, query.text or "")
+        await self._recorder.all_decided()
+        return changed
+
+    async def skip(self, keys: Sequence[int]) -> Step | None:
+        """Decide queries as skipped, in one step, with those of other sources that wait under the same text; None if
+        none of them is there any more."""
+        texts = [query.text for query in await self.page(keys) if query.text is not None]
+        same = await self._desk.in_store(lambda library: library.queries_of(texts))
+        waiting = (query.key for query in await self.page(same) if query.waits and query.key is not None)
+        return await self.decide(list(dict.fromkeys((*keys, *waiting))), Decision.SKIPPED)
+
+    async def decide(self, keys: Sequence[int], decision: Decision) -> Step | None:
+        """Decide queries in a step of its own, with nothing taught or marked; None if none of them is there."""
+        found = await self.page(keys)
+        texts = {query.text for query in found}
+        many = "a query" if len(keys) == 1 else f"{len(keys):,} queries"
+        subject = f"“{found[0].text}”" if len(texts) == 1 and found[0].text else many
+        deed = Deed(DEEDS[decision], subject, WINDOW)
+        written = await self._desk.in_store(lambda library: library.decide(deed, keys, decision))
+        self._changed()
+        return None if written is None else written.step
+
+    async def undecide(self, keys: Sequence[int]) -> None:
+        """Let decided queries wait again; what was taught or marked stays."""
+        await self._desk.in_store(lambda library: library.undecide(keys))
+        self._changed()
+
+    # ---- forgetting; for good, no undo
+
+    async def forget(self, keys: Sequence[int]) -> int:
+        """Forget these queries; how many went."""
+        return await self._forget(keys)
+
+    async def forget_all(self) -> int:
+        """Forget every query; how many went."""
+        return await self._forget(None)
+
+    async def _forget(self, keys: Sequence[int] | None) -> int:
+        await self._recorder.flush()
+        gone = await self._desk.in_store(lambda library: library.forget_queries(keys))
+        self._recorder.forgotten(everything=keys is None)
+        self._changed()
+        return gone
+
+    # ---- asking again
+
+    async def replay(self, keys: Sequence[int], changes: Mapping[str, str] = {}) -> AsyncGenerator[Replay, None]:
+        """Ask kept queries again under today's settings and library, or with changed settings; no LLM is asked.
+
+        Yields again and again how far it has come, with those that are answered otherwise; the last has done == of.
+        Closing the iterator stops it; nothing is kept of it. SettingsError for refused changes, KnownError while the
+        encoder loads.
+        """
+        settings = self._desk.settings_under(changes) if changes else self._desk.settings
+        steps = history_replay.replay(self._desk, keys, settings, self._outside.trace_document)
+        async with aclosing(steps):
+            async for step in steps:
+                yield step
+
+    async def take_log(self, path: Path, format_name: str = "auto") -> AsyncGenerator[LogProgress, None]:
+        """Answer every query of a log and keep it as Source.LOG; no LLM is asked.
+
+        `format_name` is a key of `log_formats`, or "auto". Closing the iterator stops it; what was kept stays.
+        FormatError for a file that cannot be read, KnownError while the encoder loads or where nothing is to be kept.
+        """
+        if self._desk.settings.history.privacy == "off":
+            raise KnownError("Nothing is kept of queries (history.privacy: off), so no log can be taken in.")
+        texts, problems = await asyncio.to_thread(lambda: logs.read_all(self._outside.read_log(path, format_name)))
+        steps = logs.take_in(self._desk, self._recorder, texts, problems)
+        async with aclosing(steps):
+            async for step in steps:
+                yield step
+
+    @property
+    def log_formats(self) -> Mapping[str, str]:
+        """What logs can be taken in: name and title."""
+        return self._outside.log_formats
+
+    # ---- the small print
+
+    def library_changed(self) -> None:
+        """Steps may have been undone or done again, and decisions with them. Returns at once."""
+        self._changed()
+
+    def _changed(self) -> None:
+        """Count anew and tell, once for all that happens until then."""
+        if self.on_change is None:
+            return
+        self._is_stale = True
+        if self._telling is None or self._telling.done():
+            self._telling = self._desk.in_background(self._tell())
+
+    async def _tell(self) -> None:
+        while self._is_stale:
+            await self._desk.calm.turn()
+            self._is_stale = False
+            try:
+                counts = await self.counts()
+            except StoreError:
+                return  # the store's own fault is told where it is asked for
+            if self.on_change is not None:
+                self.on_change(counts)
+
+    async def _readable(self, key: int) -> PastQuery:
+        query = await self.one(key)
+        if query is None:
+            raise KnownError(GONE)
+        if query.text is None:
+            raise KnownError(NO_TEXT)
+        return query
+
+    def _first(self, past: PastTrace) -> Answer | None:
+        """The first match of then as it is now; by name where no key is known."""
+        kind, index = first_kind(past), self._desk.engine.index
+        if kind is not None and past.key is not None:
+            return index.answer((kind, past.key))
+        answers = (answer for answer in index.answers().values() if answer.kind is kind and answer.name == past.name)
+        return next(answers, None)
+
+
+DEEDS: Mapping[Decision, str] = {
+    Decision.TAUGHT: "decided as taught",
+    Decision.RIGHT: "decided as right",
+    Decision.WRONG: "decided as wrong",
+    Decision.SKIPPED: "skipped",
+}
+"""What a decision by itself is called in the journal."""

@@ -1,0 +1,118 @@
+"""A log of real queries taken into the history: each text answered once, without an LLM, and kept (S7.4)."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from app.detect.doubts import presets_differ
+from app.domain.history import Doubt, Source
+from app.domain.inspection import Inspection
+from app.ports.store import Line, Problem
+from app.services.core import WithSettings
+from app.services.review.asking import Desk as AskingDesk
+from app.services.review.asking import ask_all
+from app.services.review.recording import Recorder, other_preset
+from app.settings.model import Settings
+
+KEPT_AT_ONCE = 100
+"""So many answers are written together; what is stopped loses at most these."""
+
+TOLD_EVERY_SECONDS = 0.1
+
+TOLD_PROBLEMS = 100
+"""So many lines that could not be read are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogProgress:
+    """How far taking in a log has come: queries answered of so many, and how many different ones are kept.
+
+    `left_out` counts the lines that could not be read, and `problems` are the first hundred of them, told once: line
+    number and sentence.
+    """
+
+    read: int
+    of: int
+    kept: int = 0
+    left_out: int = 0
+    problems: tuple[tuple[int, str], ...] = ()
+    is_done: bool = False
+
+
+class Desk(WithSettings, AskingDesk, Protocol):
+    """What taking in a log needs of the desk."""
+
+    def settings_under(self, changes: Mapping[str, str]) -> Settings:
+        """The settings with some changed for a question; SettingsError if one is refused."""
+        ...
+
+
+def read_all(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[Problem]]:
+    """The texts of a log with how often each occurs, in order, and the lines that hold none. May block."""
+    texts: Counter[str] = Counter()
+    problems: list[Problem] = []
+    for line in lines:
+        if isinstance(line, Problem):
+            problems.append(line)
+        else:
+            texts[line.value] += 1
+    return texts, problems
+
+
+async def take_in(
+    desk: Desk, recorder: Recorder, texts: Counter[str], problems: Sequence[Problem]
+) -> AsyncGenerator[LogProgress, None]:
+    """Answer the texts of a log under both presets and keep them; how far that is, again and again."""
+    told_problems = tuple((problem.line, problem.sentence) for problem in problems[:TOLD_PROBLEMS])
+    told = LogProgress(0, texts.total(), left_out=len(problems), problems=told_problems)
+    yield told
+    told = replace(told, problems=())
+    both = [desk.settings, desk.settings_under({"preset": other_preset(desk.settings)})]
+    batch: list[Inspection] = []
+    doubts: dict[str, tuple[Doubt, ...]] = {}
+    told_at = time.monotonic()
+    async with aclosing(ask_all(desk, list(texts), both)) as answers:
+        async for ours, theirs in answers:
+            batch.append(ours)
+            told = replace(told, read=told.read + texts[ours.query.text])
+            if presets_differ(ours, theirs):
+                doubts[ours.query.text] = (Doubt.PRESETS,)
+            if len(batch) == KEPT_AT_ONCE:
+                told = replace(told, kept=told.kept + await _kept(recorder, batch, doubts, texts))
+                batch, doubts = [], {}
+            if time.monotonic() - told_at >= TOLD_EVERY_SECONDS:
+                yield told
+                told_at = time.monotonic()
+    told = replace(told, kept=told.kept + await _kept(recorder, batch, doubts, texts))
+    yield replace(told, is_done=True)
+
+
+async def preset_doubts(desk: Desk, inspections: Iterable[Inspection]) -> dict[str, tuple[Doubt, ...]]:
+    """By text the doubt of those whose first answer or type is another under the other preset.
+
+    Each is asked once more under the other preset, and where an LLM may have had a say, once under ours without it;
+    vectors that are known are not made again. Nothing while the encoder loads.
+    """
+    if desk.engine.encoder is None and desk.engine.encoder_fault is None:
+        return {}
+    ours, theirs = desk.settings, desk.settings_under({"preset": other_preset(desk.settings)})
+    doubts: dict[str, tuple[Doubt, ...]] = {}
+    for inspection in inspections:
+        text = inspection.query.text
+        if inspection.query.is_empty or text in doubts:
+            continue
+        alone = await desk.settle_under(text, ours) if ours.llm.url else inspection
+        if presets_differ(alone, await desk.settle_under(text, theirs)):
+            doubts[text] = (Doubt.PRESETS,)
+    return doubts
+
+
+async def _kept(
+    recorder: Recorder, batch: Sequence[Inspection], doubts: dict[str, tuple[Doubt, ...]], texts: Counter[str]
+) -> int:
+    return len(await recorder.keep(batch, Source.LOG, doubts, texts))

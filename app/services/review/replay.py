@@ -1,0 +1,74 @@
+"""Kept queries asked again under today's settings and library: what is answered otherwise, and why (S7.4)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from typing import Protocol
+
+from app.domain.history import PastQuery, Replay, Replayed
+from app.ports.store import Library
+from app.services.core import WithStore
+from app.services.review.asking import Desk as AskingDesk
+from app.services.review.asking import ask_all
+from app.services.review.differences import differences
+from app.services.review.recording import Documents
+from app.services.review.traces import PastTrace, first_kind, past_query, read_trace
+from app.settings.model import Settings
+
+READ_AT_ONCE = 200
+"""So many traces are read from the store at a time."""
+
+TOLD_EVERY_SECONDS = 0.1
+
+
+class Desk(AskingDesk, WithStore, Protocol):
+    """What a replay needs of the desk."""
+
+
+async def replay(
+    desk: Desk, keys: Sequence[int], settings: Settings, documents: Documents | None
+) -> AsyncGenerator[Replay, None]:
+    """Ask the queries of these keys again; how far that is, again and again, with those that are answered otherwise."""
+    told = Replay(0, len(keys))
+    yield told
+    told_at = time.monotonic()
+    for start in range(0, len(keys), READ_AT_ONCE):
+        some = keys[start : start + READ_AT_ONCE]
+        found = await desk.in_store(partial(_traced, keys=some))
+        readable = {query.key: query for query in found if query.text is not None}
+        told = replace(
+            told, done=told.done + len(some) - len(readable), left_out=told.left_out + len(some) - len(readable)
+        )
+        texts = [query.text or "" for query in readable.values()]
+        async with aclosing(ask_all(desk, texts, [settings])) as answers:
+            queries = iter(readable.values())
+            async for (inspection,) in answers:
+                before = next(queries)
+                after = past_query(inspection, before.source, settings, documents, at=before.at)
+                found_otherwise = differences(read_trace(before), read_trace(after), partial(_is_there, desk))
+                told = replace(told, done=told.done + 1)
+                if found_otherwise:
+                    changed = Replayed(replace(before, trace=None), replace(after, trace=None), tuple(found_otherwise))
+                    told = replace(told, changed=(*told.changed, changed))
+                else:
+                    told = replace(told, same=told.same + 1)
+                if time.monotonic() - told_at >= TOLD_EVERY_SECONDS and told.done < told.of:
+                    yield told
+                    told, told_at = replace(told, changed=()), time.monotonic()
+    yield told
+
+
+def _traced(library: Library, keys: Sequence[int]) -> list[PastQuery]:
+    return library.traced_queries(keys)
+
+
+def _is_there(desk: Desk, past: PastTrace) -> bool:
+    """Whether the first match of then is in the index: by its key, or by name where no key is known."""
+    kind, index = first_kind(past), desk.engine.index
+    if kind is not None and past.key is not None:
+        return index.answer((kind, past.key)) is not None
+    return any(answer.name == past.name and answer.kind is kind for answer in index.answers().values())

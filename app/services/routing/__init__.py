@@ -1,0 +1,1 @@
+"""Which data store should answer: rules, kept answers, taught examples and the LLM, with a log."""

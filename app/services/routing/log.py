@@ -1,0 +1,210 @@
+"""The log of routing decisions: written in the background, as the history's privacy allows, then read and measured."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
+
+from app.domain.errors import StoreError
+from app.domain.inspection import Inspection
+from app.domain.resolution import RouteDecision
+from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteStage
+from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
+from app.ports.store import Library
+from app.services.core import WithBackground, WithCalm, WithSettings, WithStore
+from app.services.review.recording import REST_SECONDS
+from app.services.routing.llm import month_start
+
+MOST_KEPT = 10_000
+"""So many answers of the LLM are kept."""
+
+AUDITED = 100
+"""001: so many queries are looked at a week, what rules, LLM and people say of each."""
+
+EVERYTHING = RouteFilter(limit=100_000)
+
+DAY = 86_400.0
+
+FAULT = "routes"
+"""The part of which the desk tells that it fails."""
+
+
+class Desk(WithSettings, WithCalm, WithStore, WithBackground, Protocol):
+    """What the log needs of the desk."""
+
+
+class RouteLog:
+    """What one profile's router decided: `workbench.routing.log`. All methods run on the workbench's asyncio thread.
+
+    `wall_seconds` gives seconds since 1970; `told` is called after something was written or cleared.
+    """
+
+    def __init__(self, desk: Desk, wall_seconds: Callable[[], float], told: Callable[[], None]) -> None:
+        self._desk = desk
+        self._wall_seconds = wall_seconds
+        self._told = told
+        self._unwritten: list[LoggedRoute] = []
+        self._unkept: list[CachedRoute] = []
+        self._noted: tuple[str, str, str, float] | None = None
+        self._resting: Inspection | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._writing: asyncio.Task[None] | None = None
+
+    # ---- written
+
+    def note(self, text: str, decision: RouteDecision, source: str = "window") -> None:
+        """Put a decision into the log, as the history's privacy allows. Returns at once."""
+        if self._desk.settings.history.privacy == "off" or not decision.is_final or not text.strip():
+            return
+        self._unwritten.append(logged(text, decision, source, self._wall_seconds()))
+        self._begin_writing()
+
+    def note_inspected(self, inspection: Inspection, source: str = "window") -> None:
+        """The same for the route of an inspected query, if it has one.
+
+        What is on screen is inspected anew whenever something changes; decided as before it is no other decision.
+        """
+        route = inspection.route
+        if route is None or not route.is_final:
+            return
+        noted = (inspection.query.text, route.intent, route.method, route.confidence)
+        if noted != self._noted:
+            self._noted = noted
+            self.note(inspection.query.text, route, source)
+
+    def note_rested(self, inspection: Inspection) -> None:
+        """A settled answer in the window: its route goes into the log if no key comes for a while. Returns at once."""
+        self.stirred()
+        left = max(0.0, REST_SECONDS - self._desk.calm.quiet_seconds)
+        self._resting = inspection
+        self._timer = asyncio.get_running_loop().call_later(left, self._rested)
+
+    def stirred(self) -> None:
+        """A key came in the window: what was resting has not rested. Returns at once."""
+        self._resting = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _rested(self) -> None:
+        resting = self._resting
+        self.stirred()
+        if resting is not None:
+            self.note_inspected(resting)
+
+    def keep(self, answer: CachedRoute) -> None:
+        """Keep an answer of the LLM on disk, if texts may be kept. Returns at once."""
+        if self._desk.settings.history.privacy == "full":
+            self._unkept.append(answer)
+            self._begin_writing()
+
+    def _begin_writing(self) -> None:
+        if self._writing is None or self._writing.done():
+            self._writing = self._desk.in_background(self._write())
+
+    async def _write(self) -> None:
+        while self._unwritten or self._unkept:
+            lines, self._unwritten = self._unwritten, []
+            answers, self._unkept = self._unkept, []
+            hashed = self._desk.settings.history.privacy == "hashed"
+            await self._in_store(partial(_write, lines=lines, answers=answers, hashed=hashed))
+        self._told()
+
+    async def _in_store(self, call: Callable[[Library], Any]) -> None:
+        """What is only looked at later: a store that fails is told, and is no reason to stop."""
+        try:
+            await self._desk.in_store(call)
+        except StoreError as error:
+            self._desk.note_fault(FAULT, str(error))
+        else:
+            self._desk.note_fault(FAULT, None)
+
+    async def flushed(self) -> None:
+        """Wait until every decision that was noted is in the log."""
+        while self._writing is not None and not self._writing.done():
+            await asyncio.wait({self._writing})
+
+    async def close(self) -> None:
+        """Write what was noted or rests."""
+        self._rested()
+        await self.flushed()
+
+    # ---- read
+
+    async def decisions(self, wanted: RouteFilter = EVERYTHING) -> list[LoggedRoute]:
+        """The newest decisions that fit, newest first; StoreError."""
+        await self.flushed()
+        return await self._desk.in_store(lambda library: library.routes.find(wanted))
+
+    async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
+        """What the decisions that fit come to, beside 001's targets; StoreError."""
+        await self.flushed()
+        # On the store's thread: a hundred thousand decisions would keep a query waiting.
+        return await self._desk.in_store(lambda library: metrics_of(library.routes.find(wanted)))
+
+    async def audit(self, seed: int = 0, most: int = AUDITED) -> Audit:
+        """A sample of the log: what rules, LLM and cases say of each query (001: weekly, of 100); StoreError."""
+        return audit_of(sampled(await self.decisions(EVERYTHING), most, seed))
+
+    # ---- forgotten
+
+    async def prune(self) -> None:
+        """Forget decisions that have had their time, as long as queries are kept; StoreError.
+
+        A clock that is far ahead of the newest decision of before yesterday makes none old.
+        """
+        now = self._wall_seconds()
+        earlier = replace(EVERYTHING, until=now - DAY, limit=1)
+        for newest in await self._desk.in_store(lambda library: library.routes.find(earlier)):
+            now = min(now, newest.at + DAY)
+        # What the month has cost must be known for as long as it counts.
+        before = min(now - self._desk.settings.history.days * DAY, month_start(now))
+        await self._desk.in_store(lambda library: library.routes.prune(before))
+
+    async def clear(self) -> int:
+        """Forget all decisions; how many; StoreError. What this month has cost stays, without its texts."""
+        await self.flushed()
+        month = month_start(self._wall_seconds())
+        gone = await self._desk.in_store(partial(_clear, month=month))
+        self._told()
+        return gone
+
+
+def _write(library: Library, lines: Sequence[LoggedRoute], answers: Sequence[CachedRoute], *, hashed: bool) -> None:
+    library.routes.note(lines, hashed=hashed)
+    for kept in answers:
+        library.routes.keep(kept, MOST_KEPT)
+
+
+def _clear(library: Library, month: float) -> int:
+    whole = library.routes.count()
+    spent = [one for one in library.routes.find(replace(EVERYTHING, since=month)) if one.cost]
+    library.routes.prune(math.inf)
+    # The budget counts them until the month is over.
+    library.routes.note([replace(one, text="", labels=()) for one in spent], hashed=True)
+    return whole - len(spent)
+
+
+def logged(text: str, decision: RouteDecision, source: str, at: float) -> LoggedRoute:
+    """A decision as a line of the log; `at` is in seconds since 1970."""
+    asked = next((step for step in decision.steps if step.stage is RouteStage.LLM), None)
+    return LoggedRoute(
+        at=at,
+        text=text,
+        source=source,
+        intent=decision.intent,
+        databases=decision.databases,
+        confidence=decision.confidence,
+        method=RouteMethod(decision.method),
+        rule_confidence=decision.rule_confidence,
+        reasoning=decision.reasoning,
+        ms=decision.ms,
+        cost=decision.cost,
+        llm=decision.llm_outcome,
+        rule_intent=decision.rule_intent,
+        llm_intent=decision.llm_intent if asked is not None else "",
+    )

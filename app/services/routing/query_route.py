@@ -1,0 +1,79 @@
+"""The route of one query on its way through the engine: decided anew with each thing that comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.detect.keywords import KeywordRules
+from app.detect.route import Evidence, LlmHeard
+from app.domain.llm import LlmOutcome
+from app.domain.resolution import RouteDecision
+from app.services.routing.llm import RouteAsker
+from app.services.routing.stages import NOTHING_ASKED, Router
+from app.settings.model import Settings
+
+NOT_HERE = "The LLM is not asked for this answer."
+
+Heard = Callable[[str, LlmHeard, RouteDecision], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RouteDesk:
+    """What an engine routes with; `heard` is told what the LLM said and what that decided."""
+
+    router: Router
+    asker: RouteAsker | None
+    heard: Heard
+
+
+class RouteTrip:
+    """One query under way. `decision` is the latest, `is_asking` says whether the LLM is to be asked for a better."""
+
+    def __init__(self, desk: RouteDesk, text: str, settings: Settings, pause_ms: float, *, typing: bool) -> None:
+        self._desk = desk
+        self._text = text
+        self._settings = settings
+        self._pause_ms = pause_ms
+        self._typing = typing
+        self._floor: Evidence | None = None
+        self._evidence = Evidence()
+        self._heard: LlmHeard | None = None
+        self.decision = NOTHING_ASKED
+
+    @property
+    def is_asking(self) -> bool:
+        heard = self._evidence.llm
+        return heard is not None and heard.outcome is LlmOutcome.ASKING
+
+    def decide(
+        self, rules: KeywordRules, vector: NDArray[np.float32] | None, encoder: object, *, is_coming: bool
+    ) -> None:
+        """Decide with what is known; while the vector `is_coming` the examples are waited for."""
+        router, settings = self._desk.router, self._settings
+        if self._floor is None:
+            self._floor = router.floor(self._text, rules, settings)
+        evidence = self._floor
+        if not is_coming:
+            evidence = router.with_vote(evidence, self._text, vector, encoder, settings)
+            if not router.is_settled(evidence, settings):
+                evidence = replace(evidence, llm=self._heard or self._to_hear())
+        self._evidence = evidence
+        self.decision = router.decision(evidence, settings)
+
+    def _to_hear(self) -> LlmHeard:
+        asker, is_foreign = self._desk.asker, self._desk.router.is_foreign
+        why = asker.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign) if asker else NOT_HERE
+        return LlmHeard(LlmOutcome.OFF, sentence=why) if why else LlmHeard(LlmOutcome.ASKING)
+
+    async def ask(self) -> str:
+        """Ask the LLM within its budget; how that ended, in a word. Cancelling this ends the request on the wire."""
+        assert self._desk.asker is not None, "only an asker can be waited for"
+        heard = await self._desk.asker.ask(self._text, self._settings, self._pause_ms)
+        self._heard = heard
+        decision = self._desk.router.decision(replace(self._evidence, llm=heard), self._settings)
+        self._desk.heard(self._text, heard, decision)
+        return heard.outcome.value

@@ -1,0 +1,260 @@
+"""Routing as a person's verbs: route a query, teach a route, see what routing rests on, clear what is kept (S6)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Protocol
+
+from app.detect.prompts import ROUTES
+from app.detect.route import Evidence, LlmHeard
+from app.domain.errors import EncoderError, KnownError, StoreError
+from app.domain.llm import LlmOutcome
+from app.domain.query import Query
+from app.domain.resolution import RouteDecision
+from app.domain.route import CircuitState, RouteMethod
+from app.ports.store import Library
+from app.scoring.routing.votes import Trained
+from app.services.core import WithVectors
+from app.services.outside import Outside
+from app.services.routing.examples import Desk as LessonDesk
+from app.services.routing.examples import RouteLessons
+from app.services.routing.llm import RouteAsker, month_start
+from app.services.routing.log import MOST_KEPT, RouteLog
+from app.services.routing.log import Desk as LogDesk
+from app.services.routing.query_route import RouteDesk
+from app.services.routing.stages import NOTHING_ASKED, Router
+from app.settings.model import Settings
+
+SWITCHED_OFF = "Routing is switched off (route.enabled)."
+DAMAGE = "route cache"
+"""The part of which the desk tells that it fails."""
+
+
+class Desk(LessonDesk, LogDesk, WithVectors, Protocol):
+    """What routing needs of the desk."""
+
+    async def foresee(self, texts: Sequence[str]) -> None:
+        """Have the vectors of queries made together that are about to be routed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingState:
+    """What routing rests on now: what was learned (None, and why), the circuit, money and answers kept."""
+
+    trained: Trained | None
+    missing: str
+    examples: int
+    shipped: int
+    labels: tuple[str, ...]
+    circuit: CircuitState
+    spent: float
+    budget: float
+    kept: int
+    has_llm: bool = True
+    """Whether an LLM is set up that can be asked for routes."""
+
+
+class Routing:
+    """The router of one profile: `workbench.routing`. All methods run on the workbench's asyncio thread."""
+
+    on_change: Callable[[], None] | None = None
+    """Called after something was learned, noted or cleared."""
+
+    on_learned: Callable[[], None] | None = None
+    """Called when queries may go another way than before, because something else was learned."""
+
+    def __init__(self, desk: Desk, outside: Outside, store: Any, encode: Callable[[], Any]) -> None:
+        self._desk = desk
+        self.router = Router(outside.clock, outside.wall_seconds)
+        self.asker = RouteAsker(
+            lambda: desk.engine.lane.client, outside.make_circuit(), outside.clock, outside.wall_seconds
+        )
+        self.lessons = RouteLessons(desk, self.router, outside.route_examples, store, encode)
+        self.log = RouteLog(desk, outside.wall_seconds, self._tell)
+        self._wall_seconds = outside.wall_seconds
+        self._digest = ""
+        self._stale = True
+        self._seen_encoder: object = None
+        self._catching_up: asyncio.Task[None] | None = None
+        desk.engine.routes = RouteDesk(self.router, self.asker, self.heard)
+
+    # ---- following the library, the encoder and the settings
+
+    def library_changed(self) -> None:
+        """Something was taught or taken back; what is learned follows. Returns at once."""
+        self._stale = True
+        self.look()
+
+    def look(self) -> None:
+        """Follow what has changed, in the background. Returns at once."""
+        if self._stale or self._seen_encoder is not self._desk.engine.encoder or self._digest != self._asked():
+            self._catch_up()
+        client = self._desk.engine.lane.client
+        if client is not None and client.state.is_ready and self.asker.is_cold(client):
+            self._desk.in_background(self.asker.warm(self._desk.settings))
+
+    def _catch_up(self) -> None:
+        if self._catching_up is None or self._catching_up.done():
+            self._catching_up = self._desk.in_background(self._follow())
+
+    async def _follow(self) -> None:
+        engine, before = self._desk.engine, self.router.model
+        try:
+            while self._stale or self._seen_encoder is not engine.encoder or self._digest != self._asked():
+                await self._desk.calm.turn()
+                self._stale, self._seen_encoder = False, engine.encoder
+                if self._digest != (asked := self._asked()):
+                    self._digest = asked
+                    await self._take_up_kept(asked)
+                await self.lessons.learn()
+        except StoreError as error:
+            self.router.missing, self._stale = str(error), True
+            return
+        problems = self.router.rules(engine.rules).problems
+        self._desk.note_fault("route rules", " ".join(problems) or None)
+        self._tell()
+        if self.router.model is not before and self.on_learned is not None:
+            self.on_learned()
+
+    async def _take_up_kept(self, asked: str) -> None:
+        now = self._wall_seconds()
+        since = now - self._desk.settings.route.cache_hours * 3600.0
+
+        def read(library: Library) -> tuple[Any, str, float]:
+            kept, damage = library.routes.cached(asked, since, now + 60.0)
+            return kept, damage, library.routes.spent(month_start(now))
+
+        kept, damage, spent = await self._desk.in_store(read)
+        self.router.kept = {one.text: one for one in kept}
+        self.asker.take_up(spent)
+        self._desk.note_fault(DAMAGE, damage or None)
+
+    def _asked(self) -> str:
+        """What the LLM's answers depend on, in one word: rules, model and prompt."""
+        llm = self._desk.settings.llm
+        rules = [
+            (r.id, r.label, r.pattern, r.unless, r.confidence, r.enabled) for r in self._desk.engine.rules.of_routes
+        ]
+        return sha256(
+            repr((rules, llm.model, llm.mode, ROUTES.one_token_prefix)).encode("utf-8", "replace")
+        ).hexdigest()
+
+    async def ready(self) -> None:
+        """Wait until what is taught has been learned, or cannot be."""
+        self.look()
+        while self._catching_up is not None and not self._catching_up.done():
+            await asyncio.wait({self._catching_up})
+
+    # ---- routing
+
+    async def route(self, text: str, settings: Settings | None = None) -> RouteDecision:
+        """The decision, with all that may be asked for it; always one. KnownError where routing is switched off."""
+        settings = settings or self._desk.settings
+        if not settings.route.enabled:
+            raise KnownError(SWITCHED_OFF)
+        query = Query.of(text)
+        if query.is_empty:
+            return NOTHING_ASKED
+        evidence = await self._without_llm(query.scored, settings)
+        if self.router.is_settled(evidence, settings):
+            return self.router.decision(evidence, settings)
+        why = self.asker.hindrance(settings, typing=False, is_foreign=self.router.is_foreign)
+        heard = LlmHeard(LlmOutcome.OFF, sentence=why) if why else await self.asker.ask(query.scored, settings)
+        decision = self.router.decision(replace(evidence, llm=heard), settings)
+        self.heard(query.scored, heard, decision)
+        return decision
+
+    async def foresee(self, texts: Sequence[str]) -> None:
+        """Have the vectors of queries made together that are about to be routed, of those that need one."""
+        settings, rules = self._desk.settings, self._desk.engine.rules
+        if settings.route.enabled and settings.route.examples:
+            scored = {text: Query.of(text).scored for text in texts}
+            await self._desk.foresee(
+                [
+                    text
+                    for text, asked in scored.items()
+                    if not self.router.is_settled(self.router.floor(asked, rules, settings), settings)
+                ]
+            )
+
+    def rule_intent(self, text: str) -> str:
+        """What the rules alone say of a query today; "" where none matches."""
+        return self.router.rules(self._desk.engine.rules).find(Query.of(text).scored).intent
+
+    async def ask_llm(self, text: str) -> LlmHeard:
+        """What the LLM alone says of a query, asked within all its budgets; OFF with a sentence where it may not be."""
+        settings = self._desk.settings
+        why = self.asker.hindrance(settings, typing=False, is_foreign=self.router.is_foreign)
+        return LlmHeard(LlmOutcome.OFF, sentence=why) if why else await self.asker.ask(Query.of(text).scored, settings)
+
+    async def _without_llm(self, text: str, settings: Settings) -> Evidence:
+        engine, router = self._desk.engine, self.router
+        evidence = router.floor(text, engine.rules, settings)
+        if router.is_settled(evidence, settings):
+            return replace(evidence, vote=None)
+        vector = engine.vectors.get(text)
+        if vector is None and settings.route.examples:
+            try:
+                made = await self._desk.encoded([text])
+            except EncoderError:
+                made = None
+            vector = None if made is None else made[0]
+        return router.with_vote(evidence, text, vector, engine.encoder, settings)
+
+    def heard(self, text: str, heard: LlmHeard, decision: RouteDecision) -> None:
+        """Keep what the LLM said, if that decided; on disk only where texts may be kept."""
+        if decision.method != RouteMethod.LLM_FALLBACK:
+            return
+        kept = self.router.keep(text, heard, self._digest)
+        while len(self.router.kept) > MOST_KEPT:
+            del self.router.kept[next(iter(self.router.kept))]
+        if kept is not None:
+            self.log.keep(kept)
+
+    # ---- the small print
+
+    async def clear_cache(self) -> int:
+        """Forget the LLM's answers; how many there were; StoreError."""
+        self.router.kept = {}
+        await self.log.flushed()
+        gone = await self._desk.in_store(lambda library: library.routes.forget_cached())
+        self._tell()
+        return gone
+
+    def state(self) -> RoutingState:
+        """What routing rests on now."""
+        settings, model = self._desk.settings, self.router.model
+        examples = [example for example in self.lessons.examples if example.labels]
+        return RoutingState(
+            trained=None if model is None else model.trained,
+            missing=self.router.missing,
+            examples=len(examples),
+            shipped=sum(example.is_shipped for example in examples),
+            labels=tuple(sorted({label for example in examples for label in example.labels})),
+            circuit=self.asker.circuit(settings),
+            spent=self.asker.spent,
+            budget=settings.route.monthly_budget,
+            kept=len(self.router.kept),
+            has_llm=self.asker.is_set_up(settings),
+        )
+
+    async def let_teach(self, texts: Sequence[str], *, on: bool) -> None:
+        """Let the cases of these texts teach the router, or only be there to be evaluated; StoreError."""
+        await self._desk.in_store(lambda library: library.routes.let_teach(texts, on=on))
+        self.library_changed()
+
+    async def close(self) -> None:
+        """Write what was noted or rests, and stop learning."""
+        await self.log.close()
+        if self._catching_up is not None:
+            self._catching_up.cancel()
+            await asyncio.gather(self._catching_up, return_exceptions=True)
+        self.lessons.close()
+
+    def _tell(self) -> None:
+        if self.on_change is not None:
+            self.on_change()

@@ -1,0 +1,253 @@
+"""What a query would bring into an assistant's context, worked out when somebody looks and never while typing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from app.detect.surfacing import (
+    SURFACING,
+    Cut,
+    Limits,
+    Parts,
+    Surfaced,
+    Weighed,
+    entries,
+    head_text,
+    is_complete,
+    memory_text,
+    number_text,
+    surfacing_row,
+    weigh,
+)
+from app.domain.errors import EncoderError
+from app.domain.inspection import Inspection
+from app.domain.intent import SearchIntent
+from app.domain.library import Memory
+from app.ports.encoder import TokenCounter
+from app.scoring.columns.asked import Places
+from app.scoring.columns.exact import ScoredText
+from app.scoring.combiners import combiner_for
+from app.scoring.index.best import as_told, chance_for
+from app.scoring.index.ranking import rank
+from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
+from app.services.core import WithEngine, WithStore
+from app.services.engine.engine import Engine
+from app.services.library.set_aside import SetAside
+from app.settings.model import Settings
+
+FIRST, TIMES = 64, 8
+"""So many memories are looked at first, and so many times more in each further round."""
+
+FEW = 2_048
+"""Up to so many memories of heavy namespaces are looked at one by one rather than widening the round."""
+
+Weight = Callable[[str], float]
+"""From a namespace to its weight."""
+
+
+class Pool:
+    """Looks into one index; remembers which memories are in which namespace while nothing changes there."""
+
+    def __init__(self) -> None:
+        self._layout: Layout | None = None
+        self._of: Mapping[str, Places] = {}
+
+    def best(
+        self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, count: int
+    ) -> tuple[list[Weighed], int]:
+        """At least the `count` largest products above 0, best first, and how many memories were looked at.
+
+        The best by confidence come first. Outside them only namespaces that are heavy enough to lift the last
+        confidence over the last product can matter: those are looked at too, or the round is widened.
+        """
+        self._look(index, scores.layout)
+        weights = {namespace: weight(namespace) for namespace in self._of}
+        size = FIRST
+        while True:
+            ranking = rank(scores, settings, size)
+            found = {place: ranking.confidences[place] for place in ranking.memories.tolist()}
+            last = min(found.values(), default=0.0)
+            weighed = self._weighed(index, scores, found, weight)
+            if len(found) < size or last <= 0.0 or is_complete(weighed, count, last, max(weights.values())):
+                return weighed, len(found)
+            if len(weighed) >= count:
+                least = weighed[count - 1].product
+                heavy = [self._of[name] for name, one in weights.items() if last * one >= least]
+                if sum(map(len, heavy)) <= FEW:
+                    found |= _looked_at(scores, settings, np.sort(np.concatenate(heavy)))
+                    return self._weighed(index, scores, found, weight), len(found)
+            size *= TIMES
+
+    def those(
+        self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, keys: Container[int | None]
+    ) -> list[Weighed]:
+        """The memories of these keys whose product is above 0, best first; the others are not looked at."""
+        if scores.layout is not self._layout:
+            own = (p for p in scores.layout.memory_places.tolist() if _memory(index, scores.layout, p).key in keys)
+            self._layout, self._of = scores.layout, {"": np.fromiter(own, np.intp)}
+        return self._weighed(index, scores, _looked_at(scores, settings, self._of[""]), weight)
+
+    def _look(self, index: TriggerIndex, layout: Layout) -> None:
+        if layout is self._layout:
+            return
+        of: dict[str, list[int]] = {}
+        for place in layout.memory_places.tolist():
+            of.setdefault(_memory(index, layout, place).namespace, []).append(place)
+        self._layout, self._of = layout, {name: np.array(places, np.intp) for name, places in of.items()}
+
+    def _weighed(
+        self, index: TriggerIndex, scores: Scores, found: Mapping[int, float], weight: Weight
+    ) -> list[Weighed]:
+        """Those above 0; equal ones in the order of their places, as they are ranked."""
+        pairs = ((_memory(index, scores.layout, place), found[place]) for place in sorted(found) if found[place] > 0.0)
+        return [one for one in weigh(pairs, weight) if one.product > 0.0]
+
+
+def _memory(index: TriggerIndex, layout: Layout, place: int) -> Memory:
+    answer = index.candidate(int(layout.slots[place])).answer
+    assert isinstance(answer, Memory), "only memories are looked at"
+    return answer
+
+
+def _looked_at(scores: Scores, settings: Settings, places: Places) -> dict[int, float]:
+    """The exact confidences of these memories."""
+    assert scores.quick is not None, "only the index's own scores are looked at"
+    combined = combiner_for(settings, power=False).combine(scores.quick.at(places).by_slot, settings)
+    values = as_told(chance_for(scores, settings, power=False), np.minimum(np.fmax(combined, 0.0), 1.0))
+    return dict(zip(places.tolist(), values.tolist(), strict=True))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a query would bring into an assistant's context, worked out when somebody looks and never while typing
+
+LISTED = 30
+"""So many memories are listed, those that stay out for their count or the budget among them: twice the most that are
+ever surfaced."""
+
+MOST_COUNTED = 4_000
+"""So many texts are remembered with their tokens."""
+
+LETTERS_PER_TOKEN = 4
+
+
+class Desk(WithEngine, WithStore, Protocol):
+    """What surfacing needs of the desk."""
+
+
+class LettersByFour:
+    """The estimate for where there is no tokenizer: a token for every four characters, rounded up."""
+
+    name = f"estimate: {LETTERS_PER_TOKEN} characters a token"
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [-(-len(text) // LETTERS_PER_TOKEN) for text in texts]
+
+
+class Surfacer:
+    """Answers with everything that S4.12 and S4.13 make of an inspection."""
+
+    def __init__(self, desk: Desk, make_counter: Callable[[], TokenCounter]) -> None:
+        self._desk = desk
+        self._make_counter = make_counter
+        self._counter: TokenCounter | None = None
+        self._fault = ""
+        self._counted: dict[str, int] = {}
+        self._pool, self._pool_apart = Pool(), Pool()
+        self._set_aside = SetAside(desk)
+
+    async def surface(self, inspection: Inspection, settings: Settings) -> Surfaced:
+        """What the inspected query would surface under these settings; its intent is taken as it was inspected.
+
+        The query is scored again, by the vector it had; StoreError if what is paused cannot be looked up.
+        """
+        intent, engine = inspection.intent, self._desk.engine
+        limits = Limits(
+            settings.search_intent.surfacing_threshold, settings.search_intent.surfacing_tokens, settings.min_score
+        )
+        row = None if intent is None else surfacing_row(intent.confidence, limits.threshold)
+        if inspection.query.is_empty:
+            return Surfaced(intent, None, limits)
+        scores = _scored(engine, engine.index, inspection, settings)
+        pool, looked_at = self._pool.best(engine.index, scores, settings, _weights(settings, intent), LISTED)
+        listed = pool[:LISTED]
+        apart = await self._apart(inspection, settings, listed, (row or SURFACING[0]).count)
+        parts = await self._parts(intent, listed)
+        return Surfaced(
+            intent,
+            row,
+            limits,
+            entries(listed, row, parts, limits, pool),
+            apart,
+            parts.head,
+            parts.head_tokens,
+            looked_at,
+            len(scores.layout.memory_places),
+            self._counter.name if self._counter else "",
+            self._fault,
+        )
+
+    async def _parts(self, intent: SearchIntent | None, listed: Sequence[Weighed]) -> Parts:
+        head = head_text(intent)
+        numbers = [number_text(place) for place in range(1, len(listed) + 1)]
+        memories = [memory_text(one.memory) for one in listed]
+        head_tokens, *tokens = await self._count([head, *numbers, *memories])
+        texts = [number + memory for number, memory in zip(numbers, memories, strict=True)]
+        of_numbers, of_memories = tokens[: len(listed)], tokens[len(listed) :]
+        return Parts(head, head_tokens, texts, [a + b for a, b in zip(of_numbers, of_memories, strict=True)])
+
+    async def _count(self, texts: Sequence[str]) -> list[int]:
+        """Count on a thread: texts may be long, and a keystroke may be waiting."""
+        if missing := [text for text in dict.fromkeys(texts) if text not in self._counted]:
+            counts = await asyncio.to_thread(self._count_now, missing)
+            if len(self._counted) + len(missing) > MOST_COUNTED:
+                self._counted = {text: self._counted[text] for text in texts if text in self._counted}
+            self._counted |= dict(zip(missing, counts, strict=True))
+        return [self._counted[text] for text in texts]
+
+    def _count_now(self, texts: Sequence[str]) -> list[int]:
+        if self._counter is None:
+            try:
+                self._counter = self._make_counter()
+            except EncoderError as error:
+                self._counter, self._fault = LettersByFour(), str(error)
+        return self._counter.count(texts)
+
+    async def _apart(
+        self, inspection: Inspection, settings: Settings, listed: Sequence[Weighed], count: int
+    ) -> tuple[tuple[Weighed, Cut], ...]:
+        """Those that are not scored but would be among the first `count` if they were."""
+        index = await self._set_aside.index(settings)
+        if index is None:
+            return ()
+        scores = _scored(self._desk.engine, index, inspection, settings)
+        reasons, weight = self._set_aside.reasons, _weights(settings, inspection.intent)
+        weighed = self._pool_apart.those(index, scores, settings, weight, reasons)
+        least = listed[count - 1].product if len(listed) >= count else 0.0
+        near = [one for one in weighed if one.product >= least][:count]
+        as_stored = self._set_aside.memories
+        return tuple((replace(one, memory=as_stored[one.memory.key]), reasons[one.memory.key]) for one in near)
+
+
+def _scored(engine: Engine, index: TriggerIndex, inspection: Inspection, settings: Settings) -> Scores:
+    scores = index.score(ScoredText(inspection.query.scored), name_counts=settings.name_counts)
+    vector = engine.vectors.get(inspection.query.scored) if engine.encoder is not None else None
+    return scores if vector is None else index.with_meaning(scores, vector)
+
+
+def _weights(settings: Settings, intent: SearchIntent | None) -> Callable[[str], float]:
+    if intent is None:
+        return lambda namespace: 1.0
+    type_ = intent.type
+    known: dict[str, float] = {}
+
+    def weight(namespace: str) -> float:
+        if namespace not in known:
+            known[namespace] = settings.namespaces.weight(type_, namespace)
+        return known[namespace]
+
+    return weight

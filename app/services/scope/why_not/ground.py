@@ -1,0 +1,161 @@
+"""What trials are made on: the library as it is, vectors as they are needed, and every stored case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.journal import Deed
+from app.domain.library import Kind
+from app.domain.query import Query
+from app.scoring.columns.exact import ScoredText
+from app.services.core import WithCalm, WithEngine, WithSettings, WithStore, WithVectors
+from app.services.evaluation.calibrating import Calibrating
+from app.services.routing.routes import Routing
+from app.services.scope.why_not.trials import RANKED, Asked, Edit, Overlay, texts_of
+from app.services.scope.why_not.trials import Library as Taught
+from app.settings.model import Settings
+
+MOST_VECTORS = 20_000
+"""So many vectors of cases and tried texts are kept: 30 MB."""
+
+ENCODED_AT_ONCE = 16
+"""So many texts are encoded before a query has its turn."""
+
+
+class Desk(WithSettings, WithEngine, WithCalm, WithVectors, WithStore, Protocol):
+    """What asking why not needs of the desk."""
+
+    @property
+    def routing(self) -> Routing: ...
+    @property
+    def calibrating(self) -> Calibrating: ...
+
+    def settings_under(self, changes: Mapping[str, str]) -> Settings:
+        """The settings with some changed for a question; SettingsError if one is refused."""
+        ...
+
+    async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None: ...
+
+
+class ChangedMeanwhileError(KnownError):
+    """What is taught or set was changed while it was gone through."""
+
+
+class VectorShelf:
+    """Vectors of texts by the encoder that answers now: taught, asked lately, or made here."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._encoder: object = None
+        self._made: dict[str, NDArray[np.float32]] = {}
+
+    async def of(self, texts: Iterable[str]) -> Mapping[str, NDArray[np.float32]]:
+        """The vector of every text, none at all without an encoder; each of shape (dimension,). EncoderError."""
+        engine, wanted = self._desk.engine, [text for text in dict.fromkeys(texts) if text.strip()]
+        if engine.encoder is not self._encoder:
+            self._encoder, self._made = engine.encoder, {}
+        if engine.encoder is None:
+            return {}
+        found = {text: vector for text in wanted if (vector := self._known(text)) is not None}
+        missing = [text for text in wanted if text not in found]
+        for start in range(0, len(missing), ENCODED_AT_ONCE):
+            some = missing[start : start + ENCODED_AT_ONCE]
+            made = await self._desk.encoded(some)
+            if made is None or engine.encoder is not self._encoder:
+                raise ChangedMeanwhileError("The encoder was changed meanwhile. Ask again.")
+            fresh = dict(zip(some, made, strict=True))
+            found |= fresh
+            if len(self._made) > MOST_VECTORS:
+                self._made = {}
+            self._made |= fresh
+            await self._desk.calm.turn()
+        return found
+
+    def _known(self, text: str) -> NDArray[np.float32] | None:
+        engine = self._desk.engine
+        kept = self._made.get(text)
+        if kept is None:
+            kept = engine.vectors.get(text)
+        if kept is None:
+            column = engine.index.semantic
+            row = next((row for row in engine.index.exact.rows(text) if column.known[row]), None)
+            kept = None if row is None else column.vectors[row].copy()
+        return kept
+
+
+@dataclass
+class Ground:
+    """Everything as it was when it was asked about; `check` tells when it is so no longer."""
+
+    desk: Desk
+    shelf: VectorShelf
+    taught: Taught
+    settings: Settings
+    cases: Mapping[Task, Sequence[Case]]
+    tasks: set[Task]
+    """The tasks of which something is asked: those that have cases, and that of the question."""
+    _overlays: dict[tuple[int, Task], Overlay] = field(default_factory=dict)
+    _edits: list[Edit] = field(default_factory=list)
+
+    @classmethod
+    async def laid(cls, desk: Desk, shelf: VectorShelf, taught: Taught | None = None) -> Ground:
+        """The ground of now; `taught` is what was looked up of the same library before. StoreError."""
+        cases = await desk.in_store(lambda library: library.cases())
+        await desk.calm.turn()
+        by_task = {task: [case for case in cases if case.task is task] for task in Task}
+        if taught is None or taught.layout is not desk.engine.index.layout():
+            taught = Taught(desk.engine.index)
+        ground = cls(desk, shelf, taught, desk.settings, by_task, {task for task in RANKED if by_task[task]})
+        for task in ground.tasks:
+            await desk.calm.turn()
+            ground.check()
+            _ = taught.candidates[task]
+        return ground
+
+    def under(self, changes: Mapping[str, str]) -> Settings:
+        """The settings with some changed, by the same scales; SettingsError if one is refused."""
+        return self.desk.settings_under(changes).calibrated_by(self.settings.calibration)
+
+    def __post_init__(self) -> None:
+        engine = self.desk.engine
+        self._seen = (self.taught.layout, engine.settings, engine.encoder, engine.rules)
+
+    def check(self) -> None:
+        """ChangedMeanwhileError if library, settings, encoder or rules have changed."""
+        engine = self.desk.engine
+        now = (engine.index.layout(), engine.settings, engine.encoder, engine.rules)
+        if any(one is not other for one, other in zip(now, self._seen, strict=True)):
+            raise ChangedMeanwhileError("The library or the settings were changed meanwhile. Ask again.")
+
+    async def asked(self, text: str) -> Asked:
+        """A text put to the library as it is; EncoderError."""
+        scored = Query.of(text).scored
+        vectors = await self.shelf.of([scored])
+        self.check()
+        return self.ask(scored, vectors)
+
+    def ask(self, scored: str, vectors: Mapping[str, NDArray[np.float32]]) -> Asked:
+        return Asked(self.taught, ScoredText(scored, vectors.get(scored)))
+
+    async def prepare(self, edit: Edit) -> None:
+        """Lay out what an edit touches; EncoderError."""
+        kinds = {kind for kind, _ in edit.keys}
+        for task in self.tasks:
+            is_touched = (Kind.POWER if task is Task.POWER else Kind.MEMORY) in kinds
+            if is_touched and (id(edit), task) not in self._overlays:
+                vectors = await self.shelf.of(texts_of(self.taught.beside(edit, task).values()))
+                self.check()
+                self._overlays[id(edit), task] = Overlay(self.taught, edit, task, vectors)
+                self._edits.append(edit)  # its number is nobody else's as long as it is kept
+                await self.desk.calm.turn()
+
+    def overlay(self, edit: Edit | None, task: Task) -> Overlay | None:
+        """What was laid out for an edit; None where it touches nothing of the task."""
+        return None if edit is None else self._overlays.get((id(edit), task))

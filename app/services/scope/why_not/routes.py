@@ -1,0 +1,228 @@
+"""Why a query did not go the route that was expected, and what would send it there (S6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from app.detect.keywords import KeywordRules
+from app.detect.route import LlmHeard
+from app.detect.route_rules import RulesFound, confidence_of
+from app.domain.case import Case
+from app.domain.intent import Rule, RulePurpose
+from app.domain.llm import LlmOutcome
+from app.domain.resolution import RouteDecision
+from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
+from app.domain.why_not import LostAt, RouteStanding, ScorerGap, StoreRules, TeachRoute
+from app.ports.clock import Clock
+from app.scoring.columns.exact import ScoredText
+from app.scoring.routing.votes import RouteModel
+from app.services.routing.stages import Router
+from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, asleep, down, new_rules, settings_draft, up
+from app.settings.model import Settings
+
+NOT_ASKED = "The LLM is not asked here."
+
+LEAST_ABSTAIN = 0.01
+"""`route.abstain` 0 has another meaning: as the examples themselves say."""
+
+Decide = Callable[[Trial], RouteDecision]
+
+
+def decided(
+    router: Router,
+    query: ScoredText,
+    rules: KeywordRules,
+    encoder: object,
+    settings: Settings,
+    *,
+    left_out: bool = False,
+) -> RouteDecision:
+    """The decision without asking the LLM; what it said before may be in the cache. With `left_out` a query that is
+    taught word for word has no part in its own vote."""
+    evidence = router.floor(query.text, rules, settings)
+    evidence = router.with_vote(evidence, query.text, query.vector, encoder, settings, left_out=left_out)
+    if not router.is_settled(evidence, settings):
+        evidence = replace(evidence, llm=LlmHeard(LlmOutcome.OFF, sentence=NOT_ASKED))
+    return router.decision(evidence, settings)
+
+
+def router_like(router: Router, model: RouteModel | None = None) -> Router:
+    """A router of its own that decides alike, or by another model."""
+    clock: Clock = router.clock
+    other = Router(clock, router.wall_seconds)
+    other.model, other.encoder, other.missing = model or router.model, router.encoder, router.missing
+    other.labels, other.kept = router.labels, dict(router.kept)
+    return other
+
+
+@dataclass(frozen=True, slots=True)
+class LostRoute:
+    """A query with the route that was expected and the decision; `rules` are all that are stored."""
+
+    text: str
+    expected: str
+    decision: RouteDecision
+    found: RulesFound
+    rules: Sequence[Rule]
+    compiled: KeywordRules
+    router: Router
+    settings: Settings
+    under: SettingsUnder
+    decide: Decide
+    has_llm: bool
+    """Whether an LLM may be asked, which knows of no routes but those of 001."""
+
+    def step(self, stage: RouteStage) -> RouteStep:
+        return next(step for step in self.decision.steps if step.stage is stage)
+
+    @property
+    def stage(self) -> LostAt | None:
+        """The stage that loses the route; None where it is the one decided."""
+        if self.decision.intent == self.expected:
+            return None
+        method = RouteMethod(self.decision.method)
+        if method is RouteMethod.RULE:
+            return LostAt.RULES
+        if method is RouteMethod.CACHE:
+            return LostAt.CACHE
+        if self.step(RouteStage.EXAMPLES).outcome is StepOutcome.DECIDED:
+            return LostAt.EXAMPLES
+        missed = (self.step(RouteStage.RULES), self.step(RouteStage.EXAMPLES))
+        if any(step.outcome is StepOutcome.UNSURE and step.label == self.expected for step in missed):
+            return LostAt.THRESHOLD
+        return LostAt.LLM if self.has_llm else LostAt.FALLBACK
+
+    @property
+    def beside(self) -> str | None:
+        """The route that the expected one is set beside: the one decided, or where it was that itself, the next."""
+        return self.decision.intent if self.stage is not None else self.runner_up
+
+    @property
+    def asks_llm(self) -> bool:
+        """Whether an LLM is set up that would be asked, as nothing before it decides."""
+        return self.has_llm and _leaves_it_to_the_llm(self.decision)
+
+    @property
+    def runner_up(self) -> str | None:
+        """The likeliest other route."""
+        labels = [*(label for label, _ in self.found.intents), *(label for label, _ in self.decision.shares)]
+        return next((label for label in labels if label != self.expected), None)
+
+    def wins(self, trial: Trial) -> bool:
+        """Whether the query goes there under a trial by what is known: an LLM that would be asked may say otherwise."""
+        decision = self.decide(trial)
+        return decision.intent == self.expected and not (self.has_llm and _leaves_it_to_the_llm(decision))
+
+
+def _leaves_it_to_the_llm(decision: RouteDecision) -> bool:
+    return any(step.stage is RouteStage.LLM and step.sentence == NOT_ASKED for step in decision.steps)
+
+
+def gaps(lost: LostRoute) -> tuple[ScorerGap, ...]:
+    """What rules and examples give the expected route and the one beside it."""
+    shares = dict(lost.decision.shares)
+    rows = [ScorerGap("rules", _by_rules(lost, lost.expected), _by_rules(lost, lost.beside))]
+    rows.append(ScorerGap("examples", shares.get(lost.expected), shares.get(lost.beside or "")))
+    return tuple(gap for gap in rows if gap.expected is not None or gap.winner is not None)
+
+
+def confidences(lost: LostRoute) -> tuple[float | None, float | None]:
+    """How sure of the expected route and of the one beside it is what decided: both by the same measure."""
+    method, shares = RouteMethod(lost.decision.method), dict(lost.decision.shares)
+    if method in (RouteMethod.RULE, RouteMethod.BEST_RULE):
+        return _by_rules(lost, lost.expected), _by_rules(lost, lost.beside)
+    if method is RouteMethod.CACHE:
+        own = lost.decision.confidence
+        return (own, None) if lost.stage is None else (None, own)
+    return shares.get(lost.expected), shares.get(lost.beside or "")
+
+
+def _by_rules(lost: LostRoute, label: str | None) -> float | None:
+    """How sure the rules are of a route; of several intents none of their rules says so by itself."""
+    whole = lost.found.confidence if label == lost.found.intent else None
+    return dict(lost.found.intents).get(label or "", whole)
+
+
+def rank(lost: LostRoute) -> int | None:
+    """The expected route's place in the vote of the examples."""
+    order = [label for label, share in lost.decision.shares if share > 0.0]
+    return order.index(lost.expected) + 1 if lost.expected in order else None
+
+
+def standing(lost: LostRoute) -> RouteStanding:
+    """Where the query goes, and those of the decision's own words that say why it did not go where it should."""
+    decision = lost.decision
+    match lost.stage:
+        case None | LostAt.RULES | LostAt.EXAMPLES | LostAt.CACHE:
+            reasons = [decision.reasoning]
+        case LostAt.THRESHOLD:
+            steps = (lost.step(RouteStage.RULES), lost.step(RouteStage.EXAMPLES))
+            reasons = [next(step.sentence for step in steps if step.label == lost.expected)]
+        case _:
+            left = [step for step in decision.steps if step.outcome is not StepOutcome.DECIDED]
+            reasons = [step.sentence for step in left if step.sentence != NOT_ASKED]
+    return RouteStanding(decision.intent, tuple(reasons))
+
+
+# ---- changes
+
+
+def drafts(lost: LostRoute, taught: RouteModel | None, case: Case) -> list[Draft]:
+    """Every change that is worth trying; `taught` is what would be learned with the case."""
+    found = [settings_draft(lost.under, lost.settings, pairs, size=1, family="line") for pairs in _lines(lost)]
+    drafts = [draft for draft in found if draft is not None]
+    if taught is not None:
+        trial = Trial(lost.settings, router=router_like(lost.router, taught))
+        drafts.append(Draft("route.teach", TeachRoute(case), trial, 2))
+        drafts += _unruled(lost, taught, case)
+    return [*drafts, *_of_rules(lost)]
+
+
+def _unruled(lost: LostRoute, taught: RouteModel, case: Case) -> Iterator[Draft]:
+    """Where a rule decides before the examples are asked: what was taught, and that rule switched off."""
+    misled = [hit for hit in lost.found.counting if route_label(hit.rule.label) != lost.expected]
+    if lost.stage is not LostAt.RULES or not misled:
+        return
+    rules, off = lost.compiled, tuple(replace(hit.rule, enabled=False) for hit in misled)
+    for rule in off:
+        rules = rules.with_rule(rule)
+    trial = Trial(lost.settings, rules=rules, router=router_like(lost.router, taught))
+    yield Draft("route.teach.rule", TeachRoute(case, off), trial, 3 + len(off))
+
+
+def _lines(lost: LostRoute) -> Iterator[dict[str, str]]:
+    """Thresholds moved just so far that the right stage decides, or the wrong one no longer does."""
+    if not lost.settings.route.examples:
+        yield {"route.examples": "true"}
+    if lost.stage is LostAt.CACHE:
+        yield {"route.cache_hours": "0"}
+    found = lost.found
+    if found.intent == lost.expected and down(found.confidence) < lost.settings.route.threshold:
+        yield {"route.threshold": f"{down(found.confidence):.2f}"}
+    if lost.stage is LostAt.RULES:
+        higher = up(found.confidence) if up(found.confidence) > found.confidence else up(found.confidence) + 0.01
+        if higher <= 1.0:
+            yield {"route.threshold": f"{higher:.2f}"}
+    vote = lost.step(RouteStage.EXAMPLES)
+    if vote.label == lost.expected and vote.confidence:
+        yield {"route.abstain": f"{max(LEAST_ABSTAIN, down(vote.confidence)):.2f}"}
+    if lost.stage is LostAt.EXAMPLES and vote.confidence and up(vote.confidence + 0.001) <= 1.0:
+        yield {"route.abstain": f"{up(vote.confidence + 0.001):.2f}"}
+
+
+def _of_rules(lost: LostRoute) -> Iterator[Draft]:
+    labels = frozenset({lost.expected.lower()})
+    for rule in asleep(lost.rules, lost.text, labels, RulePurpose.ROUTE):
+        yield _rule(lost, "rule.enable", replace(rule, enabled=True), 1)
+    for hit in lost.found.counting:
+        if route_label(hit.rule.label) != lost.expected:
+            yield _rule(lost, "rule.disable", replace(hit.rule, enabled=False), 3, hit.text)
+    for cue, rule in new_rules(lost.rules, lost.text, lost.expected, RulePurpose.ROUTE, weights=(1.0,)):
+        draft = _rule(lost, "rule.add", rule, 3, cue)
+        yield replace(draft, sure=confidence_of(lost.expected, rule))
+
+
+def _rule(lost: LostRoute, key: str, rule: Rule, size: int, text: str = "") -> Draft:
+    trial = Trial(lost.settings, rules=lost.compiled.with_rule(rule), router=router_like(lost.router))
+    return Draft(key, StoreRules((rule,)), trial, size, family=key, text=text)

@@ -1,0 +1,163 @@
+"""Why a search-intent type was not the one that was detected, and what would make it (S3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from app.detect.keywords import KeywordRules, confidence_steps
+from app.detect.merge import Ceiling, merge
+from app.domain.inspection import Detection, TypeEvidence
+from app.domain.intent import ALIASES, IntentType, Rule, RuleHit, RulePurpose, SearchIntent, intent_type
+from app.domain.llm import LlmOutcome
+from app.domain.query import Query
+from app.domain.why_not import LostAt, Moved, ScorerGap, StoreRules, TypeStanding
+from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, asleep, new_rules, settings_draft, up
+from app.settings.model import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What the keyword rules make of a query under some settings, and the intent that is left of it."""
+
+    detection: Detection
+    intent: SearchIntent | None
+
+    def evidence(self, type_: IntentType) -> TypeEvidence | None:
+        return next((one for one in self.detection.ranking if one.type is type_), None)
+
+
+def typed(rules: KeywordRules, text: str, settings: Settings) -> Typed:
+    """The detection without an LLM."""
+    wanted = settings.search_intent
+    detection = Detection(None, wanted.selection, enabled=False)
+    if wanted.enabled:
+        detection = rules.detect(Query.of(text).scored, wanted.selection)
+    return Typed(detection, merge(detection.intent, Ceiling(LlmOutcome.OFF), wanted).intent)
+
+
+@dataclass(frozen=True, slots=True)
+class LostType:
+    """A query with the type that was expected; `rules` are all that are stored."""
+
+    text: str
+    expected: IntentType
+    found: Typed
+    rules: Sequence[Rule]
+    compiled: KeywordRules
+    settings: Settings
+    under: SettingsUnder
+
+    @property
+    def stage(self) -> LostAt | None:
+        """What loses the type; None where it is the one detected."""
+        found, picked = self.found, self.found.detection.intent
+        if not found.detection.enabled:
+            return LostAt.SWITCHED_OFF
+        if found.evidence(self.expected) is None:
+            return LostAt.NO_RULE
+        if picked is not None and picked.type is not self.expected:
+            return LostAt.SELECTION
+        return None if found.intent is not None else LostAt.TOPICS
+
+    @property
+    def winner(self) -> TypeEvidence | None:
+        """The type that was picked, or where the expected one was, the next."""
+        others = [one for one in self.found.detection.ranking if one.type is not self.expected]
+        return others[0] if others else None
+
+    @property
+    def held_back(self) -> list[RuleHit]:
+        return [
+            hit for hit in self.found.detection.hits if hit.held_back and intent_type(hit.rule.label) is self.expected
+        ]
+
+    def wins(self, trial: Trial) -> bool:
+        intent = typed(trial.rules or self.compiled, self.text, trial.settings).intent
+        return intent is not None and intent.type is self.expected
+
+
+def gaps(lost: LostType) -> tuple[ScorerGap, ...]:
+    """The evidence of both types; it may be above 1."""
+    mine, theirs = lost.found.evidence(lost.expected), lost.winner
+    own = ScorerGap("evidence", mine.evidence if mine else None, theirs.evidence if theirs else None)
+    return () if own.expected is None and own.winner is None else (own,)
+
+
+def standing(lost: LostType) -> TypeStanding:
+    """What was found of the type, and of the one that was picked."""
+    mine, theirs, held = lost.found.evidence(lost.expected), lost.winner, lost.held_back
+    return TypeStanding(
+        lost.expected.value,
+        _cues(mine.hits) if mine is not None else (),
+        _cues(theirs.hits) if theirs is not None else (),
+        held[0].rule.id if held else "",
+        lost.settings.search_intent.selection,
+    )
+
+
+def _cues(hits: Sequence[RuleHit]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(hit.text for hit in hits))
+
+
+def type_confidence(lost: LostType, type_: IntentType) -> float | None:
+    """How sure the matched rules of a type are of it; None where none matched."""
+    own = lost.found.evidence(type_)
+    return None if own is None else confidence_steps(lost.text, own.hits)[-1].result
+
+
+# ---- changes
+
+
+def drafts(lost: LostType) -> list[Draft]:
+    """Every change that is worth trying, none of them tried yet."""
+    chosen = lost.settings.search_intent
+    other = "priority" if chosen.selection == "evidence" else "evidence"
+    settings = (
+        ({"search_intent.enabled": "true"}, 1),
+        ({"search_intent.require_topics": "false"}, 1),
+        ({"search_intent.selection": other}, 4),
+    )
+    found = [settings_draft(lost.under, lost.settings, pairs, size=size, anyway=size == 1) for pairs, size in settings]
+    return [*(draft for draft in found if draft is not None), *_of_rules(lost)]
+
+
+def _of_rules(lost: LostType) -> Iterator[Draft]:
+    labels = frozenset({lost.expected.value, *(alias for alias, type_ in ALIASES.items() if type_ is lost.expected)})
+    for rule in asleep(lost.rules, lost.text, labels, RulePurpose.SEARCH_INTENT):
+        yield _rule(lost, "rule.enable", replace(rule, enabled=True), 1)
+    for hit in lost.held_back:
+        yield _rule(lost, "rule.unless", replace(hit.rule, unless=None), 3)
+    if lost.stage is LostAt.SELECTION and lost.winner is not None:
+        yield from _weighing(lost, lost.winner)
+        for hit in lost.winner.hits:
+            yield _rule(lost, "rule.disable", replace(hit.rule, enabled=False), 3, hit.text)
+    yield from _adding(lost)
+
+
+def _adding(lost: LostType) -> Iterator[Draft]:
+    """A rule for each cue of the query, no heavier than it must be."""
+    won: set[str] = set()
+    for cue, rule in new_rules(lost.rules, lost.text, lost.expected.value, RulePurpose.SEARCH_INTENT):
+        draft = _rule(lost, "rule.add", rule, 2 + round(rule.weight) + (" " in cue), cue)
+        if cue not in won and lost.wins(draft.trial):
+            won.add(cue)
+            yield draft
+
+
+def _weighing(lost: LostType, winner: TypeEvidence) -> Iterator[Draft]:
+    """The matched rules of the expected type, each so heavy that the sum is enough."""
+    mine = lost.found.evidence(lost.expected)
+    for hit in mine.hits if mine is not None else ():
+        assert mine is not None, "its hits are looked at"
+        for more in (0.0, 0.01):  # where both are equal the fixed order decides
+            heavy = up(hit.rule.weight + winner.evidence - mine.evidence) + more
+            draft = _rule(lost, "rule.weight", replace(hit.rule, weight=round(heavy, 2)), 2)
+            if lost.wins(draft.trial):
+                yield replace(draft, moved=(Moved("weight", f"{hit.rule.weight:.2f}", f"{heavy:.2f}"),))
+                break
+
+
+def _rule(lost: LostType, key: str, rule: Rule, size: int, text: str = "") -> Draft:
+    trial = Trial(lost.settings, rules=lost.compiled.with_rule(rule))
+    return Draft(key, StoreRules((rule,)), trial, size, family=key, text=text)

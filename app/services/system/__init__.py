@@ -1,0 +1,1 @@
+"""Settings, encoders, the LLM's connection, measures and faults of one profile."""

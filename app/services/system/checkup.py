@@ -1,0 +1,118 @@
+"""Is everything in place? Each part of a profile looked at, with what was found and what to do."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from dataclasses import dataclass
+
+from app.domain.errors import EncoderError
+from app.services.system.status import EncoderState
+from app.services.workbench import Workbench
+
+COUNTED = {
+    "triggers": "triggers of memories",
+    "embeddings": "stored vectors (those of the shipped route examples too)",
+}
+"""What is counted, where the table's own word says too little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: what, whether it is fine, and a sentence."""
+
+    what: str
+    fine: bool
+    sentence: str
+
+
+def check_up(workbench: Workbench) -> list[Finding]:
+    """The state of an opened workbench that is ready: library, rules, settings, encoder, vectors."""
+    status = workbench.status()
+    counts = ", ".join(f"{count:,} {COUNTED.get(what, what)}" for what, count in workbench.library.counts().items())
+    faults = status.faults
+    findings = [
+        Finding("library", "store" not in faults, faults.get("store", f"open: {counts}")),
+        Finding("rules", "rules" not in faults, faults.get("rules", f"{len(workbench.engine.rules)} in force")),
+        Finding("settings", "settings" not in faults, faults.get("settings", f"valid, preset {status.preset}")),
+    ]
+    findings.append(Finding("encoder", "encoder" not in faults, faults.get("encoder", _encoder(workbench))))
+    if status.encoder_state is EncoderState.READY:
+        findings += [_vectors(workbench), _one_query(workbench)]
+    return findings
+
+
+def _encoder(workbench: Workbench) -> str:
+    """The encoder that answers, and where its vectors are known to come from."""
+    encoder, name = workbench.engine.encoder, workbench.status().encoder
+    if encoder is None:
+        return f"{name} is not loaded"
+    return f"{name} is ready: {encoder.provenance.revision}, {encoder.provenance.dimension} numbers a vector"
+
+
+def _vectors(workbench: Workbench) -> Finding:
+    index = workbench.engine.index
+    return Finding(
+        "vectors",
+        index.embedded() == len(index),
+        f"{index.embedded():,} of {len(index):,} triggers of memories and powers in use have their vector",
+    )
+
+
+def _one_query(workbench: Workbench) -> Finding:
+    encoder = workbench.engine.encoder
+    assert encoder is not None, "only asked when the encoder is ready"
+    begun = time.perf_counter()
+    try:
+        encoder.encode(["how do I rotate a page"])
+    except EncoderError as error:
+        return Finding("query", False, str(error))
+    took = (time.perf_counter() - begun) * 1000
+    return Finding("query", True, f"one query is encoded in {took:.1f} ms")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Whether a newer version is there: what is asked at most once a day, and which of two versions is the newer
+
+DAY_SECONDS = 86_400.0
+_VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){0,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedFor:
+    """What an address last said: when it was asked, in seconds since 1970, and the version, "" for none."""
+
+    url: str
+    at: float
+    version: str = ""
+
+    def text(self) -> str:
+        """As it is kept."""
+        return json.dumps({"url": self.url, "at": self.at, "version": self.version})
+
+
+def asked_before(text: str) -> AskedFor | None:
+    """What was kept; None if it is damaged."""
+    try:
+        found = json.loads(text)
+        return AskedFor(str(found["url"]), float(found["at"]), str(found["version"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def is_due(before: AskedFor | None, url: str, now: float) -> bool:
+    """Whether the address may be asked now: it is another one, or a day has gone; so it is if the clock went back."""
+    return before is None or before.url != url or not 0.0 <= now - before.at < DAY_SECONDS
+
+
+def newer(version: str, than: str) -> str:
+    """The version if it is one and newer than the other, else ""."""
+    if not _VERSION.fullmatch(version) or (ours := _VERSION.match(than)) is None:
+        return ""
+    return version if _parts(version) > _parts(ours.group()) else ""
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    parts = [int(part) for part in version.split(".")]
+    return tuple(parts + [0] * (4 - len(parts)))

@@ -1,0 +1,107 @@
+"""What a person can do about encoders: compare, choose, go back, and fetch what one lacks."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from app.domain.errors import KnownError
+from app.ports.encoder import EncoderFacts, Provenance
+from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
+from app.services.engine.engine import Engine
+from app.services.outside import Outside, Supplies
+from app.settings.model import value_of
+from app.settings.sections import EncoderSettings
+
+KEYS = {field: f"encoder.{field}" for field in ("name", "model", "url")}
+
+TIMED_QUERIES = tuple(f"how do I rotate page {number}" for number in range(5))
+"""Short ones, as people type them; the median is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the answering encoder costs here: ms a query; bytes of memory, None where that cannot be told."""
+
+    provenance: Provenance
+    query_ms: float
+    memory_bytes: int | None
+
+
+class Encoders:
+    """The verbs of one person. `choose` sets several settings at once, as the workbench does."""
+
+    def __init__(
+        self,
+        outside: Outside,
+        engine: Engine,
+        lane: EncoderLane,
+        choose: Callable[[Mapping[str, str | None]], Awaitable[None]],
+    ) -> None:
+        self._outside = outside
+        self._engine = engine
+        self._lane = lane
+        self._choose = choose
+
+    async def facts(self, chosen: EncoderSettings) -> EncoderFacts:
+        """What is known of an encoder without loading it; the settings' address stands in for none."""
+        if chosen.name == "ollama" and not chosen.url:
+            chosen = chosen.model_copy(update={"url": self._engine.settings.llm.url})
+        return await asyncio.to_thread(self._outside.encoders[chosen.name].facts, chosen)
+
+    async def measure(self) -> Measured:
+        """Encode some queries with the answering encoder; EncoderError, or KnownError if there is none."""
+        encoder, times = self._engine.encoder, []
+        if encoder is None:
+            raise KnownError("No encoder is ready.")
+        loop = asyncio.get_running_loop()
+        for query in TIMED_QUERIES:
+            begun = self._outside.clock.now_ms()
+            await loop.run_in_executor(self._lane.thread, encoder.encode, [query])
+            times.append(self._outside.clock.now_ms() - begun)
+        return Measured(encoder.provenance, statistics.median(times), self._lane.memory)
+
+    async def choose(self, chosen: EncoderSettings) -> None:
+        """Change to an encoder, kept and in the background; SettingsError, or EncoderError if it cannot be loaded."""
+        facts = await self.facts(chosen)
+        if facts.fault:
+            raise KnownError(facts.fault)
+        await self._choose({dotted: getattr(chosen, field) or None for field, dotted in KEYS.items()})
+
+    async def load_again(self) -> None:
+        """Load the encoder that the settings name anew, as after its model was replaced."""
+        self._lane.follow(anew=True)
+
+    async def cancel(self) -> None:
+        """Go back to the encoder that answers; KnownError if there is none. What was embedded stays stored."""
+        before = self._lane.answering
+        if before is None:
+            raise KnownError("There is no encoder to go back to.")
+        await self._choose(dict.fromkeys(KEYS.values()))
+        settings = self._engine.settings
+        if wanted_encoder(settings) != before:
+            changed = {dotted: str(getattr(before, field)) for field, dotted in KEYS.items()}
+            await self._choose({dotted: v for dotted, v in changed.items() if v != value_of(settings, dotted)})
+        self._lane.follow()
+
+    # ---- fetching
+
+    def hindrance(self) -> str:
+        """Why nothing can be installed here, with what to do instead; "" if it can."""
+        return self._supplies.hindrance()
+
+    def install(self) -> AsyncGenerator[str, None]:
+        """Install sentence-transformers, news by news; closing it breaks off; KnownError."""
+        return self._supplies.install()
+
+    def download(self, model: str) -> AsyncGenerator[str, None]:
+        """Fetch a model by its name, news by news; closing it breaks off; KnownError."""
+        return self._supplies.download(model)
+
+    @property
+    def _supplies(self) -> Supplies:
+        if self._outside.supplies is None:
+            raise KnownError("Nothing can be fetched here.")
+        return self._outside.supplies
