@@ -57,7 +57,7 @@ def run_route(options: argparse.Namespace) -> int:
 
 
 def run_why_not(options: argparse.Namespace) -> int:
-    from app.display.why_not_text import why_not_document, why_not_lines
+    from app.display.scope.why_not_text import why_not_document, why_not_lines
     from app.domain.why_not import Expectation, Outcome
     from app.surfaces.terminal import Progress, write_document
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.display import words
-from app.display.help_pages import ABOUT, topic_of
+from app.display.system.help_pages import ABOUT, topic_of
 from app.gui.action import Action, Group
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ FETCH_AFTER_MS, CALM_SECONDS = 1_500, 1.0
 
 PLOT = "app.gui.plot"
 LATER = (
-    "app.display.settings_rows",
+    "app.display.system.settings",
     "app.gui.importing_dialog",
     "app.gui.teach_dialog",
     "app.gui.folder_dialog",

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.evaluating_charts import Chart, Series
+from app.display.evaluation.figures import Chart, Series
 from app.gui.canvas import canvas, dress, two_axes
 from app.gui.pen import Pen
 from app.gui.sheet import Sheet

@@ -113,7 +113,7 @@ class Errands(QObject):
 
     def measure(self) -> None:
         """Copy the session's measures, on the thread that writes them."""
-        from app.display.measures import measured
+        from app.display.system.measures import measured
 
         async def look(bench: Workbench) -> object:
             return measured(bench.measures)
@@ -122,7 +122,7 @@ class Errands(QObject):
 
     def find_samples(self) -> None:
         """Look which sample queries show with this library what they are meant to show."""
-        from app.display.samples import samples_for
+        from app.display.scope.samples import samples_for
 
         async def look(bench: Workbench) -> object:
             return samples_for(bench.holds)

@@ -75,7 +75,7 @@ class FolderDialog(QDialog):
 
     def show_seen(self, seen: Seen) -> None:
         """Show what was found."""
-        from app.display.folder_words import held
+        from app.display.library.folder import held
 
         self.seen = seen
         self.told.say(held(seen))
@@ -168,7 +168,7 @@ class FolderDialog(QDialog):
                 break
 
     def _show_row(self, now: QModelIndex, _before: QModelIndex) -> None:
-        from app.display.folder_words import differences
+        from app.display.library.folder import differences
 
         self.sheet.show_differences(differences(self.model.rows[now.row()]) if now.isValid() else ())
 

@@ -84,7 +84,7 @@ class DifferenceModel(QAbstractTableModel):
         return None
 
     def _text(self, one: Difference, column: int) -> str:
-        from app.display.folder_words import KINDS, outcome, what
+        from app.display.library.folder import KINDS, outcome, what
 
         if column == THING:
             return words.say(KINDS[one.kind])

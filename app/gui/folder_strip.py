@@ -46,7 +46,7 @@ class FolderStrip(QWidget):
         """Tell this, unless it was put off."""
         if news == self.news:
             return
-        from app.display.folder_words import news as said
+        from app.display.library.folder import news as said
 
         self.news = news
         sentence = said(news)

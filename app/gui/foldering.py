@@ -161,7 +161,7 @@ class Foldering(QObject):
     # ---- what comes back
 
     def _on_moved(self, verb: str, done: int, total: int) -> None:
-        from app.display.folder_words import far, shown_folder
+        from app.display.library.folder import far, shown_folder
 
         if self.is_busy and self._folder is not None:
             self._window.status_line.show_job(far(verb, shown_folder(self._folder), done, total), can_stop=True)
@@ -178,7 +178,7 @@ class Foldering(QObject):
             self._sheet.show_seen(seen)
 
     def _on_loaded(self, told: Loaded) -> None:
-        from app.display.folder_words import loaded
+        from app.display.library.folder import loaded
 
         self._end()
         assert self._folder is not None, "it was begun"
@@ -190,7 +190,7 @@ class Foldering(QObject):
         self._tell_end(self._folder, loaded(self._folder, told), undo=kept)
 
     def _on_saved(self, told: Saved) -> None:
-        from app.display.folder_words import saved
+        from app.display.library.folder import saved
 
         self._end()
         if self._sheet is not None:

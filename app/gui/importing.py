@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.display import words
 
 if TYPE_CHECKING:
-    from app.display.importing import Pace
+    from app.display.library.importing import Pace
     from app.gui.importing_dialog import ImportDialog, LeftOutDialog
     from app.gui.main_window import MainWindow
     from app.ports.store import Problem
@@ -62,7 +62,7 @@ class Importing(QObject):
             return
         dialog = QFileDialog(self._window, self.tr("Import a file"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        from app.display.importing import ENDINGS
+        from app.display.library.importing import ENDINGS
 
         known = " ".join(f"*{ending}" for ending in ENDINGS)
         dialog.setNameFilters([self.tr("What can be imported ({0})").format(known), self.tr("All files (*)")])
@@ -199,13 +199,13 @@ class Importing(QObject):
             self._shown.refuse(sentence)
 
     def _take(self, looked: Looked) -> None:
-        from app.display.importing import Pace
+        from app.display.library.importing import Pace
 
         self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, Pace(), None
         self._files.take_in(looked)
 
     def _on_moved(self, taking: Taking) -> None:
-        from app.display.importing import far
+        from app.display.library.importing import far
         from app.services.library.importing import Stage
 
         if self._pace is not None:
@@ -215,7 +215,7 @@ class Importing(QObject):
             self._window.status_line.show_job(line, can_stop=taking.stage is Stage.STORING)
 
     def _on_ended(self, taken: Taken) -> None:
-        from app.display.importing import ended
+        from app.display.library.importing import ended
 
         sentence = ended(self.name, taken)
         if taken.intake is not None and taken.intake.problems:
@@ -237,7 +237,7 @@ class Importing(QObject):
         self.freed.emit()
 
     def _on_given(self, kind: str, name: str, count: int) -> None:
-        from app.display.importing import counted
+        from app.display.library.importing import counted
 
         told = words.say("Wrote {things} to {file}.", things=counted(kind, count), file=name)
         self._window.toast.tell(told)

@@ -53,7 +53,7 @@ class ProblemList(QPlainTextEdit):
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """List these."""
-        from app.display.importing import problem_lines
+        from app.display.library.importing import problem_lines
 
         self.setPlainText(problem_lines(problems))
 
@@ -111,7 +111,7 @@ class ImportDialog(QDialog):
 
     def show_looked(self, looked: Looked) -> None:
         """Show what the file holds."""
-        from app.display.importing import held, shown, suspected, verb
+        from app.display.library.importing import held, shown, suspected, verb
 
         self.looked = looked
         self.told.setText(held(looked))

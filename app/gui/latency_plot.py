@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.display.bins import ticks
+from app.display.scope.bins import ticks
 from app.gui.canvas import canvas, dress, two_axes
 from app.gui.theme import Theme
 

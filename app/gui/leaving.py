@@ -36,27 +36,27 @@ class Leaving(QObject):
 
     def tasks(self) -> list[str]:
         """What is under way and would be lost, a sentence or two each."""
-        from app.display import leaving
+        from app.display.library import importing
 
         window, found = self._window, []
         if window.importing.is_storing:
             taking = window.importing.taking
-            found.append(leaving.importing(taking.done, taking.total) if taking else leaving.importing(0, 0))
+            found.append(importing.importing(taking.done, taking.total) if taking else importing.importing(0, 0))
         if window.foldering.is_busy and window.foldering.dialog is None:
-            found.append(leaving.filing())
+            found.append(importing.filing())
         if "history" in window.pages:
             from app.gui.pages.history import HistoryPage
 
             page = window.pages["history"]
             assert isinstance(page, HistoryPage)
             if page.replay.is_running:
-                found.append(leaving.replaying(page.replay.last))
+                found.append(importing.replaying(page.replay.last))
             if page.log.name:
-                found.append(leaving.logging(page.log.last.read, page.log.last.of))
+                found.append(importing.logging(page.log.last.read, page.log.last.of))
         return found
 
     def _ask(self, tasks: list[str]) -> None:
-        from app.display.leaving import stop_verb
+        from app.display.library.importing import stop_verb
         from app.gui.library.confirm import Confirm, ask
 
         if self.dialog is not None:

@@ -40,7 +40,7 @@ def page_offers(pages: Sequence[PageRow]) -> list[Action]:
 
 def setting_offers(desk: Desk) -> list[Action]:
     """Go to each setting."""
-    from app.display.settings_rows import setting_sections  # the settings are read when the window is there
+    from app.display.system.settings import setting_sections  # the settings are read when the window is there
 
     return [
         Action(

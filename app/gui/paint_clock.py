@@ -6,7 +6,7 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.display.session import ON_SCREEN
+from app.display.scope.timing import ON_SCREEN
 
 PAUSE_MS = 400
 """So long nothing must have been typed before times are handed on: drawing them would delay the next answer, and axes

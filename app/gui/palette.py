@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QWidget
 
-from app.display.finding import found
+from app.display.library.catalogue import found
 from app.gui.action import Action
 from app.gui.palette_rows import HIGH, PaletteModel, PaletteRow
 from app.gui.pen import CENTER, Pen

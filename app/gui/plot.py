@@ -6,7 +6,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.display.bins import Bins
+from app.display.scope.bins import Bins
 from app.gui.canvas import canvas, dress
 from app.gui.theme import Theme
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.display.running import is_on
+from app.display.powers.running import is_on
 from app.domain.running import PowerRun, RunState
 from app.gui.worker import Worker
 

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
-from app.display.cues import Cue, Fate
+from app.display.scope.cues import Cue, Fate
 from app.gui.pen import LEFT, Pen
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.running import running_words
+from app.display.powers.running import running_words
 from app.domain.history import PastCounts
 from app.gui.pages import PageRow
 from app.gui.pages.history_watch import PastWatch
@@ -107,7 +107,7 @@ class Rail(QWidget):
         watch.counted.connect(self._show_waiting)
 
     def _show_waiting(self, counts: PastCounts) -> None:
-        from app.display.inbox import badge, badge_words  # not before there is something to count
+        from app.display.review.inbox import badge, badge_words  # not before there is something to count
 
         self.buttons["inbox"].show_badge(badge(counts.waiting), badge_words(counts.waiting))
 

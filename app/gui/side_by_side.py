@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QTableView, QVBoxLayout, QWidget
 
-from app.display.rows import scorer_keys
-from app.display.side_by_side import SideBySide, combination_choices
+from app.display.scope.rows import scorer_keys
+from app.display.scope.side_by_side import SideBySide, combination_choices
 from app.gui import icons
 from app.gui.controls import Empty, Head, Segments, button
 from app.gui.covering import Cover

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.display import words
-from app.display.rows import Cell, level_word
-from app.display.side_by_side import PairRow, Placed, SideBySide
+from app.display.scope.rows import Cell, level_word
+from app.display.scope.side_by_side import PairRow, Placed, SideBySide
 from app.gui.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex

@@ -9,8 +9,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.display import words
-from app.display.rows import Cell
-from app.display.side_by_side import PairRow, Placed
+from app.display.scope.rows import Cell
+from app.display.scope.side_by_side import PairRow, Placed
 from app.domain.library import Kind
 from app.gui.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
 from app.gui.side_by_side_model import PAIR_ROLE, PairsModel

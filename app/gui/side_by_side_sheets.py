@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.display.intent import IntentCard
-from app.display.powers import Card
-from app.display.side_by_side import SideBySide
+from app.display.powers.resolution import Card
+from app.display.scope.intent import IntentCard
+from app.display.scope.side_by_side import SideBySide
 from app.gui.pen import LEVEL_COLORS, RIGHT, Pen
 from app.gui.sheet import Sheet
 from app.gui.side_by_side_paint import Grid, diamond

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.display.running import StartAsked
+from app.display.powers.running import StartAsked
 from app.gui.controls import button
 from app.gui.library.pane_parts import Said, section
 from app.gui.theme import Theme

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.display.running import StartAsked, start_asked
+from app.display.powers.running import StartAsked, start_asked
 from app.domain.journal import ThingKind
 from app.gui.worker import Worker
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from app.display import words
-from app.display.running import StartAsked, is_on
+from app.display.powers.running import StartAsked, is_on
 from app.domain.library import Power
 from app.domain.match import Tier
 from app.domain.running import shown

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.display.running import running_words
+from app.display.powers.running import running_words
 from app.gui import remedies
 from app.gui.controls import button
 from app.gui.late_count import LateCount
@@ -19,7 +19,7 @@ from app.gui.theme import Theme
 from app.gui.tips import explain, plain_tip
 
 if TYPE_CHECKING:
-    from app.display.importing import Pace
+    from app.display.library.importing import Pace
     from app.domain.inspection import Inspection
     from app.services.system.status import Status
 
@@ -157,7 +157,7 @@ class StatusLine(QWidget):
         if status.embedded >= status.to_embed:
             self._pace = None
             return
-        from app.display.importing import Pace
+        from app.display.library.importing import Pace
 
         self._pace = self._pace or Pace()
         self._pace.note(status.embedded, monotonic())

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.display import words
-from app.display.connection import state_line
-from app.display.encoders import change
+from app.display.system.connection import state_line
+from app.display.system.encoders import change
 from app.domain.llm import LlmOutcome
 
 if TYPE_CHECKING:
-    from app.display.importing import Pace
+    from app.display.library.importing import Pace
     from app.gui.late_count import LateCount
     from app.services.system.status import Status
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from app.display import numbers, words
-from app.display.session import HEADS, SessionRow
+from app.display.scope.timing import HEADS, SessionRow
 from app.gui.theme import Theme
 
 _ROW = 28

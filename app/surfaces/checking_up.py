@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TextIO
 
-from app.display import health
+from app.display.review import health
 from app.display.visible import visible
 from app.domain.health import Health
 from app.services.review.health import look

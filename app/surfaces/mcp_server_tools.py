@@ -10,7 +10,7 @@ from mcp_types import Tool, ToolAnnotations
 from pydantic import ValidationError
 
 from app.display.documents import inspection_document, resolution_document
-from app.display.surfacing_list import surfaced_document
+from app.display.scope.surfacing import surfaced_document
 from app.domain.errors import KnownError
 from app.domain.history import Source
 from app.domain.library import Memory, Power

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from typing import Any, TextIO
 
-from app.display.comparison import comparison_document, comparison_lines
 from app.display.documents import route_document
-from app.display.routes import (
+from app.display.evaluation.comparison import comparison_document, comparison_lines
+from app.display.routing.text import (
     audit_document,
     audit_lines,
     metrics_document,

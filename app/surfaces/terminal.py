@@ -13,9 +13,8 @@ from typing import Any, BinaryIO, TextIO
 
 from app.detect.resolve import with_activation
 from app.display.documents import detection_document, inspection_document, resolution_document
-from app.display.plain import as_text, intent_lines
-from app.display.resolved import resolution_lines
-from app.display.surfacing_list import surfaced_document
+from app.display.scope.surfacing import surfaced_document
+from app.display.scope.text import as_text, intent_lines, resolution_lines
 from app.display.visible import visible, visible_lines
 from app.domain.errors import KnownError
 from app.domain.inspection import Inspection

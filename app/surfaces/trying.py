@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from app.display.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
-from app.display.settings_rows import setting_sections
-from app.display.sweep_values import values_of
+from app.display.evaluation.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
+from app.display.evaluation.sweep import values_of
+from app.display.system.settings import setting_sections
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.evaluation.report import document, report

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QDeadlineTimer, QEventLoop
 from PySide6.QtWidgets import QApplication
 
-from app.display.session import ON_SCREEN
+from app.display.scope.timing import ON_SCREEN
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.gui.application import make_window

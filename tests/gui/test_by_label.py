@@ -9,9 +9,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.documents import inspection_document
-from app.display.markdown import as_markdown
-from app.display.plain import as_text
-from app.display.rows import match_rows
+from app.display.scope.rows import match_rows
+from app.display.scope.text import as_markdown, as_text
 from app.domain.inspection import Inspection
 from app.domain.library import Memory
 from app.gui.main_window import MainWindow

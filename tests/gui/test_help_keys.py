@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.display.help_markdown import Table, blocks, plain
+from app.display.system.help_markdown import Table, blocks, plain
 from app.gui.action import Action
 from app.gui.actions import ACTIONS
 from app.gui.pages import PAGES, PageRow

@@ -20,7 +20,7 @@ from app.adapters.csv_heads import ColumnMappings
 from app.adapters.formats import FORMATS
 from app.adapters.sql_library import SqlLibrary
 from app.bootstrap import read_file, read_table
-from app.display.importing import ENDINGS
+from app.display.library.importing import ENDINGS
 from app.domain.case import Case, Task
 from app.domain.library import Memory
 from app.gui.importing_dialog import ImportDialog, LeftOutDialog

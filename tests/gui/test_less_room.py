@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.display.session import ON_SCREEN
+from app.display.scope.timing import ON_SCREEN
 from app.gui.arrangement import Place
 from app.gui.panels.matches import MatchesPanel
 from app.gui.panels.session import SessionPanel

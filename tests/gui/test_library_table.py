@@ -10,7 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app.display.catalogue import Choice, Column, Facet
+from app.display.library.catalogue import Choice, Column, Facet
 from app.gui.library import column_memory
 from app.gui.library.column_memory import TableLook
 from app.gui.library.facet_chip import FacetChip

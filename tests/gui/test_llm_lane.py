@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.display.llm import PILLS
+from app.display.scope.llm import PILLS
 from app.domain.inspection import Inspection
 from app.domain.llm import LlmOutcome
 from app.gui.moment import Moment

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.session import ON_SCREEN
+from app.display.scope.timing import ON_SCREEN
 from app.domain.inspection import LLM_STAGE, Inspection
 from app.domain.llm import LlmOutcome
 from app.gui.moment import Moment

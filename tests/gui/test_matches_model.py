@@ -11,7 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.display.rows import held_over, match_rows
+from app.display.scope.rows import held_over, match_rows
 from app.gui.panels.matches_model import MatchesModel
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QPainter, QTransform
 
-from app.display.rows import MatchRow, match_rows
+from app.display.scope.rows import MatchRow, match_rows
 from app.gui.panels.matches_paint import CELL, ROW_HEIGHT, MatchPainter
 from app.gui.pen import Pen
 from app.gui.theme import Look, Mode, Theme

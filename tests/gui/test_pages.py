@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display import words
-from app.display.session import ON_SCREEN
+from app.display.scope.timing import ON_SCREEN
 from app.domain.library import Memory
 from app.gui import icons
 from app.gui.pages import PAGES, SCOPE, PageRow

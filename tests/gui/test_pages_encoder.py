@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.encoders import change, costs, size
+from app.display.system.encoders import change, costs, size
 from app.gui.pages.encoder_section import EncoderSection
 from app.gui.pages.settings import SettingsPage
 from app.ports.encoder import EncoderFacts, Provenance

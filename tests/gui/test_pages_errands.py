@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.display.measures import Measured
+from app.display.system.measures import Measured
 from app.gui.errands import CHECK, PULL
 from app.gui.worker import Worker
 from app.ports.llm import LlmUnreachableError

@@ -123,7 +123,7 @@ def test_that_a_refused_weight_is_told_on_the_page(
 
 
 def test_that_a_weight_set_elsewhere_cannot_be_edited(qtbot: QtBot) -> None:
-    from app.display.namespace_rows import namespace_rows
+    from app.display.library.namespaces import namespace_rows
     from app.settings.model import SettingsSources, layer
 
     layered = layer(SettingsSources(command_line={"namespaces.weights.howto.apis": "2"}))

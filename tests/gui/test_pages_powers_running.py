@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.running import StartAsked
+from app.display.powers.running import StartAsked
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
 from app.gui.editors import ChoiceBox

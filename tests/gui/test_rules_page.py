@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.adapters.rule_packs import TomlPacks
 from app.detect.rule_trial import Fate
-from app.display.rule_rows import ON, PACK
+from app.display.library.rules import ON, PACK
 from app.domain.intent import Rule
 from app.domain.journal import Deed
 from app.gui.main_window import MainWindow
@@ -360,7 +360,7 @@ def test_that_offers_are_refused_elsewhere(open_rules: OpenRules) -> None:
 
 @pytest.mark.usefixtures("qapp")
 def test_that_the_model_reads_rows_aloud() -> None:
-    from app.display.rule_rows import rule_rows
+    from app.display.library.rules import rule_rows
 
     model = RulesModel(Theme())
     model.show_rows(rule_rows(list(MINE), {}, None))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.display.session import ON_SCREEN
+from app.display.scope.timing import ON_SCREEN
 from app.gui.actions import ACTIONS, action
 from app.gui.main_window import MainWindow
 from app.gui.panels.answer_foot import AnswerFoot

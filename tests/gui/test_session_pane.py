@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.session import FLOOR, ON_SCREEN
+from app.display.scope.timing import FLOOR, ON_SCREEN
 from app.gui.keeping import Keeping
 from app.gui.moment import Moment
 from app.gui.panels.session import LOG_AXES, SessionPanel

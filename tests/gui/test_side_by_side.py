@@ -12,7 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.display.side_by_side import SideBySide, side_by_side
+from app.display.scope.side_by_side import SideBySide, side_by_side
 from app.domain.inspection import Inspection
 from app.gui.main_window import MainWindow
 from app.gui.side_by_side import Against, SideBySideView

@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.display.namespace_rows import TYPES, NamespaceRow, WeightCell
+from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.domain.journal import Step
 from app.domain.library import Memory
 from app.gui.folder_model import NAME, DifferenceModel

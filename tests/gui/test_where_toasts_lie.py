@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, QStringListModel
 from PySide6.QtWidgets import QListView, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.display.session import ON_SCREEN
+from app.display.scope.timing import ON_SCREEN
 from app.gui import toast as module
 from app.gui.main_window import MainWindow
 from app.gui.panels.session import SessionPanel

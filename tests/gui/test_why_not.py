@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.display.why_not import shown_name, verdict
+from app.display.scope.why_not import shown_name, verdict
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.journal import Written

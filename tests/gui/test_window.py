@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.display.documents import inspection_document
-from app.display.session import ON_SCREEN
+from app.display.scope.timing import ON_SCREEN
 from app.domain.errors import StoreError
 from app.gui.main_window import MainWindow
 from app.gui.pages.copying import FORMS

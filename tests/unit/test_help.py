@@ -13,7 +13,7 @@ from app.adapters.json_records import ItemKind
 from app.adapters.trees import MAX_DEPTH, MAX_NODES
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING
-from app.display import contributions
+from app.display.scope import contributions
 from app.domain.confidence import KNEE
 from app.domain.llm import LlmOutcome
 from app.domain.query import SCORED_CHARACTERS

@@ -12,7 +12,7 @@ import pytest
 
 from app.commands import COMMANDS
 from app.commands.arguments import parser
-from app.display.help_markdown import (
+from app.display.system.help_markdown import (
     Block,
     Code,
     Heading,
@@ -25,8 +25,7 @@ from app.display.help_markdown import (
     slug,
     spans,
 )
-from app.display.help_pages import CHAPTERS, MADE, topic_of
-from app.display.help_search import sections
+from app.display.system.help_pages import CHAPTERS, MADE, sections, topic_of
 from app.domain.confidence import SHIPPED_MEMORIES
 from app.domain.match import Tier
 from app.evaluation.metrics import METRICS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display import words
-from app.display.diff import Difference, Mark, Piece
+from app.display.library.diff import Difference, Mark, Piece
 from app.gui.pen import Pen
 from app.gui.sheet import Sheet
 from app.gui.theme import Face

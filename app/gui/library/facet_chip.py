@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.display import numbers, words
-from app.display.catalogue import ANY, Choice, Facet
+from app.display.library.catalogue import ANY, Choice, Facet
 from app.gui.pen import RIGHT, Pen
 from app.gui.theme import Theme
 

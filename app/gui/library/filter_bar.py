@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from app.display.catalogue import ANY, Facet, standing
+from app.display.library.catalogue import ANY, Facet, standing
 from app.gui.controls import button
 from app.gui.library.facet_chip import FacetChip
 from app.gui.theme import Theme

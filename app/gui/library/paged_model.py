@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from app.display.catalogue import Column
+from app.display.library.catalogue import Column
 from app.gui.tips import plain_tip
 
 Row = TypeVar("Row")

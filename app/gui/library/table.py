@@ -9,7 +9,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPo
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QLineEdit, QMenu, QWidget
 
-from app.display.catalogue import Column
+from app.display.library.catalogue import Column
 from app.gui.library.found import Found
 from app.gui.library.table_columns import ColumnTable
 from app.gui.theme import Theme

@@ -10,7 +10,7 @@ from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView
 
-from app.display.catalogue import Column
+from app.display.library.catalogue import Column
 from app.gui.library import column_memory
 from app.gui.library.cells import Cells
 from app.gui.library.column_memory import TableLook

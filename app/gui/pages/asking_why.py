@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from app.display import why_not
+from app.display.scope import why_not
 from app.domain.inspection import Inspection, Phase
 from app.domain.why_not import Change, Expectation, WhyNot
 from app.gui.action import Action, Group

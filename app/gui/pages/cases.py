@@ -11,7 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.case_rows import CaseRow, case_facets, edited, refusal
+from app.display.library.cases import CaseRow, case_facets, edited, refusal
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder
 from app.gui.action import Action, Group, always, on_page

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.display.case_rows import CONFIDENCE, RANK, RESULT, by_outcome
+from app.display.library.cases import CONFIDENCE, RANK, RESULT, by_outcome
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder

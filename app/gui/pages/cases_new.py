@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.case_rows import TASK_WORDS, read, refusal, typed
+from app.display.library.cases import TASK_WORDS, read, refusal, typed
 from app.domain.case import Case, Task
 from app.gui.controls import button
 from app.gui.editors import ChoiceBox

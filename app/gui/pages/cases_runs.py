@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
-from app.display.case_rows import progress_words, summary
+from app.display.library.cases import progress_words, summary
 from app.gui.controls import button
 from app.gui.library.pane_parts import Said
 from app.gui.pages.cases_errands import CaseErrands

@@ -8,7 +8,7 @@ from itertools import count
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QStringListModel, Signal
 from PySide6.QtWidgets import QCompleter, QLineEdit, QStyleOptionViewItem, QWidget
 
-from app.display.case_rows import CASE_COLUMNS, PARTS, CaseRow
+from app.display.library.cases import CASE_COLUMNS, PARTS, CaseRow
 from app.domain.case import Task
 from app.gui.library.cells import Cells
 from app.gui.library.table import LibraryTable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.display.connection import link_rows, verdict
+from app.display.system.connection import link_rows, verdict
 from app.gui.controls import Head, button
 from app.gui.errands import CHECK, Errands
 from app.gui.fault_line import FaultLine

@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from app.display.side_by_side import SideBySide, combination_word, preset_choices, side_by_side
-from app.display.side_by_side_text import comparison_text
+from app.display.scope.side_by_side import SideBySide, combination_word, comparison_text, preset_choices, side_by_side
 from app.domain.inspection import Inspection
 from app.gui.action import Action, Group
 from app.gui.covering import Covering

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayou
 
 from app.detect.surfacing import Surfaced
 from app.display import words
-from app.display.surfacing import surfacing
-from app.display.surfacing_list import context_list
+from app.display.scope.surfacing import context_list, surfacing
 from app.domain.inspection import Inspection
 from app.gui.action import Action, Group, always
 from app.gui.controls import Empty, Head, button

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display import words
-from app.display.surfacing import Surfacing
-from app.display.surfacing_list import ContextList, ContextRow
+from app.display.scope.surfacing import ContextList, ContextRow, Surfacing
 from app.gui.panels.surfacing import draw_surfacing
 from app.gui.pen import RIGHT, Pen
 from app.gui.sheet import Sheet

@@ -12,8 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.display.documents import inspection_document
-from app.display.markdown import as_markdown
-from app.display.plain import as_text
+from app.display.scope.text import as_markdown, as_text
 from app.domain.inspection import Inspection
 from app.gui.moment import Moment
 

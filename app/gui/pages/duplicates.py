@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.display import duplicate_rows
+from app.display.library import duplicates as duplicate_rows
 from app.domain.duplicates import Alikeness, Finding, Likeness
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine

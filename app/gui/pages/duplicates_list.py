@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from app.display import duplicate_rows, numbers, words
-from app.display.duplicate_rows import FindingRow
+from app.display import numbers, words
+from app.display.library import duplicates
+from app.display.library.duplicates import FindingRow
 from app.domain.duplicates import Finding, Likeness
 from app.gui.pages.findings_list import Findings, FindingsModel, FindingsView
 from app.gui.pen import RIGHT, Pen
@@ -50,7 +51,7 @@ def _write(pen: Pen, row: FindingRow) -> None:
         pen.text(place, score, face(12, 500, mono=True), token, RIGHT)
 
 
-ALIKE = Findings(duplicate_rows.row, lambda row: row.trigger, _read_out, _write)
+ALIKE = Findings(duplicates.row, lambda row: row.trigger, _read_out, _write)
 """Triggers that are alike."""
 
 

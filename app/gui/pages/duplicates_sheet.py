@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPen
 
-from app.display import duplicate_rows
-from app.display.duplicate_rows import HoldingCard, Marked
+from app.display.library import duplicates
+from app.display.library.duplicates import HoldingCard, Marked
 from app.domain.duplicates import Finding
 from app.domain.library import Kind
 from app.gui.pages.duplicates_list import ICONS, SHADES
@@ -35,7 +35,7 @@ class FindingSheet(Sheet):
         """Show a finding with the holding at a place chosen; None for none."""
         if finding is not self._finding:
             self._finding = finding
-            self._cards = () if finding is None else duplicate_rows.cards(finding)
+            self._cards = () if finding is None else duplicates.cards(finding)
         self.place = place
         self.update()
 
@@ -68,11 +68,11 @@ class FindingSheet(Sheet):
 
     def _head(self, pen: Pen, finding: Finding) -> float:
         face, shade = self.theme.face, SHADES[finding.likeness]
-        row = duplicate_rows.row(finding)
+        row = duplicates.row(finding)
         pen.icon(ICONS[finding.likeness], _PAD, 14, 18, shade)
         pen.text(QRectF(_PAD + 26, 10, pen.width - 2 * _PAD - 26, 26), row.word, face(18, 650))
         y = 40 + pen.paragraph(
-            QRectF(_PAD, 40, pen.width - 2 * _PAD, 60), duplicate_rows.explained(finding), face(12), "text_2"
+            QRectF(_PAD, 40, pen.width - 2 * _PAD, 60), duplicates.explained(finding), face(12), "text_2"
         )
         if not row.spelling:
             return y + 12

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.encoders import KINDS, costs
+from app.display.system.encoders import KINDS, costs
 from app.gui.controls import button
 from app.gui.theme import Theme
 from app.ports.encoder import EncoderFacts

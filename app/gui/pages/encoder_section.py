@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.encoders import KINDS, change
+from app.display.system.encoders import KINDS, change
 from app.gui.controls import button
 from app.gui.errands import FETCH, Errands
 from app.gui.fault_line import FaultLine

@@ -10,9 +10,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.comparison import said
-from app.display.evaluating import Shown
-from app.display.evaluating_sweep import SweepShown
+from app.display.evaluation.comparison import said
+from app.display.evaluation.figures import Shown
+from app.display.evaluation.sweep import SweepShown
 from app.domain.case import Task
 from app.gui import remedies
 from app.gui.controls import Head, Segments, button, set_primary

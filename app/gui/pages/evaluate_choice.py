@@ -9,10 +9,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import numbers, words
-from app.display.case_rows import TASK_WORDS
-from app.display.evaluation_choices import PRESET_WORDS, SEVERAL, compare_choices, rows_for
-from app.display.settings_rows import Editor, SettingRow
-from app.display.sweep_values import offered
+from app.display.evaluation.choices import PRESET_WORDS, SEVERAL, compare_choices, rows_for
+from app.display.evaluation.sweep import offered
+from app.display.library.cases import TASK_WORDS
+from app.display.system.settings import Editor, SettingRow
 from app.domain.case import Task
 from app.gui.controls import button
 from app.gui.editors import ChoiceBox, ValueLine

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.display.comparison import lost_words, said
-from app.display.evaluating import CaseLine, Shown, comparison_shown, ordered, today_shown
-from app.display.evaluating_sweep import SweepShown, of_value, sweep_shown
-from app.display.evaluation_choices import changes_written
-from app.display.sweep_values import values_of
+from app.display.evaluation.choices import changes_written
+from app.display.evaluation.comparison import lost_words, said
+from app.display.evaluation.figures import CaseLine, Shown, comparison_shown, ordered, today_shown
+from app.display.evaluation.sweep import SweepShown, of_value, sweep_shown, values_of
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
@@ -23,7 +22,7 @@ from app.gui.worker import Worker
 from app.services.library.journal import WINDOW
 
 if TYPE_CHECKING:
-    from app.display.settings_rows import SettingRow
+    from app.display.system.settings import SettingRow
     from app.services.core import Progress
     from app.services.evaluation.settings_trials import SettingsTrials
     from app.services.workbench import Workbench

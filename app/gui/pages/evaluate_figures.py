@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.display.evaluating import Shown
+from app.display.evaluation.figures import Shown
 from app.gui.pages.tables import TablesSheet
 from app.gui.sheet import scrolled
 from app.gui.theme import Theme

@@ -9,7 +9,16 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display import numbers, words
-from app.display.evaluating import CASE_COLUMNS, CONFIDENCE, LISTS, RIGHT, THEN, THEN_CONFIDENCE, WRONG, CaseLine
+from app.display.evaluation.figures import (
+    CASE_COLUMNS,
+    CONFIDENCE,
+    LISTS,
+    RIGHT,
+    THEN,
+    THEN_CONFIDENCE,
+    WRONG,
+    CaseLine,
+)
 from app.evaluation.comparison import Turn
 from app.gui.controls import Empty, Segments
 from app.gui.library.found import Found

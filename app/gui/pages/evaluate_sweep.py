@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from app.display.evaluating import FIGURES, Shown
-from app.display.evaluating_sweep import SWEEP_COLUMNS, SweepShown
+from app.display.evaluation.figures import FIGURES, Shown
+from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepShown
 from app.gui.library.found import Found
 from app.gui.library.table import LibraryTable
 from app.gui.pages.evaluate_errands import EvaluateErrands

@@ -6,7 +6,7 @@ from PySide6.QtCore import QDateTime, QLocale, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display import health, health_remedies
+from app.display.review import health, health_remedies
 from app.domain.health import Area, Concerned, Health, HealthFinding
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine

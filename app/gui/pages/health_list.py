@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.display import health
-from app.display.health import FindingRow
+from app.display.review import health
+from app.display.review.health import FindingRow
 from app.domain.health import Gravity
 from app.gui.pages.findings_list import Findings
 from app.gui.pen import RIGHT, Pen

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.display import health, health_remedies, health_words, words
+from app.display import words
+from app.display.review import health, health_remedies, health_words
 from app.display.visible import visible
 from app.domain.health import HealthFinding
 from app.gui.pages.health_list import ICONS, SHADES

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
-from app.display import health
+from app.display.review import health
 from app.domain.health import Concerned, HealthFinding
 from app.gui.theme import Theme
 from app.gui.tips import plain_tip

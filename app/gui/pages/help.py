@@ -12,8 +12,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.help_pages import ABOUT, LICENCES, START, chapters
-from app.display.help_search import Section, find, words_of
+from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
 from app.gui import icons
 from app.gui.about import LICENCE, REPORT, about_page, licence_page, licences_page
 from app.gui.action import Action, Group

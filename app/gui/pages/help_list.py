@@ -10,8 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.display import words
-from app.display.help_pages import Chapter
-from app.display.help_search import Found
+from app.display.system.help_pages import Chapter, Found
 from app.gui.pen import Pen
 from app.gui.theme import Theme
 

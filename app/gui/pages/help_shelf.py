@@ -11,7 +11,7 @@ from threading import Thread
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
-from app.display.help_search import Section, sections
+from app.display.system.help_pages import Section, sections
 
 FOLDER = Path(__file__).resolve().parents[3] / "resources" / "help"
 _PICTURE = re.compile(r"^!\[[^\]]*\]\(([\w-]+\.(?:svg|png))\)", re.MULTILINE)

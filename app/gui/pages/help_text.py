@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter, QResizeEvent, QTex
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
-from app.display.help_html import Print, as_html
+from app.display.system.help_html import Print, as_html
 from app.gui.pages.help_shelf import Drawing, Leaf
 from app.gui.theme import Theme
 from app.gui.tokens import LIGHT

@@ -9,8 +9,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.past_rows import past_facets, past_filter
-from app.display.past_words import counts_line
+from app.display.review.rows import counts_line, past_facets, past_filter
 from app.domain.history import PastCounts, PastOrder, PastQuery
 from app.gui.action import Action
 from app.gui.controls import Empty, Head, button

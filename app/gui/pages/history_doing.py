@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-from app.display.past_words import forget_question, forgotten
+from app.display.review.rows import forget_question, forgotten
 from app.domain.history import PastQuery
 from app.gui.action import Action, Group, on_page
 from app.gui.library.confirm import Confirm, ask

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.past_replay import change_line, heard, replay_words
+from app.display.review.replay import change_line, heard, replay_words
 from app.domain.history import Replay, Replayed
 from app.gui.controls import Empty, Head, button
 from app.gui.library.pane_parts import Said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.display.past_trace import Part, Row
+from app.display.review.trace import Part, Row
 from app.gui.pen import RIGHT, Pen
 from app.gui.sheet import Sheet
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.past_replay import why_parts
-from app.display.past_rows import text_of
-from app.display.past_trace import heading, trace_parts
+from app.display.review.replay import why_parts
+from app.display.review.rows import text_of
+from app.display.review.trace import heading, trace_parts
 from app.domain.history import PastQuery, Replayed
 from app.gui.controls import Empty, button
 from app.gui.pages.history_sheet import PartsSheet

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QWidget
 
-from app.display.past_words import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence
+from app.display.review.rows import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence
 from app.gui.controls import Segments, button
 from app.gui.importing_dialog import LeftOutDialog
 from app.gui.library.pane_parts import Said

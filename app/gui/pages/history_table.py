@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from app.display.past_rows import PAST_COLUMNS, level_of
+from app.display.review.rows import PAST_COLUMNS, level_of
 from app.domain.history import PastOrder, PastQuery
 from app.gui.library.cells import Cells
 from app.gui.library.table import LibraryTable

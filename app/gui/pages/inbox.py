@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display import inbox
+from app.display.review import inbox
 from app.domain.history import PastCounts, PastQuery
 from app.domain.inspection import Inspection
 from app.gui.action import Action

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.display import inbox, numbers, words
-from app.display.past_trace import KeptMatch, heading
+from app.display import numbers, words
+from app.display.review import inbox
+from app.display.review.trace import KeptMatch, heading
 from app.domain.history import PastQuery
 from app.domain.inspection import Inspection
 from app.gui.pages.inbox_errands import Look

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
-from app.display import inbox
+from app.display.review import inbox
 from app.domain.history import Decision, PastQuery
 from app.domain.library import Answer, Memory
 from app.gui.action import Action, Group, on_page

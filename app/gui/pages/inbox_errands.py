@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.display.inbox import PRESETS
+from app.display.review.inbox import PRESETS
 from app.domain.history import Doubt, PastFilter, PastQuery
 from app.domain.inspection import Inspection
 from app.domain.library import Answer, Memory

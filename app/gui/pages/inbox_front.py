@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.display import inbox, words
+from app.display import words
+from app.display.review import inbox
 from app.gui.action import native
 from app.gui.controls import button
 from app.gui.library.pane_parts import Said

@@ -7,9 +7,10 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from app.display import inbox, numbers
-from app.display.catalogue import Column
-from app.display.past_rows import level_of, text_of
+from app.display import numbers
+from app.display.library.catalogue import Column
+from app.display.review import inbox
+from app.display.review.rows import level_of, text_of
 from app.domain.history import PastQuery
 from app.gui.library.found import FEW, place_of
 from app.gui.library.paged_model import PagedModel

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.inbox import Choice
+from app.display.review.inbox import Choice
 from app.gui.controls import button
 from app.gui.library.lines import LineList
 from app.gui.library.pane_parts import Said

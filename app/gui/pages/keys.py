@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.finding import fit
+from app.display.library.catalogue import fit
 from app.gui.action import Action, Group
 from app.gui.controls import Empty, Head
 from app.gui.pages.page import Page

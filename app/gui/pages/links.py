@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display import words
-from app.display.connection import LinkRow
+from app.display.system.connection import LinkRow
 from app.gui.pen import Pen
 from app.gui.sheet import Sheet
 from app.services.system.connection import COLD_START

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.memory_rows import MEMORY_COLUMNS, memory_facets, memory_filter
+from app.display.library.memories import MEMORY_COLUMNS, memory_facets, memory_filter
 from app.domain.filters import MemoryOrder
 from app.domain.journal import Step
 from app.domain.library import Memory

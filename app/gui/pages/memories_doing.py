@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QMenu
 
-from app.display.memory_edits import edited
-from app.display.memory_words import delete_question, empty_question, outcome
+from app.display.library.memories import edited
+from app.display.library.memory_words import delete_question, empty_question, outcome
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Written

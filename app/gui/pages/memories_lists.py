@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.memory_words import bin_head, bin_lines, last_step, step_lines
+from app.display.library.memory_words import bin_head, bin_lines, last_step, step_lines
 from app.domain.journal import Binned, Step
 from app.gui.controls import Empty, button
 from app.gui.library.lines import LineList

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.memory_edits import namespace_of, tags_of
-from app.display.memory_words import edit_of, would_change
+from app.display.library.memories import namespace_of, tags_of
+from app.display.library.memory_words import edit_of, would_change
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit
 from app.gui.controls import Segments, button

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.display.memory_edits import LONGEST_TRIGGER
+from app.display.library.memories import LONGEST_TRIGGER
 from app.gui import icons
 from app.gui.controls import button
 from app.gui.theme import Theme

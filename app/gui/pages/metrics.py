@@ -8,10 +8,10 @@ from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.bins import KEPT, Durations
-from app.display.measures import Measured, served, source_name, tables
-from app.display.settings_rows import FIXED
-from app.display.timing import FLOOR_BUDGET_MS
+from app.display.scope.bins import KEPT, Durations
+from app.display.scope.timing import FLOOR_BUDGET_MS
+from app.display.system.measures import Measured, served, source_name, tables
+from app.display.system.settings import FIXED
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine
 from app.gui.pages.page import Desk, Page

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.namespace_rows import TYPES
+from app.display.library.namespaces import TYPES
 from app.gui.pages.namespace_model import COUNT, FIRST, NAME, Index, NamespaceModel
 from app.gui.pen import LEFT, RIGHT, Pen
 from app.gui.theme import Theme

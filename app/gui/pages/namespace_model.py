@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
 from app.display import words
-from app.display.namespace_rows import TYPES, NamespaceRow, WeightCell
+from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.domain.intent import IntentType
 from app.gui.tips import plain_tip
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLabel, QLineE
 
 from app.detect.surfacing import Surfaced
 from app.display import words
-from app.display.namespace_rows import is_weight_text, namespace_rows, set_here
-from app.display.surfacing_list import memory_ranks, moves
+from app.display.library.namespaces import is_weight_text, namespace_rows, set_here
+from app.display.scope.surfacing import memory_ranks, moves
 from app.domain.inspection import Inspection
 from app.gui.controls import Empty, Head, button
 from app.gui.fault_line import FaultLine

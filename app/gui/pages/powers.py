@@ -10,8 +10,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.display import words
-from app.display.power_drafts import Drafts
-from app.display.power_rows import fault_of
+from app.display.powers.rows import Drafts, fault_of
 from app.domain.library import Power
 from app.gui.action import Action, Group, on_page
 from app.gui.controls import Empty, button, headed

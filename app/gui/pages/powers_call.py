@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.running_call import Answered, answered, progress_words
-from app.display.running_tools import arguments
+from app.display.powers.calls import Answered, answered, progress_words
+from app.display.powers.tools import arguments
 from app.domain.running import ToolResult, ToolSchema, shown
 from app.gui.controls import Empty, button
 from app.gui.library.pane_parts import Said

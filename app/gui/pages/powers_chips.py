@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLayout, QLayoutItem, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.power_rows import keyword_worth
+from app.display.powers.rows import keyword_worth
 from app.gui import icons
 from app.gui.theme import Theme
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.display.power_rows import tidy
+from app.display.powers.rows import tidy
 from app.domain.library import Power, Tool
 from app.gui.controls import Head, button
 from app.gui.editors import Switch

@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.running import visible
-from app.display.running_call import WHOLE, default_text, fields, read_form
-from app.display.running_tools import Argument
+from app.display.powers.calls import WHOLE, default_text, fields, read_form
+from app.display.powers.running import visible
+from app.display.powers.tools import Argument
 from app.domain.running import shown
 from app.gui.editors import ChoiceBox
 from app.gui.library.pane_parts import Said

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy
 
-from app.display.catalogue import Column
+from app.display.library.catalogue import Column
 from app.gui.library.found import Found
 from app.gui.library.table import LibraryTable
 from app.gui.theme import Theme

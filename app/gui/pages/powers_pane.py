@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.catalogue import listed
+from app.display.library.catalogue import listed
 from app.domain.library import Power
 from app.gui.controls import Empty, Head, button
 from app.gui.library.confirm import Confirm, ask

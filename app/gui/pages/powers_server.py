@@ -7,7 +7,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.running import Fact, facts, is_on, sentence, state_token, state_word
+from app.display.powers.running import Fact, facts, is_on, sentence, state_token, state_word
 from app.domain.library import Power, Tool
 from app.domain.running import PowerRun, RunState, ToolSchema, shown
 from app.gui.controls import Head, Segments, button

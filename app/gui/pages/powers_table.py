@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import Signal
 
-from app.display.catalogue import Choice, Facet
-from app.display.power_rows import POWER_COLUMNS, PowerRow, holds, ordered, state_cell, transport_word
+from app.display.library.catalogue import Choice, Facet
+from app.display.powers.rows import POWER_COLUMNS, PowerRow, holds, ordered, state_cell, transport_word
 from app.domain.library import Power
 from app.domain.running import PowerRun
 from app.gui.library.found import Found, place_of, places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
-from app.display.power_rows import effect_words, lead_words
+from app.display.powers.rows import effect_words, lead_words
 from app.gui.pages.powers_editor import PowerEditor
 from app.gui.pages.powers_errands import PowerErrands
 from app.gui.worker import Worker

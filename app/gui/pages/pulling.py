@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.connection import progress
+from app.display.system.connection import progress
 from app.gui.controls import Head, button
 from app.gui.errands import PULL, Errands
 from app.gui.fault_line import FaultLine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display import words
-from app.display.surfacing_list import Move
+from app.display.scope.surfacing import Move
 from app.gui.pages.context_sheet import draw_move
 from app.gui.pen import RIGHT, Pen
 from app.gui.sheet import Sheet

@@ -12,8 +12,8 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.routing_metrics import Dashboard
-from app.display.routing_words import clear_question, cleared_cache, cleared_log, taught, trouble
+from app.display.routing.measures import Dashboard
+from app.display.routing.words import clear_question, cleared_cache, cleared_log, taught, trouble
 from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.gui.action import Action, Group

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from app.display.routing_rows import AUDIT_COLUMNS, audit_lines, audit_sentence
+from app.display.routing.rows import AUDIT_COLUMNS, audit_lines, audit_sentence
 from app.gui.controls import button
 from app.gui.library.found import Found
 from app.gui.library.pane_parts import Said

@@ -79,7 +79,7 @@ class RouteErrands(LatestErrands):
         """Have reckoned what the decisions that fit come to."""
 
         async def act(bench: Workbench) -> Any:
-            from app.display.routing_metrics import dashboard
+            from app.display.routing.measures import dashboard
 
             return dashboard(await bench.routing.log.metrics(wanted))
 
@@ -89,7 +89,7 @@ class RouteErrands(LatestErrands):
         """Look whether the newest decisions are all alike; these few are read in no time."""
 
         async def act(bench: Workbench) -> Any:
-            from app.display.routing_metrics import dashboard
+            from app.display.routing.measures import dashboard
             from app.evaluation.routing import RECENT
 
             return dashboard(await bench.routing.log.metrics(RouteFilter(limit=RECENT))).flatlines
@@ -100,7 +100,7 @@ class RouteErrands(LatestErrands):
         """Fetch the rules for routes."""
 
         async def act(bench: Workbench) -> Any:
-            from app.display.routing_rows import matrix_rows
+            from app.display.routing.rows import matrix_rows
 
             return matrix_rows(await bench.in_store(lambda library: library.rules()))
 

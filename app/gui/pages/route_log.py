@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing_rows import LOG_COLUMNS, log_facets, log_filter
-from app.display.routing_words import kept
+from app.display.routing.rows import LOG_COLUMNS, log_facets, log_filter
+from app.display.routing.words import kept
 from app.domain.route import LoggedRoute, RouteOrder
 from app.gui.controls import Empty, button
 from app.gui.library.filter_bar import FilterBar

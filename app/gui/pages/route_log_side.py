@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.routing_rows import log_heading, log_parts, text_of
+from app.display.routing.rows import log_heading, log_parts, text_of
 from app.domain.route import LoggedRoute
 from app.gui.controls import Empty, button
 from app.gui.pages.history_sheet import PartsSheet

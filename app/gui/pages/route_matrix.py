@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing_rows import MatrixRow, matrix_columns, matrix_sentence
+from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
 from app.gui.controls import Empty, button
 from app.gui.library.found import Found
 from app.gui.library.pane_parts import Said

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPen, QPolygonF
 
 from app.display import words
-from app.display.routing_metrics import Dashboard, Day, State, TargetRow, flatline_advice, flatline_title, share
+from app.display.routing.measures import Dashboard, Day, State, TargetRow, flatline_advice, flatline_title, share
 from app.domain.match import Tier
 from app.gui.pen import RIGHT, Pen
 from app.gui.sheet import Sheet

@@ -9,10 +9,10 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.catalogue import Choice, Facet
-from app.display.past_rows import AGES
-from app.display.routing_metrics import Dashboard
-from app.display.routing_rows import log_filter
+from app.display.library.catalogue import Choice, Facet
+from app.display.review.rows import AGES
+from app.display.routing.measures import Dashboard
+from app.display.routing.rows import log_filter
 from app.gui.controls import Empty, button
 from app.gui.library.facet_chip import FacetChip
 from app.gui.library.pane_parts import Said

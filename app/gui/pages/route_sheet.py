@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPen, QPolygonF
 
 from app.display import words
-from app.display.routing_path import RouteView, Stop
-from app.display.routing_vote import Near
+from app.display.routing.path import RouteView, Stop
+from app.display.routing.vote import Near
 from app.domain.match import Tier
 from app.domain.route import StepOutcome
 from app.gui.pen import RIGHT, Pen

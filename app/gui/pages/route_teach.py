@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.display.routing_words import choice_word
+from app.display.routing.words import choice_word
 from app.gui.controls import button
 from app.gui.library.pane_parts import Said
 from app.gui.theme import Theme

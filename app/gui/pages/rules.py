@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 
 from app.display import words
-from app.display.rule_draft import OWN_PACK, RuleDraft, copy_of, merged, new_draft
-from app.display.rule_rows import counted_in, pack_rows, rule_rows
+from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, merged, new_draft, pack_rows, rule_rows
 from app.domain.intent import Rule
 from app.domain.journal import Written
 from app.gui.action import Action

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
-from app.display.samples import Sample
+from app.display.scope.samples import Sample
 from app.domain.llm import LlmOutcome
 from app.gui.panels.matches import MatchesPanel
 from app.gui.worker import Worker

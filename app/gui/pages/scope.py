@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.cues import cues, no_cue
-from app.display.rows import answer_key, key_of_answer
+from app.display.scope.cues import cues, no_cue
+from app.display.scope.rows import answer_key, key_of_answer
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Kind
 from app.domain.match import Match

@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.connection import USUAL_ADDRESS, StateLine, state_line
-from app.display.settings_rows import SettingRow, setting_sections
+from app.display.system.connection import USUAL_ADDRESS, StateLine, state_line
+from app.display.system.settings import SettingRow, setting_sections
 from app.gui.controls import Head, button
 from app.gui.editors import ChoiceBox, ValueLine
 from app.gui.errands import Errands

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.display.settings_rows import Editor, SettingRow, stepped
+from app.display.system.settings import Editor, SettingRow, stepped
 from app.gui import icons
 from app.gui.controls import button
 from app.gui.editors import ChoiceBox, Switch, UnitSpin, ValueLine

@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWidget, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.settings_rows import SettingRow, SettingSection, matching, setting_sections
+from app.display.system.settings import SettingRow, SettingSection, matching, setting_sections
 from app.gui.controls import Empty, Head, button
 from app.gui.pages.encoder_section import EncoderSection
 from app.gui.pages.page import Desk, Page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.display.measures import Table
+from app.display.system.measures import Table
 from app.gui.pen import RIGHT, Pen
 from app.gui.sheet import Sheet
 

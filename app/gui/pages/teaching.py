@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.display import effects
+from app.display.scope import samples
 from app.domain.duplicates import Near
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Memory
@@ -115,13 +115,13 @@ class Teaching(QObject):
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
             self._page.select(memory)  # what is marked next is what was just taught
-        self._tell_standing(effects.taught(memory), memory, self._line.text().strip())
+        self._tell_standing(samples.taught(memory), memory, self._line.text().strip())
 
     def _on_trigger_added(self, answer: Answer, trigger: str) -> None:
-        self._tell_standing(effects.trigger_added(answer), answer, trigger)
+        self._tell_standing(samples.trigger_added(answer), answer, trigger)
 
     def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
-        self._tell(effects.marked(before, after, fits=fits))
+        self._tell(samples.marked(before, after, fits=fits))
 
     def _on_undone(self, undone: Undone | None) -> None:
         if undone is None:
@@ -171,6 +171,6 @@ class Teaching(QObject):
         sentence, answer, taught = self._waiting
         if self._line.text().strip() != taught:
             self._waiting = None
-        elif self._seen.query.text.strip() == taught and (standing := effects.standing(self._seen, answer, taught)):
+        elif self._seen.query.text.strip() == taught and (standing := samples.standing(self._seen, answer, taught)):
             self._waiting = None
             self.told.emit(f"{sentence} {standing}", True, False)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.display import numbers, words
-from app.display.threshold_trial import LevelCount, Trial
+from app.display.evaluation.thresholds import LevelCount, Trial
 from app.gui.pen import LEVEL_COLORS, Pen
 from app.gui.theme import Theme
 from app.gui.threshold_slider import HIGH, ThresholdSlider

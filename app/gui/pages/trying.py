@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.display.threshold_trial import THRESHOLDS, Cases, neighbours, trial
+from app.display.evaluation.thresholds import THRESHOLDS, Cases, neighbours, trial
 from app.domain.inspection import Inspection
 from app.gui.controls import button
 from app.gui.editors import UnitSpin

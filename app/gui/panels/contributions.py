@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display import words
-from app.display.contributions import Contribution, Part, Word, Words
+from app.display.scope.contributions import Contribution, Part, Word, Words
 from app.gui.pen import RIGHT, Pen, Run
 from app.gui.theme import Face, Theme
 

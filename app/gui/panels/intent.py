@@ -5,9 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QWidget
 
-from app.display.cues import CueRow, Fate
-from app.display.intent import IntentCard, intent_card
-from app.display.policies import Policies, policies
+from app.display.scope.cues import CueRow, Fate
+from app.display.scope.intent import IntentCard, Policies, intent_card, policies
 from app.gui.controls import Head, button
 from app.gui.fault_line import FaultLine
 from app.gui.moment import Moment

@@ -10,8 +10,7 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.display import words
-from app.display.llm import Lane, lane, unbroken
-from app.display.raw import raw_text
+from app.display.scope.llm import Lane, lane, raw_text, unbroken
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.query import Query
 from app.gui.controls import Head, button

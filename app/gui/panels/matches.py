@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QT
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.display.rows import MatchRow, held_over, match_rows, scorer_keys
-from app.display.samples import Sample
+from app.display.scope.rows import MatchRow, held_over, match_rows, scorer_keys
+from app.display.scope.samples import Sample
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.controls import Empty, Segments, button

@@ -8,7 +8,7 @@ from operator import itemgetter
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.display import words
-from app.display.rows import Cell, MatchRow
+from app.display.scope.rows import Cell, MatchRow
 from app.domain.library import Kind
 from app.gui.tips import plain_tip
 

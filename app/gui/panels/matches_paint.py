@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent, QTransfo
 from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.display import words
-from app.display.rows import Cell, MatchRow
+from app.display.scope.rows import Cell, MatchRow
 from app.domain.library import Kind
 from app.gui.clearing import QUIET
 from app.gui.panels.matches_model import ROW_ROLE

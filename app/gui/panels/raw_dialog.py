@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.display.raw import Raw, raw_about, raw_text
+from app.display.scope.llm import Raw, raw_about, raw_text
 from app.domain.llm import LlmReport
 from app.gui.controls import button
 from app.gui.theme import Theme

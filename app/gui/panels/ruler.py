@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF
 
 from app.display import words
-from app.display.intent import IntentCard, Mark
+from app.display.scope.intent import IntentCard, Mark
 from app.gui.pen import Pen
 from app.gui.theme import Face, Theme
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QWidget
 
 from app.display import numbers, words
-from app.display.arithmetic import Line
-from app.display.rows import Selected, selected
+from app.display.scope.arithmetic import Line
+from app.display.scope.rows import Selected, selected
 from app.gui.controls import Head
 from app.gui.moment import Moment
 from app.gui.panels.answer_foot import AnswerFoot

@@ -7,10 +7,19 @@ from PySide6.QtGui import QImage, QImageWriter, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.display import words
-from app.display.bins import Durations, bins, over_budget
-from app.display.llm_times import LlmTimes
-from app.display.session import FLOOR, ON_SCREEN, parse_stages, session_csv, session_rows, stage_title
-from app.display.timing import FLOOR_BUDGET_MS, FLOOR_STAGES, LLM_BUDGET_MS
+from app.display.scope.bins import Durations, bins, over_budget
+from app.display.scope.llm import LlmTimes
+from app.display.scope.timing import (
+    FLOOR,
+    FLOOR_BUDGET_MS,
+    FLOOR_STAGES,
+    LLM_BUDGET_MS,
+    ON_SCREEN,
+    parse_stages,
+    session_csv,
+    session_rows,
+    stage_title,
+)
 from app.domain.inspection import LLM_STAGE
 from app.domain.llm import LlmOutcome
 from app.gui.controls import Empty, Head, button

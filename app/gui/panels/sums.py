@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display import words
-from app.display.merging import Sum
-from app.display.policies import Policies, PolicyRow
+from app.display.scope.intent import Policies, PolicyRow
+from app.display.scope.merging import Sum
 from app.gui.pen import RIGHT, Pen
 from app.gui.theme import Theme
 

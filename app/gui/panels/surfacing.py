@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display import words
-from app.display.surfacing import Surfacing, TableRow
+from app.display.scope.surfacing import Surfacing, TableRow
 from app.gui.pen import RIGHT, Pen
 from app.gui.theme import Theme
 

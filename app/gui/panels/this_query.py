@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QLabel
 
 from app.display import numbers
-from app.display.timing import FLOOR_BUDGET_MS, LlmBar, StageBar, Waterfall, waterfall
+from app.display.scope.timing import FLOOR_BUDGET_MS, LlmBar, StageBar, Waterfall, waterfall
 from app.gui.controls import Head
 from app.gui.moment import Moment
 from app.gui.panels.panel import Panel, draw_empty

@@ -10,8 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.rule_draft import RuleDraft
-from app.display.rule_rows import PURPOSES
+from app.display.library.rules import PURPOSES, RuleDraft
 from app.domain.intent import IntentType, RulePurpose
 from app.gui.controls import Head, button
 from app.gui.editors import ChoiceBox, Switch

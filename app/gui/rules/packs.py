@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.rule_rows import PackRow
+from app.display.library.rules import PackRow
 from app.gui.controls import Head, button
 from app.gui.theme import Theme
 

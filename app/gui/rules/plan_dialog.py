@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.rule_rows import plan_lines
+from app.display.library.rules import plan_lines
 from app.gui.controls import button
 from app.gui.theme import Theme
 from app.services.library.rules import PackPlan

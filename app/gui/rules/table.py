@@ -19,7 +19,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from app.display import numbers, words
-from app.display.rule_rows import (
+from app.display.library.rules import (
     CONFIDENCE,
     HEADS,
     LABEL,

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 
 from app.detect.pattern_advice import PatternFault
 from app.detect.rule_trial import Fate
-from app.display.rule_trial import (
+from app.display.library.rule_trial import (
     CaseLine,
     Marked,
     case_line,

@@ -9,8 +9,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.why_not import ChangeRow, Verdict
-from app.display.why_not_words import breakable
+from app.display.scope.why_not import ChangeRow, Verdict
+from app.display.scope.why_not_words import breakable
 from app.gui.controls import button
 from app.gui.library.pane_parts import Said, section
 from app.gui.pen import CENTER, Pen

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.display.why_not import choices
+from app.display.scope.why_not import choices
 from app.gui.one_run import OneRun
 from app.gui.worker import Worker
 

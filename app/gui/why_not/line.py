@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.why_not import KIND_ICONS, kind_word, meant, shown_name
+from app.display.scope.why_not import KIND_ICONS, kind_word, meant, shown_name
 from app.domain.why_not import Expectation
 from app.gui.covering import left_by_escape
 from app.gui.pen import RIGHT, Pen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.display.why_not import KIND_ICONS, GapRow, Verdict
+from app.display.scope.why_not import KIND_ICONS, GapRow, Verdict
 from app.gui.pen import LEFT, RIGHT, Pen
 from app.gui.sheet import Sheet
 from app.gui.theme import Theme

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from app.display.why_not import Verdict
+from app.display.scope.why_not import Verdict
 from app.gui import icons
 from app.gui.controls import Empty, Head, button
 from app.gui.covering import Cover

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.display import words
-from app.display.cues import Fate, cue_rows, cues, other_policy
-from app.display.intent import intent_card
-from app.display.plain import as_text
-from app.display.powers import power_card
-from app.display.rows import match_rows, selected, thresholds
-from app.display.timing import waterfall
+from app.display.powers.resolution import power_card
+from app.display.scope.cues import Fate, cue_rows, cues, other_policy
+from app.display.scope.intent import intent_card
+from app.display.scope.rows import match_rows, selected, thresholds
+from app.display.scope.text import as_text
+from app.display.scope.timing import waterfall
 from app.domain.inspection import Detection, Stage, Trace
 from app.domain.library import Kind
 from app.domain.match import Band, Tier

@@ -7,7 +7,8 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.display import arithmetic, numbers
+from app.display import numbers
+from app.display.scope import arithmetic
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import BALANCED, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.case_rows import (
+from app.display.library.cases import (
     CASE_COLUMNS,
     CONFIDENCE,
     RANK,

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.display.catalogue import Choice, Facet, listed, moment, standing
-from app.display.memory_rows import MEMORY_COLUMNS, memory_facets, memory_filter
+from app.display.library.catalogue import Choice, Facet, listed, moment, standing
+from app.display.library.memories import MEMORY_COLUMNS, memory_facets, memory_filter
 from app.domain.filters import MemoryOrder
 from app.domain.library import Memory
 from app.ports.store import Dated

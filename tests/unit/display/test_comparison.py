@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.comparison import (
+from app.display.evaluation.choices import PRESET_WORDS, SEVERAL, changes_written, compare_choices, rows_for
+from app.display.evaluation.comparison import (
     chance_words,
     comparison_document,
     comparison_lines,
@@ -16,11 +17,9 @@ from app.display.comparison import (
     sweep_verdict,
     verdict,
 )
-from app.display.evaluating import CASE_COLUMNS, CONFIDENCE, TEXT, comparison_shown, ordered, today_shown
-from app.display.evaluating_sweep import SWEEP_COLUMNS, of_value, sweep_shown
-from app.display.evaluation_choices import PRESET_WORDS, SEVERAL, changes_written, compare_choices, rows_for
-from app.display.settings_rows import setting_sections
-from app.display.sweep_values import MOST, can_sweep, offered, values_of
+from app.display.evaluation.figures import CASE_COLUMNS, CONFIDENCE, TEXT, comparison_shown, ordered, today_shown
+from app.display.evaluation.sweep import MOST, SWEEP_COLUMNS, can_sweep, of_value, offered, sweep_shown, values_of
+from app.display.system.settings import setting_sections
 from app.domain.case import Case, Task
 from app.domain.match import Tier
 from app.evaluation.answers import Answered, RankedName

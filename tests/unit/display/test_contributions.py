@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from app.display import contributions as shown_parts
 from app.display import numbers
-from app.display.contributions import Contribution, Part, contributions
+from app.display.scope import contributions as shown_parts
+from app.display.scope.contributions import Contribution, Part, contributions
 from app.domain.library import Memory, Power
 from app.domain.match import HeldKeyword, Match, Told
 from app.scoring.alignment import aligned

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.diff import Mark, differences, success_history
-from app.display.memory_words import edit_of, outcome, revision_lines, would_change
+from app.display.library.diff import Mark, differences, success_history
+from app.display.library.memory_words import edit_of, outcome, revision_lines, would_change
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Revision, Step, Written
 from app.domain.library import Memory

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.display import duplicate_rows
-from app.display.duplicate_near import near_line
+from app.display.library import duplicates
+from app.display.library.duplicates import near_line
 from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.domain.library import Memory, Power
 from app.scoring.library.duplicate_findings import Findings, meant_by
@@ -23,51 +23,51 @@ SAME = Finding(Likeness.CONFLICT, held(BORN, BANK))
 
 
 def test_that_a_row_names_trigger_answers_and_scores() -> None:
-    row = duplicate_rows.row(NEAR)
+    row = duplicates.row(NEAR)
     assert (row.word, row.trigger, row.answers) == ("Near conflict", "when were you born", "age · place")
     assert (row.spelling, row.meaning) == ("0.951", "–")
-    assert duplicate_rows.row(SAME).spelling == ""
+    assert duplicates.row(SAME).spelling == ""
     twice = Finding(Likeness.DUPLICATE, held(BORN, BORN, BORN))
-    assert duplicate_rows.row(twice).answers == "age, 3 times"
+    assert duplicates.row(twice).answers == "age, 3 times"
     many = tuple(Holding(BORN, "x", str(n)) for n in range(1)) + tuple(
         Holding(Memory(("x",), intent=f"l{n}", key=n), "x", f"label l{n}") for n in range(5)
     )
-    assert duplicate_rows.row(Finding(Likeness.CONFLICT, many)).answers == "age · l0 · l1 · 3 more"
+    assert duplicates.row(Finding(Likeness.CONFLICT, many)).answers == "age · l0 · l1 · 3 more"
 
 
 def test_that_only_the_words_that_differ_are_marked() -> None:
-    marked = duplicate_rows.differing(["when were you born", "Where were you, born?"])
+    marked = duplicates.differing(["when were you born", "Where were you, born?"])
     assert [[word for word, differs in own if differs] for own in marked] == [["when"], ["Where"]]
-    again = duplicate_rows.differing(["the bill of the bank", "the bill of bank"])
+    again = duplicates.differing(["the bill of the bank", "the bill of bank"])
     assert [[word for word, differs in own if differs] for own in again] == [["the"], []]
-    assert duplicate_rows.differing(["Same!", "same"]) == ((("Same!", False),), (("same", False),))
+    assert duplicates.differing(["Same!", "same"]) == ((("Same!", False),), (("same", False),))
 
 
 def test_that_cards_say_how_an_answer_does() -> None:
-    one, other = duplicate_rows.cards(NEAR)
+    one, other = duplicates.cards(NEAR)
     assert (one.name, one.use, one.others, one.tags) == ("age", "success 0.500, used once", "its only trigger", "a, b")
     assert (other.use, other.others, other.response) == ("success 0.700, used 4 times", "1 more trigger", "Here.")
-    power = duplicate_rows.cards(SAME)[1]
+    power = duplicates.cards(SAME)[1]
     assert (power.name, power.response) == ("bank", "Accounts")
     assert "no success score" in power.use
 
 
 def test_that_each_likeness_is_explained_and_counted() -> None:
-    assert "2 answers" in duplicate_rows.explained(SAME)
-    assert len({duplicate_rows.explained(Finding(likeness, SAME.holdings)) for likeness in Likeness}) == len(Likeness)
-    counts = duplicate_rows.counts([NEAR, SAME, SAME], {Likeness.NEAR_CONFLICT: 1_200})
-    assert duplicate_rows.counts_line(counts) == "2 conflicts · 1,201 near conflicts"
-    assert duplicate_rows.counts_line(duplicate_rows.counts([SAME], {})) == "1 conflict"
-    assert duplicate_rows.counts_line({}) == "nothing found"
-    assert duplicate_rows.kind_line(Likeness.DUPLICATE, 1_000) == "Duplicates  1,000"
+    assert "2 answers" in duplicates.explained(SAME)
+    assert len({duplicates.explained(Finding(likeness, SAME.holdings)) for likeness in Likeness}) == len(Likeness)
+    counts = duplicates.counts([NEAR, SAME, SAME], {Likeness.NEAR_CONFLICT: 1_200})
+    assert duplicates.counts_line(counts) == "2 conflicts · 1,201 near conflicts"
+    assert duplicates.counts_line(duplicates.counts([SAME], {})) == "1 conflict"
+    assert duplicates.counts_line({}) == "nothing found"
+    assert duplicates.kind_line(Likeness.DUPLICATE, 1_000) == "Duplicates  1,000"
 
 
 def test_that_the_line_of_a_search_says_what_was_not_compared() -> None:
-    line = duplicate_rows.searched_line(Findings(searched=2_000, unembedded=1), Alikeness(0.9, 0.95))
+    line = duplicates.searched_line(Findings(searched=2_000, unembedded=1), Alikeness(0.9, 0.95))
     assert line.startswith("2,000 triggers were compared, each with every other, from 0.90 by spelling and 0.95")
     assert "1 has no vector yet" in line
-    assert "too many" in duplicate_rows.searched_line(Findings(searched=2, is_cut=True), Alikeness())
-    assert "too many" not in duplicate_rows.searched_line(Findings(searched=2), Alikeness())
+    assert "too many" in duplicates.searched_line(Findings(searched=2, is_cut=True), Alikeness())
+    assert "too many" not in duplicates.searched_line(Findings(searched=2), Alikeness())
 
 
 def test_that_the_line_under_a_typed_trigger_names_the_nearest_and_leaves_out_the_same() -> None:

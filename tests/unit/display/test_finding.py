@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.finding import fit, found
+from app.display.library.catalogue import fit, found
 
 NAMES = (
     "Go to the query",

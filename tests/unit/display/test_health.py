@@ -8,7 +8,7 @@ from typing import Any, Never
 
 import pytest
 
-from app.display import health, health_remedies, health_words
+from app.display.review import health, health_remedies, health_words
 from app.domain.health import NATURES, Area, Concerned, Gravity, Health, HealthFinding, KnownBy, Looked, Sign, in_order
 
 FIGURES: dict[str, float | str] = {

@@ -8,10 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.help_html import Print, as_html
-from app.display.help_markdown import Code, Heading, Paragraph, Picture, Points, Table, blocks, plain, slug, spans
-from app.display.help_pages import CHAPTERS, chapters
-from app.display.help_search import find, sections
+from app.display.system.help_html import Print, as_html
+from app.display.system.help_markdown import (
+    Code,
+    Heading,
+    Paragraph,
+    Picture,
+    Points,
+    Table,
+    blocks,
+    plain,
+    slug,
+    spans,
+)
+from app.display.system.help_pages import CHAPTERS, chapters, find, sections
 
 FORM = Print("Sans", "Mono", 2.0, "#000000", "#111111", "#222222", "#333333", "#444444", pictures={"a.png": 300})
 

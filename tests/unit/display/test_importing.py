@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.display.importing import Pace, ended, far, held, problem_lines, shown, verb
+from app.display.library.importing import Pace, ended, far, held, problem_lines, shown, verb
 from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power

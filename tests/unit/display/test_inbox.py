@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.display import inbox
-from app.display.past_trace import KeptMatch
+from app.display.review import inbox
+from app.display.review.trace import KeptMatch
 from app.domain.history import Decision, Doubt, PastCounts, PastQuery, Source
 from app.domain.match import Band
 from app.settings.model import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.display import leaving
+from app.display.library import importing
 from app.domain.history import Replay
 
 
@@ -17,15 +17,15 @@ from app.domain.history import Replay
     ],
 )
 def test_that_an_import_says_how_far_it_is_and_that_nothing_is_kept(done: int, total: int, said: str) -> None:
-    assert leaving.importing(done, total) == said
+    assert importing.importing(done, total) == said
 
 
 def test_that_other_tasks_say_what_stays() -> None:
-    assert leaving.replaying(Replay(40, 1_300)) == (
+    assert importing.replaying(Replay(40, 1_300)) == (
         "A replay is under way: 40 of 1,300 queries. What it has found is not kept."
     )
     stays = "What is kept of it so far stays; the rest is left out."
-    assert leaving.logging(40, 1_300) == f"A log is being taken in: 40 of 1,300 queries. {stays}"
-    assert leaving.logging(0, 0) == f"A log is being taken in. {stays}"
-    assert "breaks that off" in leaving.filing()
-    assert [leaving.stop_verb(count) for count in (1, 2)] == ["Stop it and close", "Stop them and close"]
+    assert importing.logging(40, 1_300) == f"A log is being taken in: 40 of 1,300 queries. {stays}"
+    assert importing.logging(0, 0) == f"A log is being taken in. {stays}"
+    assert "breaks that off" in importing.filing()
+    assert [importing.stop_verb(count) for count in (1, 2)] == ["Stop it and close", "Stop them and close"]

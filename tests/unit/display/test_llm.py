@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.intent import intent_card
-from app.display.llm import PILLS, Lane, lane, unbroken
-from app.display.raw import raw_about, raw_text
+from app.display.scope.intent import intent_card
+from app.display.scope.llm import PILLS, Lane, lane, raw_about, raw_text, unbroken
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.display.markdown import as_markdown
-from app.display.rows import match_rows, scorer_keys
+from app.display.scope.rows import match_rows, scorer_keys
+from app.display.scope.text import as_markdown
 from app.domain.library import Memory
 from app.domain.query import Query
 from app.settings.model import Settings

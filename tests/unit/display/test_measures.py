@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.display.measures import Measured, Table, measured, served, tables
+from app.display.system.measures import Measured, Table, measured, served, tables
 from app.services.engine.measures import Measures
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.memory_edits import LONGEST_TRIGGER, edited, with_triggers
+from app.display.library.memories import LONGEST_TRIGGER, edited, with_triggers
 from app.domain.errors import KnownError
 from app.domain.library import Memory
 

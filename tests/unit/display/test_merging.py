@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from app.detect.keywords import confidence_steps
 from app.detect.merge import MERGERS
 from app.display import numbers
-from app.display.intent import intent_card, why_none
-from app.display.merging import SILENT, Sum, floor_terms, merge_rows
-from app.display.policies import policies
+from app.display.scope.intent import intent_card, policies, why_none
+from app.display.scope.merging import SILENT, Sum, floor_terms, merge_rows
 from app.domain.inspection import Detection, TypeEvidence
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome

@@ -5,18 +5,22 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from app.display.past_replay import cause_line, change, change_line, heard, replay_words, why_parts
-from app.display.past_rows import PAST_COLUMNS, WAITING, level_of, past_facets, past_filter
-from app.display.past_trace import Part, Row, heading, kept_matches, trace_parts
-from app.display.past_words import (
+from app.display.review.replay import cause_line, change, change_line, heard, replay_words, why_parts
+from app.display.review.rows import (
+    PAST_COLUMNS,
+    WAITING,
     counts_line,
     forget_question,
     forgotten,
+    level_of,
     log_line,
     log_stopped,
+    past_facets,
+    past_filter,
     privacy_choices,
     privacy_sentence,
 )
+from app.display.review.trace import Part, Row, heading, kept_matches, trace_parts
 from app.domain.history import (
     Because,
     Cause,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.plain import as_text, match_lines
+from app.display.scope.text import as_text, match_lines
 from app.display.visible import visible, visible_lines
 from app.domain.library import Memory
 from app.domain.query import Query

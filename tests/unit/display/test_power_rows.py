@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.power_rows import (
+from app.display.powers.rows import (
     POWER_COLUMNS,
     PowerRow,
     effect_words,

@@ -9,11 +9,13 @@ import pytest
 
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide
 from app.detect.route_rules import RouteRules
-from app.display import routes, routing_metrics, routing_path, routing_rows, routing_words
-from app.display.catalogue import Column
-from app.display.powers import METHODS, route_card
-from app.display.routes import OUTCOMES, STAGES
-from app.display.routing_metrics import State
+from app.display.library.catalogue import Column
+from app.display.powers.resolution import METHODS, route_card
+from app.display.routing import measures, path, words
+from app.display.routing import rows as routing_rows
+from app.display.routing import text as routes
+from app.display.routing.measures import State
+from app.display.routing.text import OUTCOMES, STAGES
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
@@ -72,7 +74,7 @@ def cell(columns: tuple[Column[Any], ...], key: str, row: Any) -> str:
 
 
 def test_that_a_rule_that_is_sure_lights_its_stop_alone() -> None:
-    stops = routing_path.path(decision("how are they related"))
+    stops = path.path(decision("how are they related"))
     assert [(stop.name, stop.word, stop.is_passed, stop.decides) for stop in stops] == [
         ("Rules", "decided", True, True),
         ("Cache", "skipped", False, False),
@@ -88,30 +90,30 @@ def test_that_a_rule_that_is_sure_lights_its_stop_alone() -> None:
 
 def test_that_the_way_leads_through_every_stop_that_was_tried() -> None:
     route = decision("papers by the ties", cache=CacheLooked(), vote=VoteTaken(VOTE, ms=0.5))
-    assert [stop.word for stop in routing_path.path(route)] == ["unsure", "nothing", "decided", "skipped", "skipped"]
-    assert [stop.is_passed for stop in routing_path.path(route)] == [True, True, True, False, False]
+    assert [stop.word for stop in path.path(route)] == ["unsure", "nothing", "decided", "skipped", "skipped"]
+    assert [stop.is_passed for stop in path.path(route)] == [True, True, True, False, False]
 
 
 def test_that_a_skipped_stop_is_not_passed_and_the_fallback_says_what_it_was() -> None:
     heard = LlmHeard(LlmOutcome.OFF, sentence="No LLM is set up (llm.url, llm.model).")
-    stops = routing_path.path(decision("zzz", cache=CacheLooked(), llm=heard))
+    stops = path.path(decision("zzz", cache=CacheLooked(), llm=heard))
     assert [(stop.word, stop.is_passed) for stop in stops[-2:]] == [("skipped", False), ("safe choice", True)]
     assert (stops[-1].confidence, stops[-1].ms) == ("", "")
-    best = routing_path.path(decision("papers by Ann", cache=CacheLooked(), llm=heard))
+    best = path.path(decision("papers by Ann", cache=CacheLooked(), llm=heard))
     assert best[-1].word == "best rule"
 
 
 def test_that_what_is_waited_for_is_said_and_the_decision_is_for_now() -> None:
     route = decision("zzz", vote=VoteTaken(missing="The query’s vector is being made.", is_coming=True))
-    stops = routing_path.path(route)
+    stops = path.path(route)
     assert stops[2].word == "waiting"
     assert stops[-1].word == "for now"
-    assert not routing_path.route_view("zzz", route).is_final
+    assert not path.route_view("zzz", route).is_final
 
 
 def test_that_failing_is_no_skipping() -> None:
     heard = LlmHeard(LlmOutcome.TIMED_OUT, sentence="The LLM did not answer within 200 ms.", ms=200.0)
-    stop = routing_path.path(decision("zzz", llm=heard))[3]
+    stop = path.path(decision("zzz", llm=heard))[3]
     assert (stop.word, stop.is_passed, stop.ms) == ("failed", True, "200")
 
 
@@ -124,17 +126,17 @@ def test_that_failing_is_no_skipping() -> None:
     ],
 )
 def test_that_the_stores_have_a_reason(text: str, said: str) -> None:
-    assert routing_path.why_stores(decision(text)) == said
+    assert path.why_stores(decision(text)) == said
 
 
 def test_that_several_stores_without_a_rule_are_all_of_them() -> None:
     route = decision("zzz", vote=VoteTaken(VOTE))
-    assert routing_path.why_stores(route) == "Several stores, and nothing says which: all of them."
+    assert path.why_stores(route) == "Several stores, and nothing says which: all of them."
 
 
 def test_that_other_opinions_stand_among_the_facts() -> None:
     route = replace(decision("papers by the ties", vote=VoteTaken(VOTE)), rule_intent="hybrid_search", llm_intent="x")
-    assert dict(routing_path.facts(route)) == {
+    assert dict(path.facts(route)) == {
         "Rule confidence": "0.600",
         "The LLM says": "x",
         "The rules alone say": "hybrid_search",
@@ -144,7 +146,7 @@ def test_that_other_opinions_stand_among_the_facts() -> None:
 
 
 def test_that_the_query_is_cut_where_rules_found_something() -> None:
-    view = routing_path.route_view("papers by Ann, I would like ties", decision("papers by Ann, I would like ties"))
+    view = path.route_view("papers by Ann, I would like ties", decision("papers by Ann, I would like ties"))
     assert [(piece.text, piece.is_hit, piece.is_held_back) for piece in view.pieces] == [
         ("papers by", True, False),
         (" Ann, I would ", False, False),
@@ -157,12 +159,12 @@ def test_that_the_query_is_cut_where_rules_found_something() -> None:
         ("like", "vector_similarity", "held back", "characters 24 to 27"),
         ("ties", "graph_traversal", "0.950", "characters 29 to 32"),
     ]
-    assert routing_path.route_view("z" * 500, decision("z" * 500)).pieces[-1].text == "…"
-    assert routing_path.pieces("", decision("")) == ()
+    assert path.route_view("z" * 500, decision("z" * 500)).pieces[-1].text == "…"
+    assert path.pieces("", decision("")) == ()
 
 
 def test_that_votes_and_examples_have_their_numbers() -> None:
-    view = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(VOTE)))
+    view = path.route_view("zzz", decision("zzz", vote=VoteTaken(VOTE)))
     assert [(share.label, share.text, share.is_first) for share in view.shares] == [
         ("multi_database", "0.876", True),
         ("hybrid_search", "0.124", False),
@@ -176,18 +178,18 @@ def test_that_votes_and_examples_have_their_numbers() -> None:
 
 def test_that_shares_come_to_one_and_what_they_leave_is_for_no_store() -> None:
     far = replace(VOTE, shares=(("multi_database", 0.124), ("hybrid_search", 0.087)))
-    shown = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(far))).shares
+    shown = path.route_view("zzz", decision("zzz", vote=VoteTaken(far))).shares
     assert [(share.label, share.text, share.is_first) for share in shown] == [
         ("multi_database", "0.124", False),
         ("hybrid_search", "0.087", False),
         ("for no store", "0.789", True),
     ]
     clear = replace(VOTE, shares=(("multi_database", 0.6), ("hybrid_search", 0.1)))
-    shown = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(clear))).shares
+    shown = path.route_view("zzz", decision("zzz", vote=VoteTaken(clear))).shares
     assert [share.is_first for share in shown] == [True, False, False]
     tiny = replace(VOTE, shares=(("multi_database", 0.99996), ("hybrid_search", 0.00004)))
-    assert len(routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(tiny))).shares) == 2
-    assert routing_path.route_view("zzz", decision("zzz")).shares == ()
+    assert len(path.route_view("zzz", decision("zzz", vote=VoteTaken(tiny))).shares) == 2
+    assert path.route_view("zzz", decision("zzz")).shares == ()
 
 
 @pytest.mark.parametrize(
@@ -204,34 +206,34 @@ def test_that_the_confidence_of_a_vote_can_be_multiplied_again(
 ) -> None:
     vote = replace(VOTE, confidence=usual * known, grounds=Grounds(usual, known))
     route = decision("zzz", vote=VoteTaken(vote))
-    rows = routing_path.route_view("zzz", route).sums
+    rows = path.route_view("zzz", route).sums
     assert tuple(number for _, number in rows) == numbers
     assert rows[-1][0] == "= confidence in multi_database"
-    examples = next(stop for stop in routing_path.path(route) if stop.name == "Examples")
+    examples = next(stop for stop in path.path(route) if stop.name == "Examples")
     assert rows[-1][1] == examples.confidence
     assert round(float(numbers[0]) * float(numbers[1]), 3) == float(numbers[2])
-    assert routing_path.route_view("zzz", decision("zzz")).sums == ()
+    assert path.route_view("zzz", decision("zzz")).sums == ()
 
 
 def test_that_examples_of_the_winner_are_shown_where_the_nearest_are_for_others() -> None:
     own = tuple(RouteExample(f"all about {n}", "multi_database", 0.5 - n / 100) for n in range(5))
     told = replace(VOTE, grounds=Grounds(0.848, 1.0, True, own, ("all about",)))
     route = decision("zzz", vote=VoteTaken(told))
-    shown = routing_path.route_view("zzz", route)
+    shown = path.route_view("zzz", route)
     assert [one.text for one in shown.backing] == ["all about 0", "all about 1", "all about 2"]
     assert [one.is_first for one in (*shown.near, *shown.backing)] == [False, True, True, True]
     assert "  Nearest of those for multi_database:" in routes.route_lines(route)
     listed = replace(told, nearest=(*VOTE.nearest, own[0]))
-    again = routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(listed)))
+    again = path.route_view("zzz", decision("zzz", vote=VoteTaken(listed)))
     assert [one.text for one in again.backing] == ["all about 1", "all about 2"]
     first = replace(told, nearest=own)
-    assert routing_path.route_view("zzz", decision("zzz", vote=VoteTaken(first))).backing == ()
+    assert path.route_view("zzz", decision("zzz", vote=VoteTaken(first))).backing == ()
 
 
 def test_that_absent_votes_say_why() -> None:
-    assert routing_path.route_view("zzz", decision("zzz")).no_vote == "Taught examples are off."
+    assert path.route_view("zzz", decision("zzz")).no_vote == "Taught examples are off."
     bare = RouteDecision("vector_similarity", ("qdrant",), 0.0, "degraded", 0.0, "Nothing was asked.")
-    assert routing_path.route_view("", bare).no_vote == "The taught examples were not asked."
+    assert path.route_view("", bare).no_vote == "The taught examples were not asked."
 
 
 @pytest.mark.parametrize(
@@ -239,7 +241,7 @@ def test_that_absent_votes_say_why() -> None:
     [(0.0, "$0"), (12.5, "$12.50"), (0.0436, "$0.0436"), (0.000048, "$0.000048"), (1e-9, "<$0.000001")],
 )
 def test_that_small_money_keeps_its_digits(value: float, said: str) -> None:
-    assert routing_path.dollars(value) == said
+    assert path.dollars(value) == said
 
 
 def test_that_the_card_names_the_method_in_a_word_and_says_if_more_is_to_come() -> None:
@@ -249,7 +251,7 @@ def test_that_the_card_names_the_method_in_a_word_and_says_if_more_is_to_come() 
 
 
 def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_number() -> None:
-    card, view = route_card(decision("zzz")), routing_path.route_view("zzz", decision("zzz"))
+    card, view = route_card(decision("zzz")), path.route_view("zzz", decision("zzz"))
     safe = "No rule or example decides; the safe choice is vector search (qdrant)"
     assert (card.badge, card.name, card.rest, card.sentence) == (
         "safe choice",
@@ -267,44 +269,44 @@ def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_num
 
 def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:
     five = ("graph_traversal", "vector_similarity", "hybrid_search", "temporal_reasoning", "multi_database")
-    assert routing_words.choices(None) == five
-    assert routing_words.choices(replace(STATE, labels=("orders", "graph_traversal"))) == five
+    assert words.choices(None) == five
+    assert words.choices(replace(STATE, labels=("orders", "graph_traversal"))) == five
     own = tuple(f"shelf {n}" for n in range(12))
-    assert routing_words.choices(replace(STATE, labels=own)) == own[:9]
-    assert [routing_words.choice_word(label) for label in ("multi_database", "orders")] == ["Several", "orders"]
+    assert words.choices(replace(STATE, labels=own)) == own[:9]
+    assert [words.choice_word(label) for label in ("multi_database", "orders")] == ["Several", "orders"]
 
 
 def test_that_what_routing_rests_on_stands_in_a_line() -> None:
-    assert routing_words.standing(STATE) == (
+    assert words.standing(STATE) == (
         "360 examples that ship · 2 taught here · 1 answer of the LLM kept · circuit closed"
         " · $0.0436 of $100.00 spent this month"
     )
     alone = replace(STATE, has_llm=False, kept=0)
-    assert routing_words.standing(alone) == "360 examples that ship · 2 taught here"
-    assert routing_words.standing(replace(alone, kept=1)).endswith("1 answer of the LLM kept")
+    assert words.standing(alone) == "360 examples that ship · 2 taught here"
+    assert words.standing(replace(alone, kept=1)).endswith("1 answer of the LLM kept")
 
 
 def test_that_an_open_circuit_is_told_with_what_still_works() -> None:
     used_up = "The month’s budget of $1.00 is used up ($1.0002 spent)."
     state = replace(STATE, circuit=CircuitState(CircuitName.OPEN, used_up))
-    assert routing_words.trouble(state) == f"{used_up} Rules, kept answers and taught examples decide meanwhile."
-    assert routing_words.trouble(STATE) == ""
-    assert routing_words.trouble(None) == ""
+    assert words.trouble(state) == f"{used_up} Rules, kept answers and taught examples decide meanwhile."
+    assert words.trouble(STATE) == ""
+    assert words.trouble(None) == ""
 
 
 def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
     typed = decision("zzz", llm=LlmHeard(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING))
-    assert routing_words.can_ask(typed)
-    assert not routing_words.can_ask(decision("zzz", llm=LlmHeard(LlmOutcome.OFF, sentence="No LLM is set up.")))
-    assert not routing_words.can_ask(None)
+    assert words.can_ask(typed)
+    assert not words.can_ask(decision("zzz", llm=LlmHeard(LlmOutcome.OFF, sentence="No LLM is set up.")))
+    assert not words.can_ask(None)
 
 
 def test_that_deeds_are_told() -> None:
-    assert routing_words.taught("orders", is_new=True) == "Taught: this query goes to orders."
-    assert routing_words.taught("orders", is_new=False) == "Changed: this query goes to orders from now on."
-    assert routing_words.cleared_cache(1) == "Forgot 1 answer of the LLM."
-    assert routing_words.cleared_log(2) == "Forgot 2 decisions."
-    assert routing_words.clear_question(3).startswith("Forget all 3 decisions of the log? This cannot be undone.")
+    assert words.taught("orders", is_new=True) == "Taught: this query goes to orders."
+    assert words.taught("orders", is_new=False) == "Changed: this query goes to orders from now on."
+    assert words.cleared_cache(1) == "Forgot 1 answer of the LLM."
+    assert words.cleared_log(2) == "Forgot 2 decisions."
+    assert words.clear_question(3).startswith("Forget all 3 decisions of the log? This cannot be undone.")
 
 
 # ---- the matrix
@@ -402,17 +404,17 @@ def test_that_an_audit_counts_who_agrees_and_says_how_far_it_is() -> None:
 
 
 def test_that_without_decisions_every_target_has_no_data() -> None:
-    shown = routing_metrics.dashboard(metrics_of([]))
+    shown = measures.dashboard(metrics_of([]))
     assert shown.is_empty
     assert {row.state for row in shown.targets} == {State.NO_DATA}
     assert {(row.value, row.word) for row in shown.targets} == {("–", "no data")}
-    assert routing_metrics.flatline_title(shown) == ""
+    assert measures.flatline_title(shown) == ""
     assert shown.missed == 0
 
 
 def test_that_each_target_is_met_or_missed_in_words() -> None:
     llm = replace(LINE, method=RouteMethod.LLM_FALLBACK, llm=LlmOutcome.ANSWERED, confidence=0.7, intent="x", ms=600.0)
-    shown = routing_metrics.dashboard(metrics_of([LINE] * 15 + [replace(LINE, labels=("graph",))] + [llm] * 5))
+    shown = measures.dashboard(metrics_of([LINE] * 15 + [replace(LINE, labels=("graph",))] + [llm] * 5))
     told = {row.name: (row.value, row.target, row.word) for row in shown.targets}
     assert told == {
         "Decided by rules": ("76.2 %", "70 % to 80 %", "met"),
@@ -426,27 +428,27 @@ def test_that_each_target_is_met_or_missed_in_words() -> None:
 
 
 def test_that_a_share_never_crosses_its_target() -> None:
-    assert routing_metrics.share(0.6996, (0.7,)) == "69.96 %"
-    assert routing_metrics.share(0.7, (0.7,)) == "70.0 %"
-    assert [routing_metrics.share(value) for value in (0.0, 1.0, 0.9999)] == ["0 %", "100 %", "99.99 %"]
+    assert measures.share(0.6996, (0.7,)) == "69.96 %"
+    assert measures.share(0.7, (0.7,)) == "70.0 %"
+    assert [measures.share(value) for value in (0.0, 1.0, 0.9999)] == ["0 %", "100 %", "99.99 %"]
 
 
 def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
     varied = [replace(LINE, intent=f"i{n}", confidence=n / 100, method=RouteMethod.CACHE) for n in range(50)]
     stuck = [replace(LINE, at=LINE.at + 1 + n, confidence=0.5, method=RouteMethod.DEGRADED) for n in range(100)]
-    shown = routing_metrics.dashboard(metrics_of([*stuck, *varied]))
+    shown = measures.dashboard(metrics_of([*stuck, *varied]))
     assert shown.flatlines == (
         "The last 100 decisions all have the same confidence, 0.50.",
         "The last 100 decisions all came by the same method, degraded.",
         "The last 100 decisions all go the same way, graph_traversal.",
     )
-    assert routing_metrics.flatline_title(shown) == "Flatline: the router looks stuck"
+    assert measures.flatline_title(shown) == "Flatline: the router looks stuck"
     assert shown.alerts == ("Rules decide only 0% of the queries; 001 expects 60 % at least.",)
 
 
 def test_that_tables_and_days_add_up() -> None:
     late = replace(LINE, at=LINE.at + 86_400.0, method=RouteMethod.LLM_FALLBACK, intent="x", labels=("y",), ms=40.0)
-    shown = routing_metrics.dashboard(metrics_of([LINE, late, late]))
+    shown = measures.dashboard(metrics_of([LINE, late, late]))
     method, intent = shown.tables
     rows = {row.what: (row.cells, row.is_quiet) for row in method.rows}
     assert rows["rule"] == (("33.3 %", "–", "1.5", "1.5", "1.5"), False)
@@ -466,4 +468,4 @@ def test_that_tables_and_days_add_up() -> None:
 def test_that_every_outcome_and_method_has_a_word() -> None:
     assert set(OUTCOMES) == set(StepOutcome)
     assert set(STAGES) == set(RouteStage)
-    assert set(METHODS) == set(routing_path.DECIDERS) == set(RouteMethod)
+    assert set(METHODS) == set(path.DECIDERS) == set(RouteMethod)

@@ -9,9 +9,19 @@ import pytest
 from app.detect.pattern_advice import explain
 from app.detect.rule_trial import Ailment, Fate, Hint, Outcome, Subject
 from app.display import numbers
-from app.display.rule_draft import RuleDraft, copy_of, merged, new_draft
-from app.display.rule_rows import HEADS, MATCHES, counted_in, pack_rows, plan_lines, rule_rows
-from app.display.rule_trial import LONGEST, case_line, fault_sentence, left_out, marked, reach, verdict
+from app.display.library.rule_trial import LONGEST, case_line, fault_sentence, left_out, marked, reach, verdict
+from app.display.library.rules import (
+    HEADS,
+    MATCHES,
+    RuleDraft,
+    copy_of,
+    counted_in,
+    merged,
+    new_draft,
+    pack_rows,
+    plan_lines,
+    rule_rows,
+)
 from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose
 from app.services.library.rule_trial import Attempt, Survey, Tally, Trial
 from app.services.library.rules import PackPlan, RuleChange

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.settings_rows import Editor, SettingRow, matching, setting_sections, stepped
+from app.display.system.settings import Editor, SettingRow, matching, setting_sections, stepped
 from app.settings.model import Settings, SettingsSources, described, keys, layer
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.display.differing import apart, same
-from app.display.side_by_side import SideBySide, combination_word, side_by_side
-from app.display.side_by_side_text import comparison_text
+from app.display.scope.differing import apart, same
+from app.display.scope.side_by_side import SideBySide, combination_word, comparison_text, side_by_side
 from app.domain.inspection import Inspection
 from app.domain.match import Match, Operand, Step, Told
 from app.settings.model import Settings

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.detect.surfacing import SURFACING, is_dead, surfacing_row
-from app.display.surfacing import surfacing
+from app.display.scope.surfacing import surfacing
 from app.domain.inspection import Inspection
 from app.settings.model import Settings, layer
 from tests.gui.inspections import design

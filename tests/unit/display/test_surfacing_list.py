@@ -6,7 +6,7 @@ import pytest
 
 from app.detect.surfacing import SURFACING, Cut, Limits, Parts, Surfaced, Weighed, entries, weigh
 from app.display.numbers import MINUS
-from app.display.surfacing_list import context_list, memory_ranks, moves, surfaced_document
+from app.display.scope.surfacing import context_list, memory_ranks, moves, surfaced_document
 from app.domain.library import Memory
 
 WEIGHTS = {"patterns": 1.5}

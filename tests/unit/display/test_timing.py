@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.bins import bins
-from app.display.llm_times import LlmTimes
-from app.display.timing import llm_bar, waterfall
+from app.display.scope.bins import bins
+from app.display.scope.llm import LlmTimes
+from app.display.scope.timing import llm_bar, waterfall
 from app.domain.inspection import Stage, Trace
 from app.domain.llm import LlmOutcome
 from app.domain.query import Query

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.display import why_not
-from app.display.why_not import GapRow
+from app.display.scope import why_not
+from app.display.scope.why_not import GapRow
 from app.domain.library import Memory
 from app.domain.why_not import (
     MOST_NAMED,

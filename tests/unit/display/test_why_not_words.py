@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.display import why_not, words
-from app.display.why_not_changes import change_words
-from app.display.why_not_text import why_not_document, why_not_lines
-from app.display.why_not_words import NOTES, breakable, brief, note_words, sentence
+from app.display import words
+from app.display.scope import why_not
+from app.display.scope.why_not_text import why_not_document, why_not_lines
+from app.display.scope.why_not_words import NOTES, breakable, brief, change_words, note_words, sentence
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Answer, Memory, Power

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.importing import suspected
+from app.display.library.importing import suspected
 from app.services.library.tables import LOOKED_AT, Suspicion, suspicion, word_of_tests
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.display.comparison import sweep_chance_words
+from app.display.evaluation.comparison import sweep_chance_words
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Memory

@@ -6,8 +6,7 @@ import asyncio
 
 import pytest
 
-from app.display.why_not_changes import change_words
-from app.display.why_not_words import sentence
+from app.display.scope.why_not_words import change_words, sentence
 from app.domain.case import Case
 from app.domain.errors import KnownError
 from app.domain.intent import Rule

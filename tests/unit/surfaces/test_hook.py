@@ -71,7 +71,7 @@ def test_that_an_input_is_not_read_without_end() -> None:
     assert prompt_of(io.BytesIO(b'{"prompt": "x", "cwd": "/"}')) == "x"
 
 
-UNNEEDED = ("keyring", "app.adapters.formats", "app.display.plain", "mcp", "httpx")
+UNNEEDED = ("keyring", "app.adapters.formats", "app.display.scope.text", "mcp", "httpx")
 """What a prompt never needs and takes long to load; the library of the test has a secret."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.display.routes import audit_lines, metrics_lines
+from app.display.routing.text import audit_lines, metrics_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.llm import LlmOutcome

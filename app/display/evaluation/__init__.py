@@ -1,0 +1,1 @@
+"""Evaluations, comparisons and sweeps in words and figures."""

@@ -1,0 +1,286 @@
+"""What a change of settings does to labelled cases, in words, as rows of metrics and as parts of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.display import numbers, words
+from app.display.library.cases import no_match, written
+from app.domain.match import Tier
+from app.evaluation.answers import Answered
+from app.evaluation.comparison import CHANCE, Comparison, Turn, Turned
+from app.evaluation.evaluation import Evaluation
+from app.evaluation.metrics import no_match_right
+from app.evaluation.report import document
+from app.evaluation.sweep import Sweep, SweepRow
+from app.evaluation.tier_report import table
+
+SHOWN_CASES = 20
+"""So many cases of a kind are listed on the command line."""
+
+SHOWN_REFUSED = 5
+"""Up to so many values that were not tried are named."""
+
+NO_MATCH_RIGHT = "no_match_right"
+"""Beside the metrics: the share of the cases without an answer that got none."""
+
+TURNS: Mapping[Turn, str] = {
+    Turn.FIXED: "Turn right",
+    Turn.BROKEN: "Turn wrong",
+    Turn.OTHERWISE: "Wrong in another way",
+}
+
+_DIGITS = 4
+
+
+def figures(evaluation: Evaluation) -> dict[str, float | None]:
+    """Every metric that applies to these cases, the share of rightly unanswered ones, and what becomes of powers."""
+    every = {**evaluation.metrics, NO_MATCH_RIGHT: no_match_right(evaluation.answered), **_of_powers(evaluation)}
+    return {name: value for name, value in every.items() if value is not None}
+
+
+def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
+    """Shares of the cases that would start a power, and a wrong one, and the turns that the answers cost at most."""
+    quality, whole = evaluation.tier_quality, len(evaluation.answered)
+    if quality is None or not whole:
+        return {}
+    friction = None if quality.friction is None else quality.friction[1]
+    started, wrongly = evaluation.tiers[Tier.ACTIVATED], quality.wrongly_activated
+    return {"activated": started / whole, "wrongly_activated": wrongly / whole, "friction": friction}
+
+
+def figure(value: float | None) -> str:
+    """A metric: four digits, which tell a case of some thousands."""
+    return numbers.ABSENT if value is None else f"{value:.{_DIGITS}f}"
+
+
+def gain(before: float | None, after: float | None) -> str:
+    """What is added to a metric, with its sign; "0" for nothing at all."""
+    if before is None or after is None:
+        return ""
+    told = numbers.fixed(after - before, _DIGITS)
+    return f"+{told}" if after > before else told
+
+
+def turned_words(comparison: Comparison) -> str:
+    """How many cases turn."""
+    fixed, broken, other = (len(comparison.of(turn)) for turn in Turn)
+    right = words.say_n(fixed, "{n} case turns right", "{n} cases turn right")
+    wrong = words.say_n(broken, "{n} turns wrong", "{n} turn wrong")
+    told = words.say("{right}, {wrong}.", right=right, wrong=wrong)
+    if not other:
+        return told
+    more = words.say_n(other, "{n} more stays wrong in another way.", "{n} more stay wrong in another way.")
+    return f"{told} {more}"
+
+
+def chance_words(comparison: Comparison, tried: int = 1) -> str:
+    """Whether the difference is more than chance, in a sentence; "" where no case turned."""
+    whole = comparison.fixed + comparison.broken
+    if not whole:
+        return ""
+    of = words.say_n(
+        whole,
+        "If right or wrong were a toss-up for the case that turned",
+        "If right or wrong were a toss-up for each of the {n} cases that turned",
+    )
+    odds = words.say(
+        "{of}, a difference like this would come by chance in {share} of all tries (McNemar's exact test, {p}).",
+        of=of,
+        share=_share(comparison.p),
+        p=p_words(comparison.p),
+    )
+    if tried > 1:
+        strict = words.say("As {n} values were tried, it takes p below {line}.", n=tried, line=f"{CHANCE / tried:.2g}")
+        odds = f"{odds} {strict}"
+    if comparison.is_more_than_chance(tried):
+        return words.say("This is more than chance. {odds}", odds=odds)
+    return words.say("This may be chance. {odds}", odds=odds)
+
+
+def p_words(p: float) -> str:
+    """A p as it is written: "p = 0.035", "p < 0.001"."""
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {p:.2g}"
+
+
+def _share(p: float) -> str:
+    if p < 0.001:
+        return words.say("fewer than 0.1 %")
+    return f"{100 * p:.2g} %" if p < 0.995 else "100 %"
+
+
+def verdict(comparison: Comparison) -> str:
+    """What the change does."""
+    if not comparison.turned:
+        return words.say("Every case is answered as before.")
+    return turned_words(comparison)
+
+
+def sweep_verdict(sweep: Sweep) -> str:
+    """Which value is best, and whether it is better by more than chance."""
+    best = sweep.best
+    if best is None:
+        return words.say("No value was tried.")
+    if best.comparison.net <= 0:
+        what = words.say("No value answers more cases rightly than today's.")
+        return (
+            what
+            if best.comparison.net == 0
+            else words.say("{what} The best of them is {value}.", what=what, value=best.value)
+        )
+    turned = turned_words(best.comparison)
+    if sweep.is_better:
+        return words.say("{value} is best. {turned}", value=best.value, turned=turned)
+    what = words.say("No value is better than today's by more than chance.")
+    return words.say("{what} Most right answers: {value}. {turned}", what=what, value=best.value, turned=turned)
+
+
+def sweep_chance_words(sweep: Sweep) -> str:
+    """How sure it is that the best value is better, and what was not tried; "" where there is neither."""
+    best = sweep.best
+    sure = "" if best is None or best.comparison.net <= 0 else chance_words(best.comparison, sweep.tried)
+    if not sweep.refused:
+        return sure
+    few = sweep.refused if len(sweep.refused) <= SHOWN_REFUSED else (sweep.refused[0], "…", sweep.refused[-1])
+    left = words.say("Not tried, since the other settings do not go with it: {values}.", values=" ".join(few))
+    return f"{sure} {left}".strip()
+
+
+def lost_words(lost: int, file: str) -> str:
+    """How many lines of a file could not be judged."""
+    return words.say_n(
+        lost,
+        "1 line of {file} is no case, and was left out.",
+        "{n} lines of {file} are no cases, and were left out.",
+        file=file,
+    )
+
+
+def given(answered: Answered) -> str:
+    """The answer given, or that none was."""
+    return answered.predicted or no_match()
+
+
+def expected(answered: Answered) -> str:
+    """What would be right, or what would not be."""
+    case = answered.case
+    if case.unwanted and not case.expected:
+        return words.say("not {names}", names=written(case.unwanted))
+    return written(answered.acceptable) if answered.acceptable else no_match()
+
+
+# ---- for people on the command line
+
+
+def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list[str]:
+    """The metrics side by side, the verdict, and the cases that turn."""
+    return [
+        words.say("Under {changes}", changes=said(changes)),
+        *table([(words.say("metric"), words.say("today"), words.say("then"), words.say("change")), *_rows(comparison)]),
+        "",
+        f"{verdict(comparison)} {chance_words(comparison)}".strip(),
+        *(line for turn in Turn for line in _listed(turn, comparison.of(turn))),
+    ]
+
+
+def said(changes: Mapping[str, str]) -> str:
+    """Changed settings as they are written."""
+    return ", ".join(f"{key}={value}" for key, value in changes.items())
+
+
+def _rows(comparison: Comparison) -> list[tuple[str, str, str, str]]:
+    before, after = figures(comparison.before), figures(comparison.after)
+    return [(name, figure(one), figure(after.get(name)), gain(one, after.get(name))) for name, one in before.items()]
+
+
+def _listed(turn: Turn, turned: Sequence[Turned]) -> list[str]:
+    if not turned:
+        return []
+    lines = ["", f"{words.say(TURNS[turn])} ({len(turned):,})"]
+    for one in turned[:SHOWN_CASES]:
+        before, after = (f"{given(answer)} {numbers.score(answer.confidence)}" for answer in (one.before, one.after))
+        meant = words.say("expected {names}", names=expected(one.before))
+        lines.append(f"  {before} → {after} ({meant}): {one.before.case.text}")
+    if len(turned) > SHOWN_CASES:
+        lines.append(words.say("  and {n} more; --json has all", n=f"{len(turned) - SHOWN_CASES:,}"))
+    return lines
+
+
+def sweep_lines(sweep: Sweep) -> list[str]:
+    """A line for each value, then the verdict."""
+    shown = list(figures(sweep.today))
+    best = sweep.best
+    stars = {name: sweep.best_of(name) for name in shown if name in sweep.today.metrics}
+    heads = (sweep.key, *shown, words.say("fixed"), words.say("broken"), "p", "")
+    rows = [(words.say("today"), *(figure(value) for value in figures(sweep.today).values()), "", "", "", "")]
+    for row in sweep.rows:
+        found = figures(row.comparison.after)
+        cells = (figure(found.get(name)) + ("*" if row.value in stars.get(name, ()) else "") for name in shown)
+        marks = [words.say("best")] if row is best else []
+        marks += [words.say("today")] if row.is_today else []
+        turned = (f"{row.comparison.fixed:,}", f"{row.comparison.broken:,}", _p(row))
+        rows.append((row.value, *cells, *turned, ", ".join(marks)))
+    told = words.say("* best of its column; best: the most right answers")
+    summed_up = f"{sweep_verdict(sweep)} {sweep_chance_words(sweep)}".strip()
+    return [words.say("Sweep of {key}", key=sweep.key), *table([heads, *rows]), told, "", summed_up]
+
+
+def _p(row: SweepRow) -> str:
+    return "" if row.is_today else p_words(row.comparison.p).removeprefix("p ").removeprefix("= ")
+
+
+# ---- as parts of a document
+
+
+def comparison_document(comparison: Comparison, changes: Mapping[str, str]) -> dict[str, Any]:
+    """What a change does, made of plain dicts, lists, strings, numbers and None."""
+    return {
+        "settings": dict(changes),
+        "metrics": dict(comparison.after.metrics),
+        **_turned_document(comparison),
+        "cases": {turn.value: [_case(one) for one in comparison.of(turn)] for turn in Turn},
+    }
+
+
+def _turned_document(comparison: Comparison, tried: int = 1) -> dict[str, Any]:
+    return {
+        NO_MATCH_RIGHT: no_match_right(comparison.after.answered),
+        **_of_powers(comparison.after),
+        "fixed": comparison.fixed,
+        "broken": comparison.broken,
+        "net": comparison.net,
+        "p": comparison.p,
+        "test": "McNemar, exact, two-sided",
+        "more_than_chance": comparison.is_more_than_chance(tried),
+    }
+
+
+def _case(one: Turned) -> dict[str, Any]:
+    return {
+        "text": one.before.case.text,
+        "expected": list(one.before.case.expected),
+        "unwanted": list(one.before.case.unwanted),
+        "before": {"predicted": one.before.predicted, "confidence": one.before.confidence},
+        "after": {"predicted": one.after.predicted, "confidence": one.after.confidence},
+    }
+
+
+def sweep_document(sweep: Sweep) -> dict[str, Any]:
+    """Today's evaluation without its cases, and what each value comes to."""
+    today = {key: value for key, value in document(sweep.today).items() if key != "cases"}
+    best = sweep.best
+    rows = [
+        {
+            "value": row.value,
+            "today": row.is_today,
+            "right": row.right,
+            "metrics": dict(row.comparison.after.metrics),
+            **_turned_document(row.comparison, sweep.tried),
+        }
+        for row in sweep.rows
+    ]
+    told = {"key": sweep.key, "values": rows, "best": None if best is None else best.value}
+    return {**today, "sweep": {**told, "better_than_chance": sweep.is_better, "refused": list(sweep.refused)}}

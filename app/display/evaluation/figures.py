@@ -1,0 +1,263 @@
+"""An evaluation as the window shows it: tables of figures, pictures as lines, and lists of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.display import numbers, words
+from app.display.evaluation.comparison import (
+    NO_MATCH_RIGHT,
+    TURNS,
+    chance_words,
+    expected,
+    figure,
+    figures,
+    gain,
+    given,
+    verdict,
+)
+from app.display.library.cases import TASK_WORDS
+from app.display.library.catalogue import Column
+from app.display.system.measures import Row, Table
+from app.display.words import BANDS, TIERS
+from app.domain.case import Task
+from app.evaluation.answers import Answered
+from app.evaluation.comparison import Comparison, Turn
+from app.evaluation.evaluation import Evaluation
+from app.evaluation.metrics import Bin, reliability
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line in a picture: its name, its points, the token of its colour, its dash, and if its points are marked."""
+
+    name: str
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    token: str
+    dash: str = "solid"
+    is_marked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Lines on two axes, each with its ends and marks; `at` are places across, each with a word."""
+
+    series: tuple[Series, ...]
+    across: tuple[float, float]
+    up: tuple[float, float]
+    across_marks: tuple[float, ...]
+    up_marks: tuple[float, ...]
+    at: tuple[tuple[float, str], ...] = ()
+
+
+def reliability_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
+    now = _curve(words.say("today"), reliability(before.answered), "accent", "solid")
+    then = [] if after is None else [_curve(words.say("then"), reliability(after.answered), "text", "dash")]
+    if not now.xs:
+        return None
+    then = [one for one in then if (one.xs, one.ys) != (now.xs, now.ys)]
+    even = Series(words.say("as promised"), (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
+    marks = (0.0, 0.25, 0.5, 0.75, 1.0)
+    return Chart((even, now, *then), (0.0, 1.0), (0.0, 1.0), marks, marks)
+
+
+def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
+    return Series(name, tuple(one.confidence for one in bins), tuple(one.right for one in bins), token, dash)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# An evaluation as the window shows it: tables of figures, pictures as lines, and lists of cases
+
+FIGURES: Mapping[str, str] = {
+    "top1": "Right answer first",
+    "top3": "Among the first 3",
+    "top5": "Among the first 5",
+    "recall10": "Recall at 10",
+    "mrr10": "Mean of 1 / rank",
+    "accuracy": "Answered rightly",
+    NO_MATCH_RIGHT: "Rightly unanswered",
+    "macro_f1": "F1, mean of labels",
+    "auroc": "AUROC of confidence",
+    "ece": "Calibration error",
+    "tier_accuracy": "Tier as meant",
+    "activated": "Activated",
+    "wrongly_activated": "Wrongly activated",
+    "friction": "Turns at most",
+}
+"""Every figure with its name, in the order in which they are shown."""
+
+WRONG, RIGHT = "wrong", "right"
+"""The lists of an evaluation that is compared with nothing."""
+
+LISTS: Mapping[str, str] = {WRONG: "Wrong", RIGHT: "Right", **{turn.value: word for turn, word in TURNS.items()}}
+"""Every list of cases by its key, and its word."""
+
+TEXT, EXPECTED, ANSWER, CONFIDENCE, THEN, THEN_CONFIDENCE = (
+    "text",
+    "expected",
+    "answer",
+    "confidence",
+    "then",
+    "then_of",
+)
+"""The columns of a list of cases, which it is also sorted by."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseLine:
+    """A case in a list: its place among the cases, how it was answered, and how it would be, if that was tried."""
+
+    place: int
+    before: Answered
+    after: Answered | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Everything that is shown of one evaluation or comparison: what it comes to, and how sure that is; `changes` are
+    the settings to apply, {} for none, and `is_better` says that they do more good than harm, by more than chance."""
+
+    verdict: str
+    more: str
+    tables: tuple[Table, ...]
+    chart: Chart | None
+    lists: Mapping[str, tuple[CaseLine, ...]]
+    changes: Mapping[str, str] = field(default_factory=dict)
+    is_better: bool = False
+
+
+# ---- what is shown
+
+
+def today_shown(evaluation: Evaluation) -> Shown:
+    """An evaluation of today: figures, reliability, and the cases by how they came out."""
+    right = sum(answered.is_right for answered in evaluation.answered)
+    whole = len(evaluation.answered)
+    told = words.say_n(
+        whole,
+        "{right} of {n} case is answered rightly ({share}).",
+        "{right} of {n} cases are answered rightly ({share}).",
+        right=numbers.count(right),
+        share=numbers.percent(right, whole),
+    )
+    lines = [CaseLine(place, answered) for place, answered in enumerate(evaluation.answered)]
+    lists = {
+        WRONG: tuple(line for line in lines if not line.before.is_right),
+        RIGHT: tuple(line for line in lines if line.before.is_right),
+    }
+    return Shown(told, "", _tables(evaluation, None), reliability_chart(evaluation, None), lists)
+
+
+def comparison_shown(comparison: Comparison, changes: Mapping[str, str], tried: int = 1) -> Shown:
+    """A comparison: both sets of figures, and the cases that turn; so many were tried on the same cases."""
+    lists = {
+        turn.value: tuple(CaseLine(one.place, one.before, one.after) for one in comparison.of(turn)) for turn in Turn
+    }
+    before, after = comparison.before, comparison.after
+    told = verdict(comparison), chance_words(comparison, tried)
+    is_better = comparison.net > 0 and comparison.is_more_than_chance(tried)
+    return Shown(*told, _tables(before, after), reliability_chart(before, after), lists, changes, is_better)
+
+
+# ---- tables of figures
+
+
+def _tables(before: Evaluation, after: Evaluation | None) -> tuple[Table, ...]:
+    made = [_figures_table(before, after), _occupancy_table(before, after), _bins_table(after or before)]
+    return tuple(table for table in made if table is not None)
+
+
+def _heads(after: Evaluation | None, alone: str) -> tuple[str, ...]:
+    if after is None:
+        return (words.say(alone),)
+    return words.say("today"), words.say("then"), words.say("change")
+
+
+def _figures_table(before: Evaluation, after: Evaluation | None) -> Table:
+    now, then = figures(before), {} if after is None else figures(after)
+    rows = []
+    for name, word in FIGURES.items():
+        if name in now or name in then:
+            one, other = now.get(name), then.get(name)
+            cells = (figure(one),) if after is None else (figure(one), figure(other), gain(one, other))
+            rows.append(Row(words.say(word), cells))
+    task = words.say(TASK_WORDS[Task(before.task)])
+    title = words.say_n(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
+    how = before.combination if after is None or after.combination == before.combination else ""
+    remark = words.say("{how}; no match below {line}.", how=how, line=f"{before.threshold:g}") if how else ""
+    return Table(title, _heads(after, "today"), tuple(rows), remark)
+
+
+def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | None:
+    """How many cases fall into each band or tier."""
+    names: Mapping[Any, str] = BANDS if before.bands else TIERS
+    counts: Mapping[Any, int] = before.bands or before.tiers
+    if not counts:
+        return None
+    then: Mapping[Any, int] = {} if after is None else after.bands or after.tiers
+    rows = []
+    for key, count in counts.items():
+        cells: tuple[str, ...] = (numbers.count(count),)
+        if after is not None:
+            cells = (*cells, numbers.count(then[key]), _counted(then[key] - count))
+        rows.append(Row(words.say(names[key]), cells, is_quiet=not count and not then.get(key)))
+    title = words.say("Bands") if before.bands else words.say("Tiers")
+    return Table(title, _heads(after, "cases"), tuple(rows))
+
+
+def _counted(change: int) -> str:
+    return f"+{change:,}" if change > 0 else numbers.minus(f"{change:,}")
+
+
+def _bins_table(evaluation: Evaluation) -> Table | None:
+    """Per bin of confidence what is expected and what came true."""
+    rows = tuple(
+        Row(
+            words.say("{low} to {high}", low=f"{one.low:.2f}", high=f"{one.high:.2f}"),
+            (numbers.count(one.count), _share(one.confidence), _share(one.right)),
+        )
+        for one in reliability(evaluation.answered)
+    )
+    if not rows:
+        return None
+    heads = (words.say("cases"), words.say("expected"), words.say("right"))
+    remark = words.say("By confidence: how many right answers it promises, and how many came first.")
+    return Table(words.say("Reliability"), heads, rows, remark)
+
+
+def _share(value: float) -> str:
+    return numbers.percent(round(value * 1e9), 1_000_000_000)
+
+
+# ---- lists of cases
+
+
+def _score(answered: Answered | None) -> str:
+    return "" if answered is None else numbers.score(answered.confidence)
+
+
+CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
+    Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
+    Column("expected", "Expected", lambda line: expected(line.before), 150, EXPECTED),
+    Column("answer", "Today", lambda line: given(line.before), 150, ANSWER),
+    Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True),
+    Column("then", "Then", lambda line: "" if line.after is None else given(line.after), 150, THEN),
+    Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True),
+)
+
+_KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
+    TEXT: lambda line: line.before.case.text.casefold(),
+    EXPECTED: lambda line: expected(line.before).casefold(),
+    ANSWER: lambda line: given(line.before).casefold(),
+    CONFIDENCE: lambda line: line.before.confidence,
+    THEN: lambda line: "" if line.after is None else given(line.after).casefold(),
+    THEN_CONFIDENCE: lambda line: 0.0 if line.after is None else line.after.confidence,
+}
+
+
+def ordered(lines: Sequence[CaseLine], order: str, *, falling: bool) -> list[CaseLine]:
+    """The lines sorted by one of the columns; what is level keeps the order of the cases."""
+    return sorted(lines, key=_KEYS[order], reverse=falling) if order in _KEYS else list(lines)

@@ -1,0 +1,242 @@
+"""A sweep as the window shows it: a line for each value with its figures, the verdict, the picture over the values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.display import numbers, words
+from app.display.evaluation.comparison import (
+    NO_MATCH_RIGHT,
+    figure,
+    figures,
+    p_words,
+    sweep_chance_words,
+    sweep_verdict,
+)
+from app.display.evaluation.figures import FIGURES, Chart, Series, Shown, comparison_shown
+from app.display.library.catalogue import Column
+from app.display.scope.bins import ticks
+from app.display.system.settings import Editor, SettingRow
+from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
+
+
+@dataclass(frozen=True, slots=True)
+class SweepLine:
+    """A value in the table of a sweep, its figures by name, and what it turns."""
+
+    value: str
+    figures: Mapping[str, float | None]
+    stars: frozenset[str]
+    fixed: int
+    broken: int
+    p: float
+    is_today: bool
+    is_best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SweepShown:
+    """Everything that is shown of a sweep; `best` is the place of the best value, `columns` the figures that apply."""
+
+    sweep: Sweep
+    verdict: str
+    more: str
+    lines: tuple[SweepLine, ...]
+    columns: frozenset[str]
+    best: int
+    chart: Chart | None
+
+
+def sweep_shown(sweep: Sweep) -> SweepShown:
+    """A sweep: a line for each value, the verdict, and a picture where the values are numbers."""
+    best = sweep.best
+    shown = {name for row in sweep.rows for name in figures(row.comparison.after)}
+    stars = {name: sweep.best_of(name) for name in sweep.today.metrics}
+    lines = tuple(_sweep_line(row, stars, is_best=row is best) for row in sweep.rows)
+    place = next((place for place, line in enumerate(lines) if line.is_best), 0)
+    told = sweep_verdict(sweep), sweep_chance_words(sweep)
+    return SweepShown(sweep, *told, lines, frozenset(shown), place, _sweep_chart(sweep, lines))
+
+
+def of_value(shown: SweepShown, place: int) -> Shown:
+    """What one value of a sweep comes to."""
+    row, sweep = shown.sweep.rows[place], shown.sweep
+    return comparison_shown(row.comparison, {} if row.is_today else {sweep.key: row.value}, sweep.tried)
+
+
+_CURVES = (("accuracy", "accent", "solid"), ("top1", "bar", "dash"), (NO_MATCH_RIGHT, "text_2", "dot"))
+
+
+def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
+    """The figures over the values; None where these are no numbers, or only one."""
+    xs = numeric([line.value for line in lines])
+    if xs is None or len(set(xs)) < 2:
+        return None
+    order = sorted(range(len(xs)), key=lambda place: xs[place])
+    series = []
+    for name, token, dash in _CURVES:
+        points = [(xs[n], value) for n in order if (value := lines[n].figures.get(name)) is not None]
+        if points:
+            along, values = zip(*points, strict=True)
+            series.append(Series(words.say(FIGURES[name]), along, values, token, dash))
+    ys = [y for one in series for y in one.ys]
+    at = [(xs[n], words.say("best")) for n, line in enumerate(lines) if line.is_best]
+    at += [(xs[n], words.say("today")) for n, line in enumerate(lines) if line.is_today and not line.is_best]
+    low, high = _ends(min(ys), max(ys))
+    up = tuple(low + mark for mark in ticks(high - low, 4))
+    across = (min(xs), max(xs))
+    return Chart(tuple(series), across, (low, high), _marks(*across), up, tuple(at))
+
+
+def _ends(low: float, high: float) -> tuple[float, float]:
+    """Round ends with all values between them, at least a twentieth apart."""
+    step = next((step for step in (0.05, 0.1) if high - low <= 4 * step), 0.25)
+    least, most = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return round(least * step, 6), round(max(most, least + 1) * step, 6)
+
+
+def _marks(low: float, high: float) -> tuple[float, ...]:
+    return tuple(low + mark for mark in ticks(high - low, 5))
+
+
+def _sweep_line(row: SweepRow, stars: Mapping[str, frozenset[str]], *, is_best: bool) -> SweepLine:
+    found, comparison = figures(row.comparison.after), row.comparison
+    marked = frozenset(name for name, values in stars.items() if row.value in values)
+    turned = (comparison.fixed, comparison.broken, comparison.p)
+    return SweepLine(row.value, found, marked, *turned, row.is_today, is_best)
+
+
+def _cell(name: str) -> Callable[[SweepLine], str]:
+    def cell(line: SweepLine) -> str:
+        told = figure(line.figures.get(name))
+        return f"{told}*" if name in line.stars else told
+
+    return cell
+
+
+def _mark(line: SweepLine) -> str:
+    marks = [words.say("best")] if line.is_best else []
+    return ", ".join([*marks, words.say("today")] if line.is_today else marks)
+
+
+_FIRST = tuple(dict.fromkeys(("accuracy", NO_MATCH_RIGHT, "tier_accuracy", "activated", "wrongly_activated", *FIGURES)))
+"""The figures in the order of a sweep's columns: first what the best value is told by."""
+
+SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
+    Column("value", "Value", lambda line: line.value, 90),
+    Column("mark", "", _mark, 88),
+    Column("fixed", "Turn right", lambda line: numbers.count(line.fixed), 78, is_number=True),
+    Column("broken", "Turn wrong", lambda line: numbers.count(line.broken), 84, is_number=True),
+    Column("p", "Chance", lambda line: "" if line.is_today else p_words(line.p), 84, is_number=True),
+    *(Column(name, FIGURES[name], _cell(name), 26 + 6 * max(9, len(FIGURES[name])), is_number=True) for name in _FIRST),
+)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which values of a setting a sweep tries: what a person writes, read, and what is offered before they do
+
+ALL = "all"
+"""Written for every choice that there is, or for the whole range of a number."""
+
+MOST = 200
+"""No more values than these are read from one line."""
+
+_COUNTED = 1e9
+"""From so many on the number of values says nobody anything."""
+
+_DUST = 1e-9
+
+_PARTS = 20
+"""A range without a step is gone through in so many."""
+
+
+def offered(row: SettingRow) -> str:
+    """What a sweep of this setting tries where nobody says otherwise; "" where there is nothing to offer."""
+    if row.editor in (Editor.SWITCH, Editor.CHOICE):
+        return ALL
+    if row.low is None or row.high is None:
+        return ""
+    if row.is_whole:
+        return f"{row.low:.0f}:{row.high:.0f}:{max(1, round((row.high - row.low) / _PARTS))}"
+    return f"{row.low:g}:{row.high:g}:{(row.high - row.low) / _PARTS:g}"
+
+
+def can_sweep(row: SettingRow) -> bool:
+    """Whether there are several values to try: a text has none."""
+    return row.editor is not Editor.TEXT
+
+
+def values_of(row: SettingRow, text: str) -> tuple[str, ...]:
+    """The values that are written: a list parted by commas, numbers also as FROM:TO:STEP, `all` for all that there are.
+
+    ValueError with a sentence for what is none, and for more than MOST.
+    """
+    if not can_sweep(row):
+        raise ValueError(words.say("“{key}” is a text, of which there is nothing to sweep.", key=row.key))
+    text = text.strip()
+    if text == ALL or not text:
+        text = ",".join(_choices(row)) or offered(row)
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts:
+        raise ValueError(words.say("“{key}” has no end: write its values as 1,2,5 or as 0:10:1.", key=row.key))
+    found = [value for part in parts for value in _read(row, part)]
+    values = tuple(dict.fromkeys(found))
+    if len(values) > MOST:
+        raise _TooManyError(len(values))
+    return values
+
+
+class _TooManyError(ValueError):
+    """More values than are tried at once; told with how many there are, where that can be said shortly."""
+
+    def __init__(self, count: float) -> None:
+        if count < _COUNTED:
+            told = words.say("At most {most} values are tried at once, not {n}.", most=MOST, n=f"{count:,.0f}")
+        else:
+            told = words.say("At most {most} values are tried at once; this range has far more.", most=MOST)
+        super().__init__(told)
+
+
+def _choices(row: SettingRow) -> tuple[str, ...]:
+    if row.editor is Editor.SWITCH:
+        return "true", "false"
+    return tuple(value for value, _ in row.choices)
+
+
+def _read(row: SettingRow, part: str) -> tuple[str, ...]:
+    known = _choices(row)
+    if known:
+        if part not in known:
+            told = ", ".join(known)
+            raise ValueError(
+                words.say("“{value}” is no value of “{key}”; there are {known}.", value=part, key=row.key, known=told)
+            )
+        return (part,)
+    try:
+        ends = [float(end) for end in part.split(":")]
+        found = _range(ends)
+    except _TooManyError:
+        raise
+    except (ValueError, OverflowError):
+        sentence = words.say("“{value}” is neither a number nor a range such as 0:0.2:0.02.", value=part)
+        raise ValueError(sentence) from None
+    if row.is_whole and any(value != int(value) for value in found):
+        raise ValueError(words.say("“{key}” takes whole numbers, not {value}.", key=row.key, value=part))
+    if any(_is_outside(row, value) for value in found):
+        raise ValueError(words.say("“{key}” takes {bounds}, not {value}.", key=row.key, bounds=row.bounds, value=part))
+    return tuple(f"{value:.10g}" for value in found)
+
+
+def _is_outside(row: SettingRow, value: float) -> bool:
+    return (row.low is not None and value < row.low) or (row.high is not None and value > row.high)
+
+
+def _range(ends: list[float]) -> tuple[float, ...]:
+    if len(ends) == 1:
+        return steps(ends[0], ends[0], 1.0)
+    start, stop, step = ends if len(ends) == 3 else (*ends, (ends[1] - ends[0]) / _PARTS)
+    if step and (count := (stop - start) / step) > 100 * MOST:
+        raise _TooManyError(math.floor(count + _DUST) + 1 if math.isfinite(count) else count)
+    return steps(start, stop, step)

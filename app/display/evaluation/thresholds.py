@@ -1,0 +1,250 @@
+"""A threshold tried before it is set: what it makes of the answer on screen and of the labelled cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.display import numbers, words
+from app.display.library.cases import Ladder
+from app.domain.case import Task
+from app.domain.inspection import Inspection
+from app.domain.library import Kind
+from app.domain.match import Band, Match, Tier
+from app.evaluation.answers import Top, Tops
+from app.settings.model import Settings, value_of
+
+DESCENDING: tuple[tuple[str, ...], ...] = (
+    ("tiers.high", "tiers.medium", "tiers.weak"),
+    ("bands.high", "bands.medium"),
+)
+"""Settings that must not rise from one to the next."""
+
+TIERS, BANDS, SURFACING, LEAST = "tiers", "bands", "surfacing", "least"
+
+THRESHOLDS: Mapping[str, str] = {
+    "fallback_threshold": BANDS,
+    "search_intent.min_confidence": LEAST,
+    "search_intent.surfacing_threshold": SURFACING,
+    "tiers.high": TIERS,
+    "tiers.medium": TIERS,
+    "tiers.weak": TIERS,
+    "tiers.ambiguity_margin": TIERS,
+    "bands.high": BANDS,
+    "bands.medium": BANDS,
+}
+"""Every setting that is moved by a slider, with what it divides."""
+
+_TASKS: Mapping[str, tuple[Task, ...]] = {
+    TIERS: (Task.POWER,),
+    BANDS: (Task.INTENT, Task.MEMORY),
+    SURFACING: (Task.TYPE,),
+    LEAST: (),
+}
+
+_FILES: Mapping[str, str] = {TIERS: "power", BANDS: "intent", SURFACING: "type"}
+"""The task that an import of cases would name for each."""
+
+_SURFACED, _KEPT_BACK = "Surfaced", "Not surfaced"
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCount:
+    """How many cases fall into a level and how many of those are right: under the value in force, and the one tried."""
+
+    level: Band | Tier | None
+    word: str
+    now: int
+    now_right: int
+    then: int
+    then_right: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a value does. `refusal` says why it cannot be set ("" if it can); `current` what becomes of the answer on
+    screen; `levels` are the cases by level, best first, empty where there are none, and `cases` says so in words."""
+
+    refusal: str
+    current: str
+    cases: str
+    levels: tuple[LevelCount, ...]
+
+
+def neighbours(key: str, settings: Settings) -> tuple[tuple[str, float], ...]:
+    """The other thresholds of the same scale, with the last part of their keys, to be marked beside this one."""
+    family = THRESHOLDS[key]
+    others = (other for other, own in THRESHOLDS.items() if own == family and other != key)
+    return tuple(
+        (other.rpartition(".")[2].removesuffix("_threshold"), float(str(value_of(settings, other))))
+        for other in others
+        if "margin" not in key and "margin" not in other
+    )
+
+
+def refusal(key: str, value: float, settings: Settings) -> str:
+    """Why a threshold cannot take a value beside the others as they are; "" if it can."""
+    for family in DESCENDING:
+        if key not in family:
+            continue
+        place = family.index(key)
+        above, below = reversed(family[:place]), family[place + 1 :]
+        for other, is_above in [(name, True) for name in above] + [(name, False) for name in below]:
+            limit = float(str(value_of(settings, other)))
+            if value > limit if is_above else value < limit:
+                text = "“{own}” {value} must not be above “{other}” {limit}. Raise that one first."
+                if not is_above:
+                    text = "“{own}” {value} must not be below “{other}” {limit}. Lower that one first."
+                own, name = (part.rpartition(".")[2] for part in (key, other))
+                return words.say(text, own=own, value=numbers.fixed(value), other=name, limit=numbers.fixed(limit))
+    return ""
+
+
+class Cases:
+    """The labelled cases as far as they are answered, sorted once for every scale; `fault` says why they are not."""
+
+    def __init__(self, tops: Tops | None = None, fault: str = "") -> None:
+        self.tops, self.fault = tops, fault
+        found = {} if tops is None else tops.by_task
+        self._ladders = {
+            family: Ladder(top for task in tasks for top in found.get(task, ())) for family, tasks in _TASKS.items()
+        }
+
+    def ladder(self, family: str) -> Ladder:
+        """The cases that the thresholds of one scale divide."""
+        return self._ladders[family]
+
+
+def trial(key: str, value: float, settings: Settings, inspection: Inspection | None, cases: Cases) -> Trial:
+    """What becomes of the answer on screen and of the cases if a threshold took a value; where it would contradict
+    another, only why it cannot."""
+    refused = refusal(key, value, settings)
+    if refused:
+        return Trial(refused, "", "", ())
+    limits = {name: float(str(value_of(settings, name))) for name in THRESHOLDS}
+    tried = limits | {key: value}
+    family = THRESHOLDS[key]
+    ladder = cases.ladder(family)
+    return Trial(
+        "",
+        _current(family, limits, tried, inspection),
+        cases.fault or _told(family, len(ladder), cases.tops),
+        _counts(family, limits, tried, ladder) if len(ladder) else (),
+    )
+
+
+# ---- the cases
+
+Level = tuple[Band | Tier | None, str]
+
+
+def _levels(family: str) -> tuple[Level, ...]:
+    if family == TIERS:
+        return tuple((tier, words.say(words.SHORT_TIERS[tier])) for tier in Tier)
+    if family == BANDS:
+        return tuple((band, words.say(words.BANDS[band])) for band in Band)
+    return (None, words.say(_SURFACED)), (None, words.say(_KEPT_BACK))
+
+
+def _counts(
+    family: str, limits: Mapping[str, float], tried: Mapping[str, float], ladder: Ladder
+) -> tuple[LevelCount, ...]:
+    now, then = (ladder.rungs(_ascending(family, values), _margin(family, values)) for values in (limits, tried))
+    return tuple(LevelCount(*level, *now[place], *then[place]) for place, level in enumerate(_levels(family)))
+
+
+def _ascending(family: str, values: Mapping[str, float]) -> tuple[float, ...]:
+    """The thresholds of a scale, the lowest first."""
+    keys = {
+        TIERS: ("tiers.weak", "tiers.medium", "tiers.high"),
+        BANDS: ("fallback_threshold", "bands.medium", "bands.high"),
+        SURFACING: ("search_intent.surfacing_threshold",),
+    }
+    return tuple(values[key] for key in keys[family])
+
+
+def _margin(family: str, values: Mapping[str, float]) -> float:
+    return values["tiers.ambiguity_margin"] if family == TIERS else 0.0
+
+
+def _place(family: str, values: Mapping[str, float], confidence: float, lead: float) -> int:
+    """Which level one answer falls into, 0 the best."""
+    rungs = Ladder([Top(confidence, is_right=True, lead=lead)]).rungs(
+        _ascending(family, values), _margin(family, values)
+    )
+    return next(place for place, (n, _) in enumerate(rungs) if n)
+
+
+def _told(family: str, n: int, tops: Tops | None) -> str:
+    if family == LEAST:
+        return words.say("The labelled cases are answered without the LLM, so they say nothing about this one.")
+    if tops is None:
+        return words.say("The labelled cases are not counted.")
+    if tops.done < tops.total:
+        done, total = numbers.count(tops.done), numbers.count(tops.total)
+        return words.say("Answering the labelled cases, {done} of {total}.", done=done, total=total)
+    if not n:
+        return words.say(
+            "No labelled cases yet. Mark answers right (Ctrl+Up) or wrong (Ctrl+Down), or run: "
+            "intentscope import FILE --kind cases --task {task}",
+            task=_FILES[family],
+        )
+    return words.say_n(n, "{n} labelled case", "{n} labelled cases")
+
+
+# ---- the answer on screen
+
+
+def _current(
+    family: str, limits: Mapping[str, float], tried: Mapping[str, float], inspection: Inspection | None
+) -> str:
+    if inspection is None:
+        return words.say("Type a query in the scope to see what this does to its answer.")
+    if family in (SURFACING, LEAST):
+        return _current_intent(family, limits, tried, inspection)
+    kind = Kind.POWER if family == TIERS else Kind.MEMORY
+    found = [match for match in inspection.matches if match.kind is kind]
+    if not found:
+        return words.say("The answer on screen has no power." if kind is Kind.POWER else "It has no memory.")
+    lead = found[0].confidence - found[1].confidence if len(found) > 1 else 1.0
+    levels = _full_words(family)
+    now, then = (levels[_place(family, values, found[0].confidence, lead)] for values in (limits, tried))
+    return _becomes(_best(found[0], tuple(tried.values())), now, then)
+
+
+def _full_words(family: str) -> tuple[str, ...]:
+    rows: Sequence[str] = tuple(words.TIERS.values()) if family == TIERS else tuple(words.BANDS.values())
+    return tuple(words.say(row).lower() for row in rows)
+
+
+def _best(match: Match, limits: tuple[float, ...]) -> str:
+    shown = numbers.score(match.confidence, limits)
+    return words.say("The current best, {name} {confidence},", name=match.answer.name, confidence=shown)
+
+
+def _becomes(what: str, now: str, then: str) -> str:
+    if now == then:
+        return words.say("{what} stays: {level}.", what=what, level=now)
+    return words.say("{what} would be: {then}. Now: {now}.", what=what, then=then, now=now)
+
+
+def _current_intent(
+    family: str, limits: Mapping[str, float], tried: Mapping[str, float], inspection: Inspection
+) -> str:
+    key = "search_intent.surfacing_threshold" if family == SURFACING else "search_intent.min_confidence"
+    values = (tried[key], limits[key])
+    if family == SURFACING:
+        if inspection.intent is None:
+            return words.say("The answer on screen has no intent, so nothing is surfaced.")
+        confidence, name = inspection.intent.confidence, words.type_word(inspection.intent.type)
+        yes, no = words.say("surfaced"), words.say("not surfaced")
+    else:
+        report = inspection.trace.llm
+        if report is None or report.answer is None:
+            return words.say("The LLM has not answered the query on screen.")
+        confidence, name = report.answer.confidence, words.say("the LLM's {type}", type=report.answer.type.value)
+        yes, no = words.say("counted"), words.say("not counted")
+    what = words.say(
+        "The current intent, {name} {confidence},", name=name, confidence=numbers.score(confidence, values)
+    )
+    return _becomes(what, yes if confidence >= limits[key] else no, yes if confidence >= tried[key] else no)

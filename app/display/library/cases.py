@@ -1,0 +1,215 @@
+"""Cases as rows: what each column of their table says, how answers are written, and what a run came to."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
+from typing import Any
+
+from app.display import numbers, words
+from app.display.library.catalogue import Choice, Column, Facet
+from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.filters import CaseOrder
+from app.domain.intent import intent_type
+from app.evaluation.answers import Top
+from app.services.evaluation.case_runs import CaseRun, Outcome
+
+PARTS = ";"
+"""What parts the answers of a case where they are typed."""
+
+TASK_WORDS: Mapping[Task, str] = {
+    Task.INTENT: "Label",
+    Task.MEMORY: "Memory",
+    Task.POWER: "Power",
+    Task.ROUTE: "Route",
+    Task.TYPE: "Type",
+}
+
+RESULT, RANK, CONFIDENCE = "result", "rank", "confidence"
+"""What cases can be sorted by besides what the store knows: what the last run came to."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """A case in the table; `outcomes` are those of the runs, by key, and may come later."""
+
+    case: Case
+    outcomes: Mapping[int, Outcome] = field(default_factory=dict)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What the case came to when it was run; None before, and after it was edited."""
+        found = None if self.case.key is None else self.outcomes.get(self.case.key)
+        return found if found is not None and found.version == self.case.version else None
+
+
+def written(answers: Sequence[str]) -> str:
+    """Answers as they are typed: parted by semicolons."""
+    return f"{PARTS} ".join(answers)
+
+
+def read(text: str) -> tuple[str, ...]:
+    """Answers as they were typed; the words for "no match" are none."""
+    parts = (part.strip() for part in text.split(PARTS))
+    return tuple(dict.fromkeys(part for part in parts if part and part not in {*NO_MATCH_WORDS, no_match()}))
+
+
+def no_match() -> str:
+    """What is written where nothing should match."""
+    return words.say("no match")
+
+
+def refusal(task: Task, answers: Iterable[str]) -> str:
+    """Why these cannot be the answers of a case, in a sentence; "" if they can."""
+    if task is not Task.TYPE:
+        return ""
+    unknown = next((answer for answer in answers if intent_type(answer) is None), None)
+    return "" if unknown is None else words.say("“{name}” is none of the six types.", name=unknown)
+
+
+def typed(task: Task, answers: Sequence[str]) -> tuple[str, ...]:
+    """The answers in the words of the task: aliases of the six types become their names (S1.1)."""
+    known = ((intent_type(answer) if task is Task.TYPE else None) or answer for answer in answers)
+    return tuple(dict.fromkeys(str(one) for one in known))
+
+
+def edited(case: Case, column: str, text: str) -> Case:
+    """The case with another text in one of its columns."""
+    if column == "text":
+        return replace(case, text=text.strip())
+    answers = typed(case.task, read(text))
+    return replace(case, unwanted=answers) if column == "unwanted" else replace(case, expected=answers)
+
+
+def _expected(row: CaseRow) -> str:
+    case = row.case
+    return written(case.expected) if case.expected or case.unwanted else no_match()
+
+
+def _result(row: CaseRow) -> str:
+    if row.outcome is None:
+        return ""
+    return words.say("✓ right") if row.outcome.is_right else words.say("✗ wrong")
+
+
+def _rank(row: CaseRow) -> str:
+    if row.outcome is None:
+        return ""
+    return numbers.ABSENT if row.outcome.rank is None else numbers.count(row.outcome.rank)
+
+
+def _answered(row: CaseRow) -> str:
+    return "" if row.outcome is None else row.outcome.answered or no_match()
+
+
+CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
+    Column("text", "Query", lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
+    Column("task", "Task", lambda row: words.say(TASK_WORDS[row.case.task]), 70, CaseOrder.TASK, yields=3),
+    Column("expected", "Expected", _expected, 190, CaseOrder.EXPECTED, can_edit=True),
+    Column("unwanted", "Not first", lambda row: written(row.case.unwanted), 120, can_edit=True, yields=2),
+    Column("result", "Result", _result, 78, RESULT),
+    Column("answered", "Answered", _answered, 150, is_quiet=True),
+    Column("rank", "Rank", _rank, 56, RANK, is_number=True, yields=1),
+    Column(
+        "confidence",
+        "Confidence",
+        lambda row: "" if row.outcome is None else numbers.score(row.outcome.confidence),
+        88,
+        CONFIDENCE,
+        is_number=True,
+    ),
+)
+
+
+def by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order: str, *, falling: bool) -> list[int]:
+    """Keys sorted by what the last run came to; what was not run comes last, rising or falling."""
+    values: Mapping[str, Callable[[Outcome], Any]] = {
+        RESULT: lambda one: one.is_right,
+        RANK: lambda one: one.rank,
+        CONFIDENCE: lambda one: one.confidence,
+    }
+    value = values[order]
+    there = [key for key in keys if key in outcomes and value(outcomes[key]) is not None]
+    found = set(there)
+    return sorted(there, key=lambda key: value(outcomes[key]), reverse=falling) + [k for k in keys if k not in found]
+
+
+def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> tuple[Facet, ...]:
+    """What cases can be sifted by: their task, and what the last run came to."""
+    tasks = tuple(Choice(task, words.say(TASK_WORDS[task]), counts[task]) for task in Task if counts.get(task))
+    facets = [Facet("task", "Task", tasks)]
+    if outcomes:
+        right = sum(one.is_right for one in outcomes.values())
+        results = (
+            Choice("wrong", words.say("Wrong only"), len(outcomes) - right),
+            Choice("right", words.say("Right only"), right),
+        )
+        facets.append(Facet("result", "Result", results))
+    return tuple(facets)
+
+
+def progress_words(run: CaseRun) -> str:
+    """How far a run is."""
+    return words.say("{done} of {total} cases", done=numbers.count(run.done), total=numbers.count(run.total))
+
+
+def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
+    """What all runs came to: "212 right, 28 wrong (88.3 % right)"; "" where nothing was run."""
+    routes = (
+        words.say_n(
+            skipped,
+            "{n} case for a route was passed over: routing is off.",
+            "{n} cases for routes were passed over: routing is off.",
+        )
+        if skipped
+        else ""
+    )
+    if not outcomes:
+        return routes
+    right = sum(one.is_right for one in outcomes.values())
+    told = words.say(
+        "{right} right, {wrong} wrong ({share} right).",
+        right=numbers.count(right),
+        wrong=numbers.count(len(outcomes) - right),
+        share=numbers.percent(right, len(outcomes)),
+    )
+    return f"{told} {routes}".strip()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Labelled cases sorted by confidence, so that any threshold counts them at once
+
+Rung = tuple[int, int]
+"""How many cases lie on a level, and how many of those are right."""
+
+
+class Ladder:
+    """Cases by their top confidence. Counting takes a few look-ups, whatever their number, but for ties."""
+
+    def __init__(self, tops: Iterable[Top]) -> None:
+        self._tops = sorted(tops, key=lambda top: top.confidence)
+        self._confidences = [top.confidence for top in self._tops]
+        self._right = [0, *accumulate(int(top.is_right) for top in self._tops)]
+        self._none = [0, *accumulate(int(top.expects_none) for top in self._tops)]
+
+    def __len__(self) -> int:
+        return len(self._tops)
+
+    def rungs(self, limits: Sequence[float], margin: float = 0.0) -> list[Rung]:
+        """The levels that ascending limits make, best first, inclusive at the lower end (S2.13, S5.1).
+
+        In the last one nothing is found: there those cases are right that expect nothing. A limit below an earlier one
+        divides nothing. With a `margin`, what leads the second by no more falls from the best level to the next (S5.3).
+        """
+        ends = [0, *(bisect_left(self._confidences, limit) for limit in accumulate(limits, max)), len(self._tops)]
+        found = [(end - start, self._right[end] - self._right[start]) for start, end in pairwise(ends)]
+        found[0] = (found[0][0], self._none[ends[1]])
+        found.reverse()
+        if margin > 0.0 and len(found) > 1:
+            tied = [top for top in self._tops[ends[-2] :] if top.lead <= margin]
+            right = sum(top.is_right for top in tied)
+            found[0] = (found[0][0] - len(tied), found[0][1] - right)
+            found[1] = (found[1][0] + len(tied), found[1][1] + right)
+        return found

@@ -1,0 +1,196 @@
+"""What every table of the library shows: its columns, what it can be sifted by, and how much of it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+from app.display import numbers, words
+
+Row_contra = TypeVar("Row_contra", contravariant=True)
+
+ANY = None
+"""The value of a facet that sifts nothing out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row_contra]):
+    """One column: its key, title, the text of its cell, and its width in units at first.
+
+    `order` names what the store sorts by, "" for a column that cannot be sorted; numbers stand at the right, and there
+    stands what `aside` says more quietly, which is never cut. Where there is no room for all, those with `yields` are
+    left out, the lowest first; 0 stays.
+    """
+
+    key: str
+    title: str
+    cell: Callable[[Row_contra], str]
+    width: int
+    order: str = ""
+    is_number: bool = False
+    is_quiet: bool = False
+    can_edit: bool = False
+    is_shown: bool = True
+    yields: int = 0
+    aside: Callable[[Row_contra], str] | None = None
+
+    @property
+    def name(self) -> str:
+        """The title in the user's language."""
+        return words.say(self.title)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value of a facet, its word, and how many have it where that is known."""
+
+    value: Any
+    word: str
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """Something to sift by: its key, its word, and the values that there are; `is_long` where one looks for them."""
+
+    key: str
+    title: str
+    choices: tuple[Choice, ...]
+
+    @property
+    def name(self) -> str:
+        """The word in the user's language."""
+        return words.say(self.title)
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.choices) > 12
+
+    def word_of(self, value: object) -> str:
+        """What a value is called; a value that nothing has any more keeps its own name."""
+        return next((choice.word for choice in self.choices if choice.value == value), str(value))
+
+
+def standing(shown: int, whole: int) -> str:
+    """How many of how many: "1,204 of 100,000", or one number where nothing is sifted out."""
+    if shown == whole:
+        return numbers.count(whole)
+    return words.say("{shown} of {whole}", shown=numbers.count(shown), whole=numbers.count(whole))
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """The first few names and how many more there are."""
+    head = ", ".join(names[:most])
+    more = len(names) - most
+    return head if more <= 0 else words.say("{head} and {n} more", head=head, n=numbers.count(more))
+
+
+def moment(at: str, now: datetime | None = None) -> str:
+    """A time of the store (UTC, "2026-11-22 04:26:21") in the desktop's own: "14:02" today, else with its day."""
+    if not at:
+        return ""
+    today = now.astimezone() if now is not None else datetime.now().astimezone()
+    date, clock = _local(at)
+    return clock if date == f"{today:%Y-%m-%d}" else f"{date} {clock}".rstrip()
+
+
+def day(at: str) -> str:
+    """The same shorter: the hour today, else the day alone."""
+    told = moment(at)
+    return told[:10] if len(told) > 10 and told[4:5] == "-" else told
+
+
+@lru_cache(maxsize=4_000)
+def _local(at: str) -> tuple[str, str]:
+    try:
+        then = datetime.fromisoformat(at).replace(tzinfo=UTC).astimezone()
+    except ValueError:
+        return at, ""
+    return f"{then:%Y-%m-%d}", f"{then:%H:%M}"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How well a name fits what somebody types to find it: every letter in its order, best at the starts of words
+
+_FIRST, _START, _PLAIN = 10, 8, 1
+_RUN, _GAP = 5, 0.05
+"""What a letter is worth: as the first of all, at the start of a word, elsewhere; what is added right after the last
+one found, and what a gap costs."""
+
+_LEAST = 2.0
+"""So much a letter is worth on average at least; letters strewn over a name are no finding."""
+
+_LEAST_BESIDE = 3
+"""Fewer letters look for names alone: too many other words begin with them."""
+
+_LONGEST = 80
+"""Nobody types more to find a name; what comes after is not looked at."""
+
+Thing = TypeVar("Thing")
+
+
+def fit(sought: str, name: str) -> float | None:
+    """How well a name fits, the more the better; 0 for nothing sought, None if it does not fit."""
+    letters, text = _bare(sought)[:_LONGEST], name.casefold()
+    best = {-1: 0.0}  # where the last letter was found, and the most that the letters up to it are worth
+    for letter in letters:
+        best = _next(best, letter, text)
+        if not best:
+            return None
+    worth = max(best.values())
+    if worth < _LEAST * len(letters):
+        return None
+    return worth - len(text) * _GAP / 10 if letters else 0.0
+
+
+def _next(best: dict[int, float], letter: str, text: str) -> dict[int, float]:
+    """The same for one letter more."""
+    reached: dict[int, float] = {}
+    place = text.find(letter)
+    while place >= 0:
+        before = [worth + _step(last, place) for last, worth in best.items() if last < place]
+        if before:
+            reached[place] = max(before) + _worth(text, place)
+        place = text.find(letter, place + 1)
+    return reached
+
+
+def _step(last: int, place: int) -> float:
+    """What it is worth to go on from one place to another."""
+    if last < 0:
+        return 0.0
+    return _RUN if place == last + 1 else -_GAP * (place - last - 1)
+
+
+def found(
+    sought: str,
+    things: Iterable[Thing],
+    name: Callable[[Thing], str],
+    also: Callable[[Thing], Sequence[str]] = lambda _: (),
+) -> list[Thing]:
+    """The things whose name fits, or another word that begins so, best first; what fits as well stays in its order."""
+    fits = [(_fit_any(sought, name(thing), also(thing)), thing) for thing in things]
+    kept = [(worth, thing) for worth, thing in fits if worth is not None]
+    return [thing for _, thing in sorted(kept, key=lambda entry: -entry[0])]
+
+
+def _fit_any(sought: str, name: str, others: Sequence[str]) -> float | None:
+    """As the name fits; a word beside it that begins with what is sought counts as one within a name."""
+    by_name, letters = fit(sought, name), _bare(sought)
+    if len(letters) < _LEAST_BESIDE or not any(_bare(other).startswith(letters) for other in others):
+        return by_name
+    beside = _START + (_PLAIN + _RUN) * (len(letters) - 1.0)
+    return beside if by_name is None else max(by_name, beside)
+
+
+def _bare(sought: str) -> str:
+    return "".join(letter for letter in sought.casefold() if not letter.isspace())
+
+
+def _worth(text: str, place: int) -> float:
+    if place == 0:
+        return _FIRST
+    return _START if text[place].isalnum() and not text[place - 1].isalnum() else _PLAIN

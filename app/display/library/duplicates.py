@@ -1,0 +1,217 @@
+"""Findings of alike triggers in words: rows of a list, cards side by side, counts, and what came of a resolution."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.display import numbers, words
+from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
+from app.domain.journal import Step
+from app.domain.library import Answer, Kind, Memory
+from app.scoring.text import without_punctuation
+
+if TYPE_CHECKING:
+    from app.scoring.library.duplicate_findings import Findings
+
+
+def called(answer: Answer) -> str:
+    """What a person knows the answer by: its label, else its name."""
+    return answer.answer_label or answer.name
+
+
+def near_line(found: Sequence[Near]) -> str:
+    """What a typed trigger is nearly the same as, in a sentence; "" if it is not."""
+    near = [each for each in found if not each.is_same]
+    if not near:
+        return ""
+    best = near[0]
+    scores = words.say("spelling {score}", score=numbers.score(best.spelling))
+    if best.meaning is not None:
+        scores += ", " + words.say("meaning {score}", score=numbers.score(best.meaning))
+    return words.say_n(
+        len(near),
+        "Nearly the same under another answer: “{trigger}” ({name}; {scores}).",
+        "Nearly the same under other answers, {n} times: “{trigger}” ({name}; {scores}).",
+        trigger=best.trigger[:120],
+        name=called(best.answer)[:80],
+        scores=scores,
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Findings of alike triggers in words: rows of a list, cards side by side, counts, and what came of a resolution
+
+LIKENESSES: dict[Likeness, str] = {
+    Likeness.CONFLICT: "Conflict",
+    Likeness.NEAR_CONFLICT: "Near conflict",
+    Likeness.DUPLICATE: "Duplicate",
+    Likeness.NEAR_DUPLICATE: "Near duplicate",
+}
+
+PLURALS: dict[Likeness, str] = {
+    Likeness.CONFLICT: "Conflicts",
+    Likeness.NEAR_CONFLICT: "Near conflicts",
+    Likeness.DUPLICATE: "Duplicates",
+    Likeness.NEAR_DUPLICATE: "Near duplicates",
+}
+
+COUNTED: dict[Likeness, tuple[str, str]] = {
+    Likeness.CONFLICT: ("1 conflict", "{n} conflicts"),
+    Likeness.NEAR_CONFLICT: ("1 near conflict", "{n} near conflicts"),
+    Likeness.DUPLICATE: ("1 duplicate", "{n} duplicates"),
+    Likeness.NEAR_DUPLICATE: ("1 near duplicate", "{n} near duplicates"),
+}
+
+_MOST_NAMED = 3
+
+Marked = tuple[tuple[str, bool], ...]
+"""The words of a trigger, each with whether it differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """A finding in the list: what it is, its trigger, the answers that hold it, and its scores where it is near."""
+
+    likeness: Likeness
+    word: str
+    trigger: str
+    answers: str
+    spelling: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingCard:
+    """One of the holdings side by side: its trigger word by word, its answer, and how that does."""
+
+    kind: Kind
+    trigger: str
+    marked: Marked
+    name: str
+    place: str
+    response: str
+    tags: str
+    use: str
+    others: str
+
+
+def row(finding: Finding) -> FindingRow:
+    """The finding as one row."""
+    likeness = finding.likeness
+    named = list(dict.fromkeys(called(holding.answer) for holding in finding.holdings))
+    answers = " · ".join(named[:_MOST_NAMED])
+    if len(named) > _MOST_NAMED:
+        answers += " · " + words.say("{n} more", n=len(named) - _MOST_NAMED)
+    elif len(named) == 1:
+        answers = words.say_n(len(finding.holdings), "{name}", "{name}, {n} times", name=named[0])
+    return FindingRow(
+        likeness,
+        words.say(LIKENESSES[likeness]),
+        finding.holdings[0].trigger,
+        answers,
+        numbers.score(finding.spelling) if likeness.is_near else "",
+        numbers.score(finding.meaning) if likeness.is_near else "",
+    )
+
+
+def cards(finding: Finding) -> tuple[HoldingCard, ...]:
+    """The holdings side by side, with what differs in their triggers marked."""
+    marked = differing([holding.trigger for holding in finding.holdings])
+    return tuple(_card(holding, words_) for holding, words_ in zip(finding.holdings, marked, strict=True))
+
+
+def _card(holding: Holding, marked: Marked) -> HoldingCard:
+    answer = holding.answer
+    if isinstance(answer, Memory):
+        tags = ", ".join(answer.tags)
+        use = words.say("success {success}, used {n} times", success=numbers.score(answer.success), n=answer.usage)
+        if answer.usage == 1:
+            use = words.say("success {success}, used once", success=numbers.score(answer.success))
+        place, response, others = answer.namespace, answer.response, len(answer.triggers) - 1
+        name = called(answer)
+    else:
+        tags, use, place = "", words.say("a power has no success score"), words.say("power")
+        response, others, name = answer.description, len(answer.examples) - 1, answer.name
+    told = words.say_n(others, "1 more trigger", "{n} more triggers") if others else words.say("its only trigger")
+    return HoldingCard(answer.kind, holding.trigger, marked, name, place, response, tags, use, told)
+
+
+def differing(triggers: Sequence[str]) -> tuple[Marked, ...]:
+    """The words of each trigger, and which of them not all of the others have as often, case and punctuation apart."""
+    split = [trigger.split() for trigger in triggers]
+    counted = [Counter(without_punctuation(word) for word in own) for own in split]
+    shared = counted[0].copy()
+    for counts in counted[1:]:
+        shared &= counts
+    told = []
+    for own in split:
+        left = shared.copy()
+        marked = []
+        for word in own:
+            bare = without_punctuation(word)
+            marked.append((word, bool(bare) and left[bare] <= 0))
+            left[bare] -= 1
+        told.append(tuple(marked))
+    return tuple(told)
+
+
+def explained(finding: Finding) -> str:
+    """What a finding means, in a sentence."""
+    answers = len({holding.meant for holding in finding.holdings})
+    match finding.likeness:
+        case Likeness.CONFLICT:
+            return words.say_n(
+                answers, "", "The same trigger under {n} answers. A query like it scores the same for each of them."
+            )
+        case Likeness.NEAR_CONFLICT:
+            return words.say("Nearly the same trigger under two answers. A query like one may resolve to the other.")
+        case Likeness.DUPLICATE:
+            count = len(finding.holdings)
+            return words.say_n(count, "", "The same trigger {n} times under one answer. One of them is enough.")
+        case Likeness.NEAR_DUPLICATE:
+            return words.say("Nearly the same trigger twice under one answer. One of them may be enough.")
+
+
+def counts(found: Sequence[Finding], left_out: Mapping[Likeness, int]) -> dict[Likeness, int]:
+    """How many findings there are of each likeness, also those that are only counted."""
+    told = Counter(finding.likeness for finding in found)
+    return {likeness: told[likeness] + left_out.get(likeness, 0) for likeness in Likeness}
+
+
+def kind_line(likeness: Likeness, count: int) -> str:
+    """A likeness as a choice of what is shown, with how many there are."""
+    return f"{words.say(PLURALS[likeness])}  {count:,}"
+
+
+def counts_line(counted: Mapping[Likeness, int]) -> str:
+    """Those counts in a line, the most urgent first; what there is none of is left out."""
+    told = [words.say_n(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
+    return " · ".join(told) or words.say("nothing found")
+
+
+def searched_line(findings: Findings, least: Alikeness) -> str:
+    """What was compared, and what of it could not be compared by meaning."""
+    sentence = words.say_n(
+        findings.searched,
+        "1 trigger was compared.",
+        "{n} triggers were compared, each with every other, from {spelling} by spelling and {meaning} by meaning.",
+        spelling=f"{least.spelling:.2f}",
+        meaning=f"{least.meaning:.2f}",
+    )
+    if findings.unembedded:
+        sentence += " " + words.say_n(
+            findings.unembedded,
+            "1 has no vector yet and was compared by spelling alone.",
+            "{n} have no vector yet and were compared by spelling alone.",
+        )
+    if findings.is_cut or findings.left_out:
+        sentence += " " + words.say("There are too many to list all: the most alike are shown.")
+    return sentence
+
+
+def resolved(step: Step) -> str:
+    """What was done, as a sentence."""
+    return f"{step.sentence[:1].upper()}{step.sentence[1:]}."

@@ -1,0 +1,201 @@
+"""What is said of a library that is kept in a folder of texts: what differs, what becomes of it, what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.display import numbers
+from app.display.library.diff import Difference, compared
+from app.display.words import say, say_n
+from app.domain.case import Case
+from app.domain.intent import Rule
+from app.domain.journal import Item, ThingKind
+from app.domain.library import Memory, Power
+from app.services.library.folder import Loaded, Saved, Seen
+from app.services.library.folder_content import FolderNews
+from app.services.library.folder_plan import Choice, Side
+from app.services.library.folder_plan import Difference as Differing
+
+KINDS = {ThingKind.MEMORY: "Memory", ThingKind.POWER: "Power", ThingKind.RULE: "Rule", ThingKind.CASE: "Case"}
+
+
+def shown_folder(folder: Path) -> str:
+    """A folder's own name."""
+    return folder.name or str(folder)
+
+
+def news(told: FolderNews | None) -> str:
+    """What the strip says; "" where there is nothing to do."""
+    if told is None:
+        return ""
+    name = shown_folder(told.folder)
+    if told.fault:
+        return told.fault
+    if told.is_new:
+        return say("The folder {name} holds no library yet.", name=name)
+    if told.faults:
+        return say_n(
+            told.faults,
+            "{n} line of the folder {name} cannot be read.",
+            "{n} lines of the folder {name} cannot be read.",
+            name=name,
+        )
+    parts = []
+    if told.there:
+        parts.append(
+            say_n(
+                told.there,
+                "{n} thing changed in the folder {name}.",
+                "{n} things changed in the folder {name}.",
+                name=name,
+            )
+        )
+    if told.conflicts:
+        parts.append(
+            say_n(
+                told.conflicts,
+                "{n} thing changed both here and in the folder {name}.",
+                "{n} things changed both here and in the folder {name}.",
+                name=name,
+            )
+        )
+    return " ".join(parts)
+
+
+def held(seen: Seen) -> str:
+    """What the sheet of differences says above its list."""
+    name = shown_folder(seen.folder)
+    if seen.faults:
+        return say_n(
+            len(seen.faults),
+            "{n} line of {name} cannot be read, so nothing can be taken in. Mend it, and look again.",
+            "{n} lines of {name} cannot be read, so nothing can be taken in. Mend them, and look again.",
+            name=name,
+        )
+    counts = {side: len(seen.plan.of(side)) for side in Side}
+    if not any(counts.values()):
+        return say_n(
+            seen.plan.same,
+            "Library and folder hold the same {n} thing.",
+            "Library and folder hold the same {n} things.",
+        )
+    told = (
+        (counts[Side.THERE], "{n} changed in the folder", "{n} changed in the folder"),
+        (counts[Side.BOTH], "{n} changed on both sides", "{n} changed on both sides"),
+        (counts[Side.HERE], "{n} changed here, which saving writes", "{n} changed here, which saving writes"),
+    )
+    parts = [say_n(count, one, many) for count, one, many in told if count]
+    same = say_n(seen.plan.same, "{n} is the same", "{n} are the same")
+    return say("{name}: {told}; {same}.", name=name, told=", ".join(parts), same=same)
+
+
+def what(one: Differing) -> str:
+    """What happened to a thing, in a few words."""
+    if one.side is Side.BOTH:
+        if one.here is None or one.there is None:
+            gone = say("here") if one.here is None else say("in the folder")
+            return say("Changed, and deleted {where}", where=gone)
+        return say("Changed on both sides")
+    where = say("here") if one.side is Side.HERE else say("in the folder")
+    before, after = (one.there, one.here) if one.side is Side.HERE else (one.here, one.there)
+    if after is None:
+        return say("Deleted {where}", where=where)
+    return say("New {where}", where=where) if before is None else say("Changed {where}", where=where)
+
+
+def outcome(one: Differing, choice: Choice | None) -> str:
+    """What becomes of a thing when it is taken in."""
+    if one.side is Side.HERE or choice is Choice.MINE:
+        return say("Stays as it is here")
+    if one.side is Side.BOTH and choice is None:
+        return say("Undecided")
+    if one.there is None:
+        return say("Goes to the bin")
+    return say("Is added") if one.here is None else say("Becomes as in the folder")
+
+
+def differences(one: Differing) -> tuple[Difference, ...]:
+    """What differs, field by field: first as it is in the library, then as it is in the folder."""
+    there = None if one.there is None else one.there.item
+    return compared(_fields(one.here), _fields(there))
+
+
+def _fields(item: Item | None) -> dict[str, Sequence[str]]:
+    """What a thing says, by title; nothing of what it does not say."""
+    match item:
+        case Memory():
+            fields: dict[str, Sequence[str]] = {
+                "Triggers": item.triggers, "Response": (item.response,), "Label": (item.intent or "",),
+                "Namespace": (item.namespace,), "Tags": item.tags, "Success": (numbers.score(item.success),),
+                "Used": (numbers.count(item.usage),), "State": (_state(item.paused),), "Id": (item.id or "",),
+            }  # fmt: skip
+        case Power():
+            reached = item.transport
+            tools = [f"{tool.name}: {tool.description}" for tool in item.tools]
+            fields = {
+                "Name": (item.name,), "Description": (item.description,), "Keywords": item.keywords,
+                "Examples": item.examples, "Steering": (item.steering,), "Tools": tools,
+                "Command": (reached.command or "",), "Arguments": reached.args, "Environment": sorted(reached.env),
+                "Address": (reached.url or "",), "State": (_state(item.paused),),
+            }  # fmt: skip
+        case Rule():
+            confidence = "" if item.confidence is None else numbers.score(item.confidence)
+            fields = {
+                "Id": (item.id,), "Label": (item.label,), "Pattern": (item.pattern,), "Unless": (item.unless or "",),
+                "Pack": (item.pack,), "Place": (f"{item.position + 1:,}",), "Weight": (f"{item.weight:g}",),
+                "Confidence": (confidence,), "State": (_state(not item.enabled),),
+            }  # fmt: skip
+        case Case():
+            fields = {
+                "Text": (item.text,), "Task": (item.task.value,), "Expected": item.expected or (say("no match"),),
+                "Unwanted": item.unwanted,
+            }  # fmt: skip
+        case _:
+            fields = {}
+    return {title: lines for title, lines in fields.items() if any(lines)}
+
+
+def _state(is_off: bool) -> str:
+    return say("Paused") if is_off else say("Active")
+
+
+def verb(seen: Seen, undecided: int) -> str:
+    """The word on the button that takes in what is taken."""
+    if seen.plan.of(Side.THERE) or seen.plan.of(Side.BOTH):
+        return (
+            say_n(undecided, "Take in, leave {n} undecided", "Take in, leave {n} undecided")
+            if undecided
+            else say("Take in")
+        )
+    return say("Take in")
+
+
+def loaded(folder: Path, told: Loaded) -> str:
+    """What was taken in, in a sentence."""
+    name = shown_folder(folder)
+    if told.written is None:
+        sentence = say("Nothing of {name} had to be taken in.", name=name)
+    else:
+        sentence = say("Took in {things} from {name}.", things=told.written.step.subject, name=name)
+    if told.left:
+        sentence += " " + say_n(told.left, "{n} conflict is undecided.", "{n} conflicts are undecided.")
+    return sentence
+
+
+def saved(told: Saved) -> str:
+    """What was saved, in a sentence."""
+    name = shown_folder(told.folder)
+    if not told.files:
+        return say("The folder {name} holds this library already.", name=name)
+    changed = say_n(told.files, "{n} file changed", "{n} files changed")
+    return say("Saved {n} things to {name}: {changed}.", n=f"{told.things:,}", name=name, changed=changed)
+
+
+def far(verb_: str, name: str, done: int, total: int) -> str:
+    """How far reading or saving is."""
+    if verb_ == "save" and total:
+        return say("Saving to {name}: {n} of {m} things", name=name, n=f"{done:,}", m=f"{total:,}")
+    if total:
+        return say("Reading {name}: {n} of {m} files", name=name, n=f"{done:,}", m=f"{total:,}")
+    return say("Reading {name}", name=name)

@@ -1,0 +1,197 @@
+"""What is said of files on their way in or out: what they hold, how far it is, how it ended."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.display.words import say, say_n
+from app.domain.case import Case
+from app.domain.history import Replay
+from app.domain.intent import Rule
+from app.domain.library import Memory, Power
+from app.ports.store import Problem
+from app.services.library.importing import Looked, Stage, Taken, Taking
+from app.services.library.tables import Suspicion
+
+COUNTED = {
+    "memories": ("{n} memory", "{n} memories"),
+    "powers": ("{n} power", "{n} powers"),
+    "rules": ("{n} rule", "{n} rules"),
+    "cases": ("{n} case", "{n} cases"),
+}
+"""One and many of each kind."""
+
+KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
+
+ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".toml", ".json", ".yaml", ".yml", ".txt", ".md")
+"""The endings of files that can be imported, as a choice of files offers them."""
+
+WINDOW_SECONDS = 8.0
+"""The time that is left is judged by how fast it went so lately."""
+
+LEAST_SECONDS = 1.0
+"""Before that nothing is said of the time that is left."""
+
+_MINUTE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One line of a file as it is shown before it is stored: what it is known by, and what it says."""
+
+    name: str
+    detail: str
+
+
+def counted(kind: str, count: int) -> str:
+    """A count in words."""
+    return say_n(count, *COUNTED[kind])
+
+
+def shown(thing: Any) -> Shown:
+    """A thing of a file in two short texts."""
+    match thing:
+        case Memory():
+            return Shown(thing.triggers[0], thing.intent or thing.response)
+        case Power():
+            return Shown(thing.name, thing.description)
+        case Rule():
+            return Shown(thing.id, f"{thing.pattern}")
+        case Case():
+            return Shown(thing.text, ", ".join(thing.expected) or say("no match"))
+    return Shown(str(thing), "")
+
+
+def held(looked: Looked) -> str:
+    """What a file holds, in a sentence."""
+    sentence = say("{file} holds {things}.", file=looked.path.name, things=counted(looked.kind, looked.count))
+    if looked.problems:
+        sentence += " " + say_n(
+            len(looked.problems), "{n} line is left out, with a reason.", "{n} lines are left out, each with a reason."
+        )
+    return sentence
+
+
+def suspected(found: Suspicion) -> str:
+    """Why what would be taught as memories may be a test, and what then; "" if nothing suggests it."""
+    if not found:
+        return ""
+    if found.are_cases:
+        why = say("{n} of the first {m} texts are cases already.", n=f"{found.cases:,}", m=f"{found.of:,}")
+    else:
+        why = say("“{word}” in the name suggests queries to test with.", word=found.word)
+    return f"{why} " + say("What is taught cannot test any more: if these are a test, choose Cases.")
+
+
+def verb(looked: Looked) -> str:
+    """The word on the button that stores it."""
+    return say("Import {things}", things=counted(looked.kind, looked.count))
+
+
+def problem_lines(problems: Sequence[Problem]) -> str:
+    """What is wrong with which lines."""
+    return "\n".join(say("line {n}: {why}", n=f"{problem.line:,}", why=problem.sentence) for problem in problems)
+
+
+class Pace:
+    """How long will it take? Told from how fast it went lately."""
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def note(self, done: int, now: float) -> None:
+        """So much is done at this time, in seconds; less than before begins anew."""
+        if self._seen and done < self._seen[-1][1]:
+            self._seen.clear()
+        self._seen.append((now, done))
+        while now - self._seen[0][0] > WINDOW_SECONDS and len(self._seen) > 2:
+            self._seen.popleft()
+
+    def left(self, total: int) -> str:
+        """The time until all is done, in words; "" where nothing can be said."""
+        if not self._seen:
+            return ""
+        (begun, first), (now, done) = self._seen[0], self._seen[-1]
+        if now - begun < LEAST_SECONDS or done <= first or total <= done:
+            return ""
+        seconds = (total - done) * (now - begun) / (done - first)
+        if seconds < _MINUTE:
+            return say("about {n} s left", n=max(1, round(seconds)))
+        return say("about {n} min left", n=round(seconds / _MINUTE))
+
+
+def far(name: str, taking: Taking, left: str) -> str:
+    """How far an import is, for one line."""
+    if not taking.total:
+        said = say("Importing {file}: line {n}", file=name, n=f"{taking.done:,}")
+    elif taking.stage is Stage.STORING and taking.done < taking.total:
+        said = say("Importing {file}: {n} of {m} lines", file=name, n=f"{taking.done:,}", m=f"{taking.total:,}")
+    elif taking.stage is Stage.STORING:
+        said = say("Importing {file}: storing {m} lines", file=name, m=f"{taking.total:,}")
+    else:
+        said = say("Importing {file}: {n} of {m} answer", file=name, n=f"{taking.done:,}", m=f"{taking.total:,}")
+    return f"{said}, {left}" if left else said
+
+
+def ended(name: str, taken: Taken) -> str:
+    """How an import ended, in a sentence or two."""
+    if taken.intake is None:
+        return say("The import of {file} was cancelled; nothing was changed.", file=name)
+    change, kind = taken.intake.change, taken.intake.kind
+    parts = [
+        say(words, n=f"{count:,}")
+        for words, count in (
+            ("{n} added", len(change.added)),
+            ("{n} updated", len(change.updated)),
+            ("{n} there already", change.unchanged),
+        )
+        if count
+    ]
+    told = ", ".join(parts) or say("nothing new")
+    sentence = say("Imported {kind} from {file}: {told}.", kind=say(KINDS[kind]).lower(), file=name, told=told)
+    if left := taken.intake.problems:
+        sentence += " " + say_n(len(left), "{n} line was left out.", "{n} lines were left out.")
+    return " ".join([sentence, *taken.intake.remarks()])
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is said of a task that the window's end would end, too
+
+
+def importing(done: int, total: int) -> str:
+    """An import is one step: until it is through, nothing of it is kept. Both 0 where nothing was read yet."""
+    if total:
+        far = say("An import is under way: {n} of {m} lines.", n=f"{done:,}", m=f"{total:,}")
+    elif done:
+        far = say("An import is under way: line {n}.", n=f"{done:,}")
+    else:
+        far = say("An import is under way.")
+    return f"{far} {say('Nothing of it is stored yet.')}"
+
+
+def filing() -> str:
+    """A folder of the library is read or written."""
+    return say("The library’s folder is being read or written. Closing the window breaks that off.")
+
+
+def replaying(replay: Replay) -> str:
+    """The history is asked again."""
+    far = say("A replay is under way: {n} of {m} queries.", n=f"{replay.done:,}", m=f"{replay.of:,}")
+    return f"{far} {say('What it has found is not kept.')}"
+
+
+def logging(read: int, total: int) -> str:
+    """A log is taken in; `total` is 0 while it is not known."""
+    if total:
+        far = say("A log is being taken in: {n} of {m} queries.", n=f"{read:,}", m=f"{total:,}")
+    else:
+        far = say("A log is being taken in.")
+    return f"{far} {say('What is kept of it so far stays; the rest is left out.')}"
+
+
+def stop_verb(count: int) -> str:
+    """The word on the button that ends so many tasks and the window."""
+    return say("Stop it and close") if count == 1 else say("Stop them and close")

@@ -1,0 +1,206 @@
+"""Memories as rows: what each column of their table says, and what they can be sifted by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from app.display import numbers, words
+from app.display.library.catalogue import Choice, Column, Facet, day
+from app.domain.errors import KnownError
+from app.domain.filters import MemoryFilter, MemoryOrder
+from app.domain.library import Memory
+from app.ports.store import Dated
+
+Row = Dated[Memory]
+
+MANY = 2**31
+"""More uses than anybody counts."""
+
+
+def _more(row: Row) -> str:
+    """How many triggers there are beside the first."""
+    more = len(row.item.triggers) - 1
+    return f"+{more}" if more else ""
+
+
+def _paused(row: Row) -> str:
+    return words.say("Paused") if row.item.paused else ""
+
+
+MEMORY_COLUMNS: tuple[Column[Row], ...] = (
+    Column("trigger", "Trigger", lambda row: row.item.triggers[0], 300, MemoryOrder.TRIGGER, aside=_more),
+    Column("label", "Label", lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
+    Column(
+        "namespace", "Namespace", lambda row: row.item.namespace, 92, MemoryOrder.NAMESPACE, can_edit=True, yields=5
+    ),
+    Column("tags", "Tags", lambda row: ", ".join(row.item.tags), 100, MemoryOrder.TAGS, can_edit=True, yields=4),
+    Column(
+        "success",
+        "Success",
+        lambda row: numbers.score(row.item.success),
+        76,
+        MemoryOrder.SUCCESS,
+        is_number=True,
+        can_edit=True,
+        yields=6,
+    ),
+    Column("usage", "Used", lambda row: numbers.count(row.item.usage), 56, MemoryOrder.USAGE, is_number=True, yields=3),
+    Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
+    Column("updated", "Updated", lambda row: day(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
+    Column("paused", "Paused", _paused, 60, MemoryOrder.PAUSED, can_edit=True),
+    Column(
+        "response", "Response", lambda row: row.item.response, 220, MemoryOrder.RESPONSE, can_edit=True, is_shown=False
+    ),
+    Column("id", "Id", lambda row: row.item.id or "", 120, MemoryOrder.ID, is_quiet=True, is_shown=False),
+    Column("created", "Taught", lambda row: day(row.created), 88, MemoryOrder.CREATED, is_quiet=True, is_shown=False),
+)
+"""The columns in the order in which they stand; the rest of the width is the first one's."""
+
+SUCCESS: tuple[tuple[tuple[float, float], str], ...] = (
+    ((0.0, 0.2999999), "Under 0.300"),
+    ((0.3, 0.7), "0.300 to 0.700"),
+    ((0.7000001, 1.0), "Over 0.700"),
+    ((0.5, 0.5), "0.500, as when new"),
+)
+USAGE: tuple[tuple[tuple[int, int], str], ...] = (
+    ((0, 0), "Never"),
+    ((1, 9), "1 to 9 times"),
+    ((10, MANY), "10 times or more"),
+)
+AGES: tuple[tuple[tuple[str, int], str], ...] = (
+    (("since", 1), "In the last 24 hours"),
+    (("since", 7), "In the last 7 days"),
+    (("since", 30), "In the last 30 days"),
+    (("before", 90), "More than 90 days ago"),
+)
+_OWN = {"namespace": "Namespace", "label": "Label", "tag": "Tag", "source": "Source"}
+
+
+def memory_facets(found: Mapping[str, Sequence[tuple[str, int]]]) -> tuple[Facet, ...]:
+    """What memories can be sifted by, with the values that some of them have, most frequent first."""
+    own = [
+        Facet(key, title, tuple(Choice(value, value or words.say("unknown"), n) for value, n in found.get(key, ())))
+        for key, title in _OWN.items()
+    ]
+    return (
+        *own,
+        Facet("success", "Success", _choices(SUCCESS)),
+        Facet("usage", "Used", _choices(USAGE)),
+        Facet("age", "Updated", _choices(AGES)),
+        Facet("paused", "State", (Choice(False, words.say("Active")), Choice(True, words.say("Paused")))),
+    )
+
+
+def memory_filter(text: str, chosen: Mapping[str, Any], now: datetime | None = None) -> MemoryFilter:
+    """What was typed and chosen, as the store takes it; ages are counted from now."""
+    since = before = None
+    if age := chosen.get("age"):
+        which, days = age
+        at = ((now or datetime.now(UTC)) - timedelta(days=days)).strftime("%Y-%m-%d %H:%M:%S")
+        since, before = (at, None) if which == "since" else (None, at)
+    return MemoryFilter(
+        text=text.strip(),
+        namespace=chosen.get("namespace"),
+        label=chosen.get("label"),
+        tag=chosen.get("tag"),
+        source=chosen.get("source"),
+        success=chosen.get("success"),
+        usage=chosen.get("usage"),
+        updated_from=since,
+        updated_to=before,
+        paused=chosen.get("paused"),
+    )
+
+
+def _choices(rows: Sequence[tuple[Any, str]]) -> tuple[Choice, ...]:
+    return tuple(Choice(value, words.say(word)) for value, word in rows)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a person types into a field of a memory, taken up, or refused in a sentence
+
+LONGEST_TRIGGER = 2_000
+LONGEST_NAME = 200
+LONGEST_RESPONSE = 100_000
+
+
+def edited(memory: Memory, field: str, text: str) -> Memory:
+    """The memory with one field as typed; KnownError for what the field does not take."""
+    return _FIELDS[field](memory, text.strip())
+
+
+def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
+    """The memory with these triggers in this order; KnownError for none, an empty one, or one twice."""
+    kept = [trigger.strip() for trigger in triggers]
+    if not kept:
+        raise KnownError(words.say("A memory keeps at least one trigger. Delete the memory instead."))
+    if not all(kept):
+        raise KnownError(words.say("A trigger cannot be empty. Remove it instead."))
+    for place, trigger in enumerate(kept):
+        if len(trigger) > LONGEST_TRIGGER:
+            raise KnownError(words.say("A trigger has at most {n} characters.", n=f"{LONGEST_TRIGGER:,}"))
+        if trigger in kept[:place]:
+            raise KnownError(words.say("“{trigger}” is a trigger of this memory already.", trigger=trigger[:80]))
+    return replace(memory, triggers=tuple(kept))
+
+
+def tags_of(text: str) -> tuple[str, ...]:
+    """The tags in a text, which commas part; KnownError for one that is too long."""
+    tags = tuple(dict.fromkeys(tag.strip() for tag in text.split(",") if tag.strip()))
+    for tag in tags:
+        _checked(tag)
+    return tags
+
+
+def success_of(text: str) -> float:
+    """A success score as typed, with a point or a comma; KnownError outside of 0 to 1."""
+    refusal = words.say("Success is a number from 0 to 1; “{typed}” is not.", typed=text[:40])
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        raise KnownError(refusal) from None
+    if not 0.0 <= value <= 1.0:
+        raise KnownError(refusal)
+    return value
+
+
+def namespace_of(text: str) -> str:
+    """A namespace as typed; KnownError for none."""
+    if not text:
+        raise KnownError(words.say("A memory is always in a namespace; “context” is the usual one."))
+    return _checked(text)
+
+
+def paused_of(text: str) -> bool:
+    """Whether a cell says that the memory is paused; KnownError for a word that says neither."""
+    known = {"": False, "false": False, "no": False, "0": False, "true": True, "yes": True, "1": True}
+    known |= {words.say("Paused").casefold(): True, words.say("Active").casefold(): False}
+    said = known.get(text.casefold())
+    if said is None:
+        raise KnownError(words.say("A memory is active or paused; “{typed}” is neither.", typed=text[:40]))
+    return said
+
+
+def _checked(name: str) -> str:
+    if len(name) > LONGEST_NAME:
+        raise KnownError(words.say("A name has at most {n} characters.", n=f"{LONGEST_NAME:,}"))
+    return name
+
+
+def _response(memory: Memory, text: str) -> Memory:
+    if len(text) > LONGEST_RESPONSE:
+        raise KnownError(words.say("A response has at most {n} characters.", n=f"{LONGEST_RESPONSE:,}"))
+    return replace(memory, response=text)
+
+
+_FIELDS: dict[str, Callable[[Memory, str], Memory]] = {
+    "label": lambda memory, text: replace(memory, intent=_checked(text) or None),
+    "namespace": lambda memory, text: replace(memory, namespace=namespace_of(text)),
+    "tags": lambda memory, text: replace(memory, tags=tags_of(text)),
+    "success": lambda memory, text: replace(memory, success=success_of(text)),
+    "paused": lambda memory, text: replace(memory, paused=paused_of(text)),
+    "response": _response,
+}

@@ -1,0 +1,326 @@
+"""Rules and packs as rows: cells, what may be wrong with each, and what a reset or an import would change."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from app.detect.rule_trial import Ailment, Hint
+from app.display import numbers, words
+from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
+from app.domain.query import without_lone_surrogates
+from app.services.library.rule_trial import Survey
+from app.services.library.rules import PackPlan, RuleChange
+
+OWN_PACK = "mine"
+"""Where new rules go, unless another pack is chosen."""
+
+MOST_WEIGHT = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDraft:
+    """The fields as they are written; `base` is the stored rule that is being edited, None for a new one."""
+
+    id: str
+    pack: str
+    label: str = "howto"
+    pattern: str = ""
+    unless: str = ""
+    weight: str = "1"
+    confidence: str = ""
+    purpose: RulePurpose = RulePurpose.SEARCH_INTENT
+    enabled: bool = True
+    position: int = 0
+    base: Rule | None = None
+
+    @classmethod
+    def of(cls, rule: Rule, base: Rule | None = None) -> RuleDraft:
+        """The fields of a rule; an edit of `base`, or a new rule if there is none."""
+        return cls(
+            rule.id,
+            rule.pack,
+            rule.label,
+            rule.pattern,
+            rule.unless or "",
+            f"{rule.weight:.12g}",
+            "" if rule.confidence is None else f"{rule.confidence:.12g}",
+            rule.purpose,
+            rule.enabled,
+            rule.position,
+            base,
+        )
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether there is anything to save."""
+        return self.base is None or self != RuleDraft.of(self.base, self.base)
+
+    def faults(self) -> dict[str, str]:
+        """What keeps the draft from being saved, by field; whether the patterns compile is the engine's to say."""
+        found: dict[str, str] = {}
+        if not self.pattern.strip():
+            found["pattern"] = words.say("Type the words that the rule looks for.")
+        if not self.pack.strip():
+            found["pack"] = words.say("Name a pack for the rule.")
+        if not self.label.strip():
+            found["label"] = words.say("Name what the rule stands for.")
+        elif self.purpose is RulePurpose.SEARCH_INTENT and intent_type(self.label) is None:
+            types = ", ".join(sorted(TYPE_NAMES))
+            found["label"] = words.say(
+                "“{label}” is not one of the six types: {types}.", label=self.label.strip(), types=types
+            )
+        if _number(self.weight, MOST_WEIGHT) is None:
+            found["weight"] = words.say("The weight is a number from 0 to {most}.", most=f"{MOST_WEIGHT:g}")
+        if self.confidence.strip() and _number(self.confidence, 1.0) is None:
+            found["confidence"] = words.say("The rule's own confidence is a number from 0 to 1, or nothing.")
+        return found
+
+    def rule(self) -> Rule:
+        """The rule as written; what cannot be read as a number is as it was, so that the rest can be tried."""
+        base = self.base
+        weight = _number(self.weight, MOST_WEIGHT)
+        return Rule(
+            self.id,
+            without_lone_surrogates(self.label.strip()),
+            without_lone_surrogates(self.pattern),
+            without_lone_surrogates(self.pack.strip()),
+            self.position,
+            1.0 if weight is None else weight,
+            _number(self.confidence, 1.0),
+            without_lone_surrogates(self.unless) if self.unless.strip() else None,
+            self.purpose,
+            self.enabled,
+            None if base is None else base.key,
+            0 if base is None else base.version,
+        )
+
+    def rebased(self, stored: Rule) -> RuleDraft:
+        """The same edit made on what the store holds now."""
+        return replace(self, base=stored, position=stored.position)
+
+
+def new_draft(rules: Iterable[Rule], pack: str = OWN_PACK) -> RuleDraft:
+    """An empty rule at the end of a pack."""
+    rules = list(rules)
+    last = max((rule.position for rule in rules if rule.pack == pack), default=-1)
+    return RuleDraft(_free_id(f"{pack}.rule", rules), pack, position=last + 1)
+
+
+def copy_of(rule: Rule, rules: Iterable[Rule]) -> RuleDraft:
+    """A new rule in the own pack with everything that another one has."""
+    made = new_draft(rules)
+    stem = rule.id.partition(".")[2] or rule.id
+    twin = replace(rule, id=_free_id(f"{OWN_PACK}.{stem}", rules), pack=OWN_PACK, position=made.position, key=None)
+    return RuleDraft.of(twin)
+
+
+def _free_id(stem: str, rules: Iterable[Rule]) -> str:
+    taken = {rule.id for rule in rules}
+    number = 1
+    while (name := stem if number == 1 else f"{stem}-{number}") in taken:
+        number += 1
+    return name
+
+
+def _number(text: str, most: float) -> float | None:
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and 0.0 <= value <= most else None
+
+
+_EDITED = ("label", "pattern", "unless", "weight", "confidence", "purpose", "pack", "enabled")
+
+
+def merged(draft: RuleDraft, stored: Rule) -> RuleDraft:
+    """The draft on what is stored now, if nobody changed a field that it changes too; else as it is."""
+    if draft.base is None:
+        return draft
+    before, now = RuleDraft.of(draft.base, draft.base), RuleDraft.of(stored, stored)
+    edited = {name: getattr(draft, name) for name in _EDITED if getattr(draft, name) != getattr(before, name)}
+    if any(getattr(now, name) != getattr(before, name) for name in edited):
+        return draft
+    return replace(now, **edited)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Rules and packs as rows: cells, what may be wrong with each, and what a reset or an import would change
+
+HEADS = ("On", "Label", "Pattern", "Unless", "Weight", "Own conf.", "Purpose", "Matches", "Pack")
+ON, LABEL, PATTERN, UNLESS, WEIGHT, CONFIDENCE, PURPOSE, MATCHES, PACK = range(len(HEADS))
+NUMBERS = frozenset({WEIGHT, CONFIDENCE, MATCHES})
+
+PURPOSES = {RulePurpose.SEARCH_INTENT: "Intent", RulePurpose.ROUTE: "Route"}
+
+FIELDS = {
+    "label": "label",
+    "pattern": "pattern",
+    "pack": "pack",
+    "weight": "weight",
+    "confidence": "own confidence",
+    "unless": "unless",
+    "purpose": "purpose",
+    "enabled": "switched",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """One rule of the table: its cells in the order of HEADS, hints in sentences, and if it is not saved as shown."""
+
+    id: str
+    pack: str
+    enabled: bool
+    cells: tuple[str, ...]
+    hints: tuple[str, ...] = ()
+    is_unsaved: bool = False
+    is_new: bool = False
+
+    @property
+    def read(self) -> str:
+        """The row in one sentence, for those who listen."""
+        said = [self.cells[LABEL], self.cells[PATTERN]]
+        if self.is_unsaved:
+            said.append(words.say("not saved"))
+        return ", ".join([*said, *self.hints])
+
+
+def label_word(label: str, purpose: RulePurpose) -> str:
+    """What a rule stands for, in the words of the six types where it is one of them."""
+    known = intent_type(label) if purpose is RulePurpose.SEARCH_INTENT else None
+    return words.type_word(known) if known is not None else label
+
+
+def rule_row(draft: RuleDraft, survey: Survey | None, *, is_unsaved: bool) -> RuleRow:
+    """A rule, or what is being made of it, as a row; nothing is counted while there is no survey."""
+    tally = None if survey is None else survey.tallies.get(draft.id)
+    hints = () if survey is None else survey.hints.get(draft.id, ())
+    matches = numbers.ABSENT
+    if survey is not None and tally is not None:
+        matches = numbers.count(tally.cases if survey.cases else tally.others)
+    cells = (
+        words.say("On") if draft.enabled else words.say("Off"),
+        label_word(draft.label, draft.purpose),
+        draft.pattern,
+        draft.unless,
+        draft.weight,
+        draft.confidence or numbers.ABSENT,
+        words.say(PURPOSES[draft.purpose]),
+        matches,
+        draft.pack,
+    )
+    told = tuple(hint_sentence(hint, survey) for hint in hints) if survey is not None else ()
+    return RuleRow(draft.id, draft.pack, draft.enabled, cells, told, is_unsaved, draft.base is None)
+
+
+def rule_rows(
+    rules: Sequence[Rule], drafts: Mapping[str, RuleDraft], survey: Survey | None, pack: str = "", sought: str = ""
+) -> list[RuleRow]:
+    """The rows of a pack, or of all, that hold every word sought; rules that are only drafts stand last."""
+    shown = [drafts.get(rule.id) or RuleDraft.of(rule, rule) for rule in rules]
+    stored = {rule.id for rule in rules}
+    shown += [draft for name, draft in drafts.items() if name not in stored]
+    rows = [rule_row(draft, survey, is_unsaved=draft.id in drafts) for draft in shown if pack in ("", draft.pack)]
+    return [row for row in rows if _matches(row, sought)]
+
+
+def _matches(row: RuleRow, sought: str) -> bool:
+    text = " ".join((row.id, *row.cells[LABEL:WEIGHT], row.cells[PURPOSE], row.pack, *row.hints)).lower()
+    return all(word in text for word in sought.lower().split())
+
+
+def counted_in(survey: Survey | None) -> str:
+    """What the column of matches counts."""
+    if survey is None:
+        return words.say("matches are being counted")
+    if survey.cases:
+        return words.say_n(survey.cases, "matches in {n} case with a type", "matches in {n} cases with a type")
+    if survey.others:
+        return words.say_n(survey.others, "matches in {n} taught phrase", "matches in {n} taught phrases and cases")
+    return words.say("no cases to count matches in")
+
+
+def hint_sentence(hint: Hint, survey: Survey) -> str:
+    """What may be wrong with a rule, in a sentence."""
+    match hint.ailment:
+        case Ailment.BROKEN:
+            return words.say("Does not compile, so it is left out.")
+        case Ailment.DUPLICATE:
+            return words.say("Finds just what {other} finds.", other=hint.other)
+        case Ailment.SHADOWED:
+            return words.say(
+                "Under Priority it never decides: an earlier type always matches too, mostly by {other}.",
+                other=hint.other,
+            )
+        case Ailment.NEVER:
+            tried = numbers.count(survey.cases + survey.others)
+            return words.say("Matches none of {n} cases and taught phrases.", n=tried)
+
+
+# ---- packs
+
+
+@dataclass(frozen=True, slots=True)
+class PackRow:
+    """One pack: its name, its rules, how many of them are on, and if it came with the program."""
+
+    name: str
+    rules: int
+    enabled: int
+    is_shipped: bool
+
+    @property
+    def state(self) -> str:
+        """How many are on, and whose it is."""
+        whose = words.say("shipped") if self.is_shipped else words.say("own")
+        return words.say("{on} of {n} on · {whose}", on=self.enabled, n=self.rules, whose=whose)
+
+
+def pack_rows(rules: Iterable[Rule], shipped: Iterable[str]) -> list[PackRow]:
+    """The packs by name, which is the order that their rules stand in."""
+    known = set(shipped)
+    names: dict[str, list[Rule]] = {}
+    for rule in rules:
+        names.setdefault(rule.pack, []).append(rule)
+    rows = [PackRow(name, len(own), sum(rule.enabled for rule in own), name in known) for name, own in names.items()]
+    return sorted(rows, key=lambda row: row.name)
+
+
+# ---- plans
+
+
+def plan_lines(plan: PackPlan) -> list[str]:
+    """What a reset or an import would change, a line a rule."""
+    lines = [_change_line(change) for change in plan.changes]
+    if plan.reordered:
+        lines.append(words.say("The order of the rules changes."))
+    return lines + [words.say("Left out: {problem}", problem=problem) for problem in plan.problems]
+
+
+def _change_line(change: RuleChange) -> str:
+    if change.before is None:
+        assert change.after is not None, "a change has one side at least"
+        return words.say("New: {id}, {pattern}", id=change.after.id, pattern=change.after.pattern)
+    if change.after is None:
+        return words.say("Deleted: {id}, {pattern}", id=change.before.id, pattern=change.before.pattern)
+    parts = [
+        words.say(
+            "{field} {before} → {after}",
+            field=words.say(FIELDS[name]),
+            before=_value(getattr(change.before, name)),
+            after=_value(getattr(change.after, name)),
+        )
+        for name in change.fields
+    ]
+    return words.say("Changed: {id}, {parts}", id=change.before.id, parts="; ".join(parts))
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return words.say("none")
+    if isinstance(value, bool):
+        return words.say("on") if value else words.say("off")
+    return f"{value:g}" if isinstance(value, float) else f"“{value}”"

@@ -1,0 +1,1 @@
+"""Powers, their servers and their tools in words."""

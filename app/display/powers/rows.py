@@ -1,0 +1,197 @@
+"""Powers as rows: what each column of their table says, and what keywords and edits come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.display import numbers, words
+from app.display.library.catalogue import Column
+from app.display.powers.running import state_word
+from app.domain.library import Power, Tool
+from app.domain.match import Tier
+from app.domain.running import PowerRun, RunState
+from app.scoring.columns.keywords import shared_keyword_score
+from app.services.powers.live_effect import UNSTORED, Effect, Standing
+
+
+@dataclass(frozen=True, slots=True)
+class PowerRow:
+    """A power in the table: where it stands for the current query, and if edits of it wait to be saved."""
+
+    power: Power
+    standing: Standing | None = None
+    is_edited: bool = False
+    run: PowerRun | None = None
+
+
+def transport_word(power: Power) -> str:
+    """How its server is reached, in a word; "" for one that cannot be."""
+    transport = power.transport
+    if transport.url:
+        return words.say("URL")
+    return words.say("Command") if transport.command else ""
+
+
+def _name(row: PowerRow) -> str:
+    return words.say("{name}  (unsaved)", name=row.power.name) if row.is_edited else row.power.name
+
+
+def _tier(row: PowerRow) -> str:
+    if row.standing is None:
+        return numbers.ABSENT
+    word = words.say(words.SHORT_TIERS[row.standing.tier])
+    return f"{word} {numbers.score(row.standing.confidence)}"
+
+
+def state_cell(row: PowerRow) -> str:
+    """What its server is doing, with a glyph; "" for a power without one."""
+    return state_word(row.run) if row.power.key is not None and transport_word(row.power) else ""
+
+
+_STATES = tuple(RunState)
+
+POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
+    Column("name", "Name", _name, 140, "name"),
+    Column("description", "Description", lambda row: row.power.description, 160, "description", is_quiet=True),
+    Column("keywords", "Keywords", lambda row: numbers.count(len(row.power.keywords)), 74, "keywords", is_number=True),
+    Column("tools", "Tools", lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True),
+    Column("transport", "Transport", lambda row: transport_word(row.power), 84, "transport", is_shown=False),
+    Column("approved", "Approved", lambda row: words.say("Yes") if row.power.approved else "", 78, "approved"),
+    Column("paused", "Paused", lambda row: words.say("Paused") if row.power.paused else "", 66, "paused"),
+    Column("tier", "This query", _tier, 116, "tier"),
+    Column("state", "Server", state_cell, 104, "state"),
+)
+
+ORDERS: dict[str, Callable[[PowerRow], Any]] = {
+    "name": lambda row: row.power.name.casefold(),
+    "description": lambda row: row.power.description.casefold() or None,
+    "keywords": lambda row: len(row.power.keywords),
+    "tools": lambda row: len(row.power.tools),
+    "transport": lambda row: transport_word(row.power) or None,
+    "approved": lambda row: row.power.approved,
+    "paused": lambda row: row.power.paused,
+    "tier": lambda row: None if row.standing is None else row.standing.confidence,
+    "state": lambda row: _STATES.index(row.run.state if row.run else RunState.STOPPED) if state_cell(row) else None,
+}
+
+
+def ordered(rows: Iterable[PowerRow], order: str, *, falling: bool) -> list[PowerRow]:
+    """The rows in order; what is absent comes last, rising or falling."""
+    rows = list(rows)
+    value = ORDERS.get(order)
+    if value is None:
+        return rows
+    there = [row for row in rows if value(row) is not None]
+    return sorted(there, key=value, reverse=falling) + [row for row in rows if value(row) is None]
+
+
+def holds(power: Power, sought: str) -> bool:
+    """If every word that is sought stands somewhere in the power, in any case of letters."""
+    tools = " ".join(f"{tool.name} {tool.description}" for tool in power.tools)
+    every = " ".join((power.name, power.description, *power.keywords, *power.examples, tools)).casefold()
+    return all(word in every for word in sought.casefold().split())
+
+
+def keyword_worth(holders: int) -> str:
+    """What a keyword scores by itself: "0.900 alone", or shared by how many powers (S2.7)."""
+    score = numbers.score(shared_keyword_score(holders))
+    if holders == 1:
+        return words.say("{score} alone", score=score)
+    return words.say("{score}, {n} powers", score=score, n=numbers.count(holders))
+
+
+def standing_words(standing: Standing | None) -> str:
+    """Where a power stands: "0.733, rank 2 of 20, multiple matches"."""
+    if standing is None:
+        return words.say("does not answer")
+    rank = words.say("rank {rank} of {among}", rank=numbers.count(standing.rank), among=numbers.count(standing.among))
+    return f"{numbers.score(standing.confidence)}, {rank}, {words.say(words.TIERS[Tier(standing.tier)]).lower()}"
+
+
+def effect_words(effect: Effect) -> str:
+    """What an edit does to the answer: both standings where they differ, else that it changes nothing."""
+    before, after = standing_words(effect.before), standing_words(effect.after)
+    if effect.before == effect.after:
+        return after
+    return f"{before}\n→ {after}"
+
+
+def lead_words(effect: Effect) -> str:
+    """How much confidence an edit gains or loses; "" where one of the two is absent or nothing changes."""
+    if effect.before is None or effect.after is None:
+        return ""
+    return numbers.signed(effect.after.confidence - effect.before.confidence) if effect.before != effect.after else ""
+
+
+def tidy(power: Power) -> Power:
+    """The power without blanks around its texts, so that an edit is told from a stray blank."""
+    return replace(
+        power,
+        name=power.name.strip(),
+        description=power.description.strip(),
+        steering=power.steering.strip(),
+        tools=tuple(Tool(tool.name.strip(), tool.description.strip()) for tool in power.tools),
+        examples=tuple(example.strip() for example in power.examples if example.strip()),
+    )
+
+
+def carried_over(draft: Power, before: Power, now: Power) -> Power:
+    """A draft with what a step has changed beside its edits: approval and tools that were taken over; else as it is.
+
+    Whoever approves a power while edits of it wait has not edited it twice.
+    """
+    if now.version == before.version or replace(before, approved=now.approved, tools=now.tools) != now:
+        return draft
+    if before.tools not in (draft.tools, now.tools):
+        return draft  # both changed them
+    tools = now.tools if now.tools != before.tools else draft.tools
+    is_same = draft.transport == before.transport
+    return replace(draft, approved=now.approved and is_same, tools=tools, version=now.version)
+
+
+def fault_of(draft: Power, others: Iterable[Power]) -> str:
+    """Why a draft cannot be saved, in a sentence; "" if it can."""
+    name = draft.name.strip()
+    if not name:
+        return words.say("A power needs a name.")
+    if any(other.name == name and other.key != draft.key for other in others):
+        return words.say("Another power is called “{name}”: give this one a different name.", name=name)
+    url = draft.transport.url
+    if url and not url.startswith(("http://", "https://")):
+        return words.say("An address begins with http:// or https://.")
+    if any(not tool.name.strip() for tool in draft.tools):
+        return words.say("A tool has a description and no name: give it one, or remove it.")
+    return ""
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Edits of powers that are kept by key until they are saved or taken back, wherever a person goes meanwhile
+
+
+class Drafts(dict[int, Power]):
+    """Drafts by the key of the power; a new one has the key UNSTORED."""
+
+    def note(self, key: int, draft: Power | None) -> bool:
+        """Keep a draft, or with None forget it; whether there was none before, or is none now."""
+        had = key in self
+        if draft is None:
+            self.pop(key, None)
+        else:
+            self[key] = draft
+        return had != (draft is not None)
+
+    def follow(self, before: Iterable[Power], now: Iterable[Power]) -> None:
+        """Take up what has changed of the stored powers, where no edit speaks against it."""
+        were = {power.key: power for power in before}
+        for power in now:
+            if power.key is not None and power.key in self and power.key in were:
+                self[power.key] = carried_over(self[power.key], were[power.key], power)
+
+    def saved(self, sent: Power, stored: Power) -> None:
+        """A draft was stored: it is none any more, unless it was edited on meanwhile."""
+        key = UNSTORED if sent.key is None else sent.key
+        draft = self.pop(key, sent)
+        if draft != sent:
+            self[stored.key or key] = replace(draft, key=stored.key, version=stored.version)

@@ -1,0 +1,197 @@
+"""A look at the health in rows: what was found, what it is about, what was looked at; for window and terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.display import numbers, words
+from app.display.review import health_remedies, health_words
+from app.display.visible import visible
+from app.domain.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
+
+LONGEST = 100
+"""So many signs of a text are printed."""
+
+PRINTED = 5
+"""So many of the things concerned are printed of each finding; JSON has them all."""
+
+TELLING = 1_000
+"""So many of the things concerned tell which columns say something."""
+
+LEADS = frozenset({Sign.TRIGGER_TAKEN, Sign.MEMORY_HIDDEN, Sign.MEANING_ELSEWHERE})
+"""Signs whose values are how far a rival is ahead."""
+
+COUNTS = frozenset({Sign.PASSED_OVER, Sign.LABEL_THIN, Sign.VECTOR_FOREIGN})
+"""Signs whose values are counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """A finding in the list: how grave, in a word, its title, its sentence, and how many things it is about."""
+
+    gravity: Gravity
+    word: str
+    title: str
+    sentence: str
+    count: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """The heads of the table of what is concerned; "" for a column that says nothing."""
+
+    name: str
+    about: str
+    rival: str
+    value: str
+
+
+def row(finding: HealthFinding) -> FindingRow:
+    """The finding as a row of the list."""
+    count = f"{len(finding.concerned):,}" if finding.concerned else ""
+    word = words.say(health_words.GRAVITIES[finding.gravity])
+    return FindingRow(
+        finding.gravity, word, health_words.title(finding), visible(health_words.sentence(finding)), count
+    )
+
+
+def counts_line(findings: Sequence[HealthFinding]) -> str:
+    """How many of each gravity, the gravest first; what there is none of is left out."""
+    counted = Counter(finding.gravity for finding in findings)
+    told = [words.say_n(counted[gravity], *health_words.COUNTED[gravity]) for gravity in Gravity if counted[gravity]]
+    return " · ".join(told)
+
+
+def area_line(area: Area, findings: Sequence[HealthFinding]) -> str:
+    """An area as a choice of what is shown, with how much was found there."""
+    return f"{words.say(health_words.AREAS[area])}  {sum(finding.area is area for finding in findings):,}"
+
+
+def looked_line(health: Health) -> str:
+    """What was looked at, in a sentence."""
+    looked = health.looked
+    parts = [
+        words.say_n(looked.memories, "1 memory", "{n} memories"),
+        words.say_n(looked.powers, "1 power", "{n} powers"),
+        words.say_n(looked.triggers, "1 trigger", "{n} triggers"),
+        words.say_n(looked.rules, "1 rule", "{n} rules"),
+        words.say_n(looked.past, "1 past query", "{n} past queries"),
+    ]
+    told = words.say("Looked at: {what}, and the settings.", what=", ".join(parts))
+    return f"{told} {words.say('It took {seconds} s.', seconds=f'{looked.seconds:,.1f}')}"
+
+
+def heads(finding: HealthFinding) -> Heads:
+    """What stands above the columns of what a finding is about."""
+    concerned = finding.concerned[:TELLING]  # all of a sign are alike, and there may be a hundred thousand
+    first = next(iter(concerned), Concerned(""))
+    name = words.say(KINDS.get(first.kind, "What"))
+    about = words.say(ABOUT.get(first.kind, "About")) if any(one.about for one in concerned) else ""
+    rival = words.say("Comes first") if first.kind in ("memory", "label") else words.say("Other rule")
+    value = any(one.value is not None for one in concerned)
+    has_rival = any(one.rival for one in concerned)
+    return Heads(name, about, rival if has_rival else "", words.say(_value_head(finding.sign)) if value else "")
+
+
+KINDS: Mapping[str, str] = {
+    "memory": "Memory",
+    "power": "Power",
+    "rule": "Rule",
+    "label": "Label",
+    "keyword": "Keyword",
+    "type": "Type",
+    "route": "Route",
+    "encoder": "Encoder",
+}
+
+ABOUT: Mapping[str, str] = {
+    "memory": "Trigger",
+    "label": "Trigger",
+    "rule": "Pattern",
+    "keyword": "Powers",
+    "encoder": "Revision, length",
+}
+
+
+def _value_head(sign: Sign) -> str:
+    if sign in LEADS:
+        return "Ahead by"
+    if sign is Sign.PASSED_OVER:
+        return "Times near"
+    if sign is Sign.LABEL_THIN:
+        return "Triggers"
+    if sign is Sign.VECTOR_FOREIGN:
+        return "Vectors"
+    return "Success" if sign in (Sign.MEMORY_PAUSED, Sign.BELOW_MIN_SCORE) else "Confidence"
+
+
+def cells(finding: HealthFinding, one: Concerned) -> tuple[str, str, str, str]:
+    """One thing that a finding is about, in the columns of `heads`."""
+    name = words.type_word(one.name) if one.kind == "type" else one.name
+    return visible(name), visible(one.about), visible(one.rival), _value(finding.sign, one.value)
+
+
+def _value(sign: Sign, value: float | None) -> str:
+    if value is None:
+        return ""
+    if sign in COUNTS:
+        return f"{int(value):,}"
+    return numbers.signed(value) if sign in LEADS and value else numbers.score(value)
+
+
+# ---- the terminal
+
+
+def lines(health: Health) -> list[str]:
+    """The whole look as lines of text, without what would steer a terminal."""
+    told = [visible(looked_line(health))]
+    if not health.findings:
+        told.append(words.say("All is well: nothing was found."))
+    for finding in health.findings:
+        shown = row(finding)
+        count = f" ({shown.count})" if shown.count else ""
+        told += ["", f"{shown.word.upper():9}{shown.title}{count}", f"         {shown.sentence}"]
+        for one in finding.concerned[:PRINTED]:
+            told.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
+        if len(finding.concerned) > PRINTED:
+            told.append("         - " + words.say("{n} more", n=f"{len(finding.concerned) - PRINTED:,}"))
+        told.append(f"         {words.say('To do:')} {health_remedies.advice(finding)}")
+    if health.findings:
+        told += ["", counts_line(health.findings)]
+    return told
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def document(health: Health) -> dict[str, Any]:
+    """The whole look for JSON: numbers as they are, every thing concerned."""
+    looked = health.looked
+    return {
+        "fine": not health.has_fault,
+        "looked": {name: getattr(looked, name) for name in looked.__slots__},
+        "findings": [_finding(finding) for finding in health.findings],
+    }
+
+
+def _finding(finding: HealthFinding) -> dict[str, Any]:
+    told = health_remedies.remedy(finding)
+    return {
+        "sign": finding.sign.value,
+        "gravity": finding.gravity.value,
+        "area": finding.area.value,
+        "known_by": finding.known_by.value,
+        "title": health_words.title(finding),
+        "sentence": health_words.sentence(finding),
+        "to_do": health_remedies.advice(finding),
+        "setting": told.place if told is not None and told.page == "settings" else None,
+        "figures": dict(finding.figures),
+        "concerned": [
+            {"kind": one.kind, "name": one.name, "about": one.about, "rival": one.rival, "value": one.value}
+            for one in finding.concerned
+        ],
+    }

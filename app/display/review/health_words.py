@@ -1,0 +1,273 @@
+"""What each finding of a look at the health says: a title, and a sentence with its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from app.detect.reach import Why
+from app.display import numbers, words
+from app.display.scope.llm import PILLS
+from app.domain.health import Area, Gravity, HealthFinding, KnownBy, Sign
+from app.domain.llm import LlmOutcome
+
+GRAVITIES: Mapping[Gravity, str] = {
+    Gravity.FAULT: "Fault",
+    Gravity.WARNING: "Warning",
+    Gravity.NOTE: "Note",
+}
+
+COUNTED: Mapping[Gravity, tuple[str, str]] = {
+    Gravity.FAULT: ("1 fault", "{n} faults"),
+    Gravity.WARNING: ("1 warning", "{n} warnings"),
+    Gravity.NOTE: ("1 note", "{n} notes"),
+}
+
+AREAS: Mapping[Area, str] = {
+    Area.REACH: "Out of reach",
+    Area.RULES: "Rules",
+    Area.FLAT: "Standing still",
+    Area.MEMORIES: "Memories",
+    Area.VECTORS: "Vectors",
+    Area.POWERS: "Powers",
+}
+
+KNOWN_BY: Mapping[KnownBy, str] = {
+    KnownBy.FORMULA: "Certain: it follows from the formulas and the settings.",
+    KnownBy.LIBRARY: "Certain: all that is taught was looked at.",
+    KnownBy.HISTORY: "Seen in what was asked so far; another query may show otherwise.",
+}
+
+
+def title(finding: HealthFinding) -> str:
+    """What a finding is called, in a few words."""
+    told = words.say(TITLES[finding.sign])
+    return told.format(name=_name(finding)) if "{name}" in told else told
+
+
+def sentence(finding: HealthFinding) -> str:
+    """What was found, in a sentence or two."""
+    told = SENTENCES[finding.sign]
+    return told(finding) if callable(told) else words.say(told, **figures_of(finding))
+
+
+# ---- figures
+
+
+def figures_of(finding: HealthFinding) -> dict[str, str]:
+    count = len(finding.concerned)
+    told = {name: value if isinstance(value, str) else _number(value) for name, value in finding.figures.items()}
+    return {**told, "n": f"{count:,}", "name": _name(finding)}
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else numbers.score(value)
+
+
+def _name(finding: HealthFinding) -> str:
+    name = str(finding.figures.get("name", ""))
+    levels = {
+        **{tier.value: word for tier, word in words.TIERS.items()},
+        **{b.value: w for b, w in words.BANDS.items()},
+    }
+    return words.say(levels[name]) if name in levels else name
+
+
+# ---- sentences
+
+
+def _level(finding: HealthFinding) -> str:
+    """Why no confidence falls into a tier, a band or a row of the surfacing table."""
+    figures = figures_of(finding)
+    match Why(str(finding.figures["why"])):
+        case Why.EMPTY:
+            return words.say("It would begin at {least}, which is where it ends.", **figures)
+        case Why.SWALLOWED if finding.sign is Sign.ROW_DEAD:
+            return words.say("It ends at {below}, and nothing is surfaced below {most}.", **figures)
+        case Why.SWALLOWED:
+            return words.say("It ends at {below}, and everything below {most} is a fallback.", **figures)
+        case Why.TIED:
+            return words.say("No lead can exceed {most}, and a second power within {margin} ties with it.", **figures)
+        case Why.TOO_HIGH:
+            return words.say("It begins at {least}, and no confidence can exceed {most}.", **figures)
+        case Why.BETWEEN:
+            told = "It lies from {least} to {below}; a confidence is {most} at most, or {next} and more."
+            return words.say(told, **figures)
+
+
+def _nothing_surfaces(finding: HealthFinding) -> str:
+    figures = figures_of(finding)
+    if finding.figures.get("tokens") == 0:
+        return words.say("The budget is 0 tokens, so no memory fits into it.")
+    return words.say("Surfacing begins at {threshold}, and no intent can be surer than {most}.", **figures)
+
+
+def _flat(finding: HealthFinding) -> str:
+    figures = figures_of(finding)
+    if finding.sign is Sign.TYPE_FLAT and not finding.figures["value"]:
+        return words.say("In none of the last {count} queries a type was detected.", **figures)
+    if finding.sign is Sign.TYPE_FLAT:
+        return words.say("The last {count} queries all were {type}.", **figures, type=words.type_word(figures["value"]))
+    if finding.figures.get("what") == "answer_confidence":
+        return words.say("The first answers of the last {count} queries all have the confidence {value}.", **figures)
+    if not finding.figures["value"]:
+        return words.say("None of the last {count} queries had an answer.", **figures)
+    return words.say("“{value}” came first in all of the last {count} queries.", **figures)
+
+
+def _told(finding: HealthFinding) -> str:
+    """A sentence that was made where it is known."""
+    return str(finding.figures["sentence"])
+
+
+def _silent(finding: HealthFinding) -> str:
+    figures = figures_of(finding)
+    outcome = figures.pop("outcome")
+    if outcome in set(LlmOutcome):
+        outcome = words.say(PILLS[LlmOutcome(outcome)][0])
+    return words.say(
+        "It was asked {asked} times and never answered within {budget} ms; mostly: {outcome}, {times} times.",
+        **figures,
+        outcome=outcome.lower(),
+    )
+
+
+def _crowded(finding: HealthFinding) -> str:
+    count = len(finding.concerned)
+    told = words.say_n(
+        count,
+        "1 keyword is declared by more than {named} powers.",
+        "{n} keywords are declared by more than {named} powers.",
+        named=finding.figures["named"],
+    )
+    return told + " " + words.say("A query with it gives all of them the same score, and three of them are named.")
+
+
+Said = str | Callable[[HealthFinding], str]
+
+
+def _n(one: str, many: str) -> Callable[[HealthFinding], str]:
+    """A sentence that counts what is concerned; the other figures may stand in it, too."""
+
+    def told(finding: HealthFinding) -> str:
+        figures = {name: value for name, value in figures_of(finding).items() if name != "n"}
+        return words.say_n(len(finding.concerned), one, many, **figures)
+
+    return told
+
+
+TITLES: Mapping[Sign, str] = {
+    Sign.TIER_DEAD: "Tier never reached: {name}",
+    Sign.BAND_DEAD: "Band never reached: {name}",
+    Sign.ROW_DEAD: "Surfacing row never reached: {name} memories",
+    Sign.NOTHING_SURFACES: "Nothing is ever surfaced",
+    Sign.CASCADE_STEP_DEAD: "Step of the cascade never taken: {name}",
+    Sign.TYPE_MUTE: "Types that nothing detects",
+    Sign.ROUTE_UNSURE: "Routes that rules never decide",
+    Sign.RULE_BROKEN: "Rules with a broken pattern",
+    Sign.RULE_SHADOWED: "Rules that are shadowed",
+    Sign.RULE_DUPLICATE: "Rules that say the same",
+    Sign.RULE_NEVER: "Rules that never fire",
+    Sign.TYPE_FLAT: "Detection stands still",
+    Sign.CONFIDENCE_FLAT: "The type’s confidence stands still",
+    Sign.ANSWER_FLAT: "Answers stand still",
+    Sign.ROUTE_FLAT: "Routing stands still",
+    Sign.LLM_NEVER: "The LLM is never heard",
+    Sign.ENCODER_ABSENT: "Nothing is scored by meaning",
+    Sign.TRIGGER_TAKEN: "Own words give another answer",
+    Sign.MEMORY_BELOW: "Below the fallback threshold",
+    Sign.MEANING_ELSEWHERE: "Won word for word only",
+    Sign.PASSED_OVER: "Often near, never first",
+    Sign.MEMORY_HIDDEN: "Behind a twin",
+    Sign.BELOW_MIN_SCORE: "Below the least success score",
+    Sign.MEMORY_PAUSED: "Paused memories",
+    Sign.LABEL_THIN: "Labels with one trigger only",
+    Sign.VECTOR_MISSING: "Triggers without a vector",
+    Sign.VECTOR_FOREIGN: "Vectors of other encoders",
+    Sign.ROUTES_UNLEARNED: "Route examples are not learned",
+    Sign.KEYWORD_CROWDED: "Keywords that decide nothing",
+    Sign.POWER_UNAPPROVED: "Powers that wait for a yes",
+    Sign.POWER_FAILED: "Powers that did not start",
+}
+
+SENTENCES: Mapping[Sign, Said] = {
+    Sign.TIER_DEAD: _level,
+    Sign.BAND_DEAD: _level,
+    Sign.ROW_DEAD: _level,
+    Sign.NOTHING_SURFACES: _nothing_surfaces,
+    Sign.CASCADE_STEP_DEAD: "The cascade takes a {name} score from {least} on, and none can exceed {most}.",
+    Sign.TYPE_MUTE: _n(
+        "1 type has no rule that is on, and no LLM is asked.", "{n} types have no rule that is on, and no LLM is asked."
+    ),
+    Sign.ROUTE_UNSURE: _n(
+        "Rules decide from {threshold} on; the surest rule of 1 route stays below.",
+        "Rules decide from {threshold} on; the surest rules of {n} routes stay below.",
+    ),
+    Sign.RULE_BROKEN: _n(
+        "The pattern of 1 rule cannot be used, so it is left out.",
+        "The patterns of {n} rules cannot be used, so they are left out.",
+    ),
+    Sign.RULE_SHADOWED: _n(
+        "Wherever 1 rule matches, a rule of an earlier type does, too, and decides.",
+        "Wherever {n} rules match, a rule of an earlier type does, too, and decides.",
+    ),
+    Sign.RULE_DUPLICATE: _n(
+        "1 rule finds just what an earlier one finds.", "{n} rules find just what an earlier one finds."
+    ),
+    Sign.RULE_NEVER: _n(
+        "1 rule matches none of {texts} known texts: cases and what is taught.",
+        "{n} rules match none of {texts} known texts: cases and what is taught.",
+    ),
+    Sign.TYPE_FLAT: _flat,
+    Sign.CONFIDENCE_FLAT: "The types of the last {count} queries all have the confidence {value}.",
+    Sign.ANSWER_FLAT: _flat,
+    Sign.ROUTE_FLAT: _told,
+    Sign.LLM_NEVER: _silent,
+    Sign.ENCODER_ABSENT: _told,
+    Sign.TRIGGER_TAKEN: _n(
+        "1 memory does not come first for its own words: another answer scores as high, and is told first.",
+        "{n} memories do not come first for their own words: another answer scores as high, and is told first.",
+    ),
+    Sign.MEMORY_BELOW: _n(
+        "1 memory scores below {threshold} for its own words by {combination}, so its answer is always a fallback.",
+        "{n} memories score below {threshold} for their own words by {combination}, so their answers are always"
+        " fallbacks.",
+    ),
+    Sign.MEANING_ELSEWHERE: _n(
+        "1 memory of all {asked} triggers that were asked lies nearer to another answer by meaning. It comes first if"
+        " it is asked word for word, and most likely not in other words.",
+        "{n} memories lie nearer to another answer by meaning, of {asked} triggers that were asked. They come first if"
+        " they are asked word for word, and most likely not in other words.",
+    ),
+    Sign.PASSED_OVER: _n(
+        "In the last {queries} queries 1 answer came near again and again, and another one always came first.",
+        "In the last {queries} queries {n} answers came near again and again, and another one always came first.",
+    ),
+    Sign.MEMORY_HIDDEN: _n(
+        "1 memory always stands behind one of the same answer that holds the same words.",
+        "{n} memories always stand behind one of the same answer that holds the same words.",
+    ),
+    Sign.BELOW_MIN_SCORE: _n(
+        "1 memory is left out: its success score is below {least}.",
+        "{n} memories are left out: their success scores are below {least}.",
+    ),
+    Sign.MEMORY_PAUSED: _n("1 memory is paused and answers nothing.", "{n} memories are paused and answer nothing."),
+    Sign.LABEL_THIN: _n(
+        "1 of {labels} answers has a label with one trigger only.",
+        "{n} of {labels} answers have a label with one trigger only.",
+    ),
+    Sign.VECTOR_MISSING: _n(
+        "1 trigger has no vector, so meaning does not count for it.",
+        "{n} triggers have no vector, so meaning does not count for them.",
+    ),
+    Sign.VECTOR_FOREIGN: "{vectors} stored vectors are not of {encoder}, which answers. They are never compared to it.",
+    Sign.ROUTES_UNLEARNED: _told,
+    Sign.KEYWORD_CROWDED: _crowded,
+    Sign.POWER_UNAPPROVED: _n(
+        "1 power is in use, and nobody has said yes to its command or address: it is found, and not started.",
+        "{n} powers are in use, and nobody has said yes to their command or address: they are found, and not started.",
+    ),
+    Sign.POWER_FAILED: _n(
+        "The last start of 1 power failed.",
+        "The last starts of {n} powers failed.",
+    ),
+}

@@ -1,0 +1,140 @@
+"""What a replay came to, in words: only what is answered otherwise, before and after, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.display import numbers, words
+from app.display.review.trace import Part, Row
+from app.domain.history import Because, Cause, Differs, PastDifference, Replay, Replayed
+from app.domain.match import Band, Tier
+
+DIFFERS: Mapping[Differs, str] = {
+    Differs.TYPE: "Type",
+    Differs.TYPE_CONFIDENCE: "Confidence of the type",
+    Differs.FIRST: "First answer",
+    Differs.CONFIDENCE: "Confidence of the first answer",
+    Differs.LEVEL: "Level of the first answer",
+    Differs.STATUS: "Powers",
+}
+
+_CAUSES: Mapping[Because, str] = {
+    Because.SCORER: "{after} decides now, not {before}",
+    Because.SCORE: "{name} {before} → {after}",
+    Because.RULE_FIRES: "the rule {name} fires now",
+    Because.RULE_SILENT: "the rule {name} fires no longer",
+    Because.GONE: "“{name}” is deleted or paused",
+    Because.NEW: "“{name}” was not among the matches then",
+    Because.SETTING: "{name} was {before}, is {after}",
+    Because.LLM: "the LLM had a say then, and is not asked again",
+    Because.UNKNOWN: "what was kept tells too little",
+}
+
+_MAIN = (Differs.FIRST, Differs.TYPE, Differs.STATUS, Differs.LEVEL, Differs.CONFIDENCE, Differs.TYPE_CONFIDENCE)
+"""The order in which differences matter to a reader."""
+
+
+def change(difference: PastDifference) -> str:
+    """Before and after of one difference: "slow-build → ci-red"."""
+    before, after = difference.before, difference.after
+    return f"{_value(difference.what, before, after)} → {_value(difference.what, after, before)}"
+
+
+def change_line(replayed: Replayed) -> str:
+    """All differences of one query in one line, the weightiest first."""
+    return "; ".join(f"{words.say(DIFFERS[one.what])}: {change(one)}" for one in _in_order(replayed))
+
+
+def cause_line(cause: Cause) -> str:
+    """One reason, as a piece of a sentence."""
+    name, before, after = cause.name, cause.before, cause.after
+    if cause.because is Because.SCORER:
+        before, after = _scorers(before), _scorers(after)
+    elif cause.because is Because.SCORE:
+        name, before, after = _scorers(name), _number(before, after), _number(after, before)
+    elif cause.because is Because.SETTING:
+        before, after = before or words.say("not set"), after or words.say("not set")
+    return words.say(_CAUSES[cause.because], name=name, before=before, after=after)
+
+
+def why_parts(replayed: Replayed) -> tuple[Part, ...]:
+    """Every difference with its reasons; reasons that several share are told with the first."""
+    told: set[Cause] = set()
+    parts = []
+    for one in _in_order(replayed):
+        fresh = [cause for cause in dict.fromkeys(one.causes) if cause not in told]
+        told.update(fresh)
+        rows = (Row(change(one)), *(Row(words.say("because {why}", why=cause_line(cause))) for cause in fresh))
+        parts.append(Part(words.say(DIFFERS[one.what]), rows))
+    return tuple(parts)
+
+
+def heard(replayed: Replayed) -> str:
+    """One query asked again, for those who listen."""
+    causes = dict.fromkeys(cause for one in _in_order(replayed) for cause in one.causes)
+    why = ", ".join(cause_line(cause) for cause in causes)
+    said = f"{replayed.before.text or ''}. {change_line(replayed)}"
+    return words.say("{said}, because {why}", said=said, why=why) if why else said
+
+
+def replay_words(replay: Replay, changed: int, *, is_running: bool) -> str:
+    """How far a replay is, or what it came to: how many are answered otherwise, the same, or could not be asked."""
+    if is_running:
+        far = words.say("{done} of {of} asked again.", done=numbers.count(replay.done), of=numbers.count(replay.of))
+        return f"{far} {_otherwise(changed)}"
+    told = [_otherwise(changed), words.say("{n} the same.", n=numbers.count(replay.same))]
+    if replay.left_out:
+        told.append(
+            words.say_n(
+                replay.left_out,
+                "{n} is kept without its text and could not be asked.",
+                "{n} are kept without their text and could not be asked.",
+            )
+        )
+    if replay.done < replay.of:
+        told.append(words.say("Stopped after {n}.", n=numbers.count(replay.done)))
+    return " ".join(told)
+
+
+def _otherwise(changed: int) -> str:
+    return words.say_n(changed, "{n} is answered otherwise.", "{n} are answered otherwise.")
+
+
+def _in_order(replayed: Replayed) -> list[PastDifference]:
+    return sorted(replayed.differences, key=lambda one: _MAIN.index(one.what))
+
+
+def _value(what: Differs, value: str | float | None, other: str | float | None) -> str:
+    if value is None:
+        return words.say("nothing")
+    if not isinstance(value, str):
+        return numbers.score(value, () if other is None or isinstance(other, str) else (other,))
+    if what is Differs.TYPE:
+        return words.type_word(value)
+    if what in (Differs.LEVEL, Differs.STATUS):
+        return _level(value)
+    return value
+
+
+def _level(value: str) -> str:
+    if value in Band.__members__.values():
+        return words.say(words.BANDS[Band(value)])
+    return words.say(words.TIERS[Tier(value)]) if value in Tier.__members__.values() else value
+
+
+def _scorers(names: str) -> str:
+    """The names of scorers as people read them, in the middle of a sentence."""
+    said = [words.say(words.scorer(name).title).lower() for name in names.split(" + ") if name]
+    return words.say(" and ").join(said) or words.say("nothing")
+
+
+def _number(value: str, other: str) -> str:
+    """A score that came as text."""
+    try:
+        mine = float(value)
+    except ValueError:
+        return value or words.say("nothing")
+    try:
+        return numbers.score(mine, (float(other),))
+    except ValueError:
+        return numbers.score(mine)

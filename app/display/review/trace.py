@@ -1,0 +1,240 @@
+"""A kept trace as it was, in words: the intent, its arithmetic, the matches, what came of them, and the times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.display import numbers, words
+from app.display.library.catalogue import moment
+from app.display.review.rows import DECISION_WORDS, FROM
+from app.display.scope.arithmetic import line
+from app.display.scope.llm import PILLS
+from app.domain.history import TRACE_VERSION, PastQuery
+from app.domain.intent import DetectionSource
+from app.domain.llm import LlmOutcome
+from app.domain.match import Band, Operand, Step, Tier
+
+Document = Mapping[str, Any]
+
+MOST_MATCHES = 10
+
+_STEPS: Mapping[str, str] = {
+    "cues": "Cues",
+    "floor": "Floor",
+    "confidence": "Confidence",
+    "mean": "Mean",
+    "balanced": "Balanced",
+    "weighed": "Floor and LLM, weighed",
+    "penalty": "Penalty, no LLM",
+    "cap": "Cap",
+    "same topics": "Same topics",
+    "keyword result": "Floor",
+    "llm alone": "LLM alone",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: what it says at the left, a number at the right, whether it is arithmetic, a word more quietly."""
+
+    said: str
+    value: str = ""
+    is_sum: bool = False
+    quiet: str = ""
+    level: Band | Tier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A titled part of a trace."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMatch:
+    """One answer as it stood in a kept trace; `id` is the imported name, or the store's number as text."""
+
+    kind: str
+    id: str
+    name: str
+    confidence: float
+    level: Band | Tier | None = None
+    intent: str | None = None
+
+    @property
+    def level_word(self) -> str:
+        if isinstance(self.level, Band):
+            return words.say(words.BANDS[self.level])
+        return words.say(words.TIERS[self.level]) if self.level is not None else ""
+
+
+def heading(past: PastQuery) -> str:
+    """When and from where it was asked, and how often, in one line."""
+    pieces = [
+        words.say("asked {at}", at=moment(past.at)),
+        words.say(FROM[past.source]),
+        words.say_n(past.times, "once", "{n} times") if past.times > 1 else "",
+        words.say(DECISION_WORDS[past.decision]).lower() if past.decision is not None else "",
+    ]
+    return " · ".join(filter(None, pieces))
+
+
+def trace_parts(past: PastQuery) -> tuple[Part, ...]:
+    """Everything that the trace tells, in the order of the query's trip; a part that it does not tell is left out."""
+    if past.trace is None:
+        return (Part(words.say("Trace"), (Row(words.say("No trace is kept of this query.")),)),)
+    try:
+        return _parts(past, past.trace)
+    except (KeyError, TypeError, ValueError, AttributeError):  # written by something else under this number
+        return (Part(words.say("Trace"), (Row(words.say("The trace of this query cannot be read.")),)),)
+
+
+def _parts(past: PastQuery, trace: Document) -> tuple[Part, ...]:
+    told = trace.get("trace") or {}
+    parts = (
+        Part(words.say("Intent"), tuple(_intent(trace))),
+        Part(words.say("Matches"), tuple(_matches(trace))),
+        Part(words.say("How the first came about"), tuple(_first(trace))),
+        Part(words.say("Outcome"), tuple(_outcome(trace))),
+        Part(words.say("LLM"), tuple(_llm(told.get("llm")))),
+        Part(words.say("Times"), tuple(_times(told.get("stages") or ()))),
+        Part(words.say("Settings that were not at their defaults"), tuple(_settings(trace))),
+        Part(words.say("Remarks"), tuple(_remarks(past))),
+    )
+    return tuple(part for part in parts if part.rows)
+
+
+def kept_matches(past: PastQuery, most: int = MOST_MATCHES) -> tuple[KeptMatch, ...]:
+    """The answers of a kept trace, best first."""
+    try:
+        return tuple(_match(one) for one in ((past.trace or {}).get("matches") or ())[:most])
+    except (TypeError, ValueError, AttributeError):  # written by something else under this number
+        return ()
+
+
+def _match(one: Document) -> KeptMatch:
+    return KeptMatch(
+        str(one.get("kind", "")),
+        str(one.get("id", "")),
+        str(one.get("name", "")),
+        float(one.get("confidence") or 0.0),
+        _level(one),
+        one.get("intent"),
+    )
+
+
+def _level(one: Document) -> Band | Tier | None:
+    if one.get("band") in Band.__members__.values():
+        return Band(one["band"])
+    return Tier(one["tier"]) if one.get("tier") in Tier.__members__.values() else None
+
+
+def _intent(trace: Document) -> Iterator[Row]:
+    intent, told = trace.get("intent"), trace.get("trace") or {}
+    if intent is None:
+        yield Row(words.say("No intent"), "0")
+    else:
+        source = str(intent.get("source", ""))
+        known = source in DetectionSource.__members__.values()
+        said = words.say(words.SOURCES[DetectionSource(source)]) if known else source
+        yield Row(words.type_word(intent["type"]), numbers.score(intent["confidence"]), quiet=said)
+    hits = [hit for hit in told.get("rules") or () if hit.get("text")]
+    for hit in hits:
+        held = words.say("held back") if hit.get("held_back") else ""
+        label = words.type_word(str(hit.get("label", "")))
+        yield Row(f"“{hit['text']}”", "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
+    yield from _sums(told.get("merge") or ())
+
+
+def _matches(trace: Document) -> Iterator[Row]:
+    matches = trace.get("matches") or ()
+    if not matches:
+        yield Row(words.say("No match."))
+    for one in matches[:MOST_MATCHES]:
+        match = _match(one)
+        yield Row(match.name, numbers.score(match.confidence), quiet=match.level_word, level=match.level)
+    if len(matches) > MOST_MATCHES:
+        yield Row(words.say("and {n} more", n=numbers.count(len(matches) - MOST_MATCHES)))
+
+
+def _first(trace: Document) -> Iterator[Row]:
+    for one in (trace.get("matches") or ())[:1]:
+        if trigger := one.get("trigger"):
+            yield Row(f"“{trigger}”", quiet=words.say("best trigger"))
+        scores = one.get("scores") or {}
+        for name, score in scores.items():
+            decides = words.say("decides") if name in (one.get("winner") or ()) else ""
+            yield Row(words.say(words.scorer(name).title), numbers.score(score), quiet=decides)
+        yield from _sums(one.get("arithmetic") or ())
+
+
+def _outcome(trace: Document) -> Iterator[Row]:
+    resolution, route = trace.get("resolution"), trace.get("route")
+    if resolution is not None and resolution.get("status") in Tier.__members__.values():
+        tier = Tier(resolution["status"])
+        power = resolution.get("power") or {}
+        yield Row(words.say("Powers"), quiet=words.say(words.TIERS[tier]), level=tier)
+        if power:
+            yield Row(str(power.get("name", "")), numbers.score(power.get("confidence")))
+    if route is not None:
+        stores = ", ".join(route.get("databases") or ())
+        said = words.say("Route {intent} to {stores}", intent=route.get("intent", ""), stores=stores)
+        yield Row(said, numbers.score(route.get("confidence")), quiet=str(route.get("method", "")))
+
+
+def _llm(report: Document | None) -> Iterator[Row]:
+    known = report is not None and report.get("outcome") in LlmOutcome.__members__.values()
+    if report is None or not known or report["outcome"] == LlmOutcome.OFF:
+        return
+    took = report.get("ms")
+    yield Row(
+        words.say(PILLS[LlmOutcome(report["outcome"])][0]),
+        "" if took is None else words.say("{ms} ms", ms=numbers.milliseconds(took)),
+        quiet=str(report.get("model") or ""),
+    )
+    for answer in (report.get("answer"), report.get("late")):
+        if answer:
+            yield Row(words.type_word(str(answer.get("type", ""))), numbers.score(answer.get("confidence")))
+
+
+def _times(stages: Sequence[Document]) -> Iterator[Row]:
+    for stage in stages:
+        outcome = str(stage.get("outcome", "ok"))
+        yield Row(
+            words.stage(str(stage.get("name", ""))),
+            words.say("{ms} ms", ms=numbers.milliseconds(float(stage.get("ms") or 0.0))),
+            quiet="" if outcome == "ok" else outcome.replace("_", " "),
+        )
+
+
+def _settings(trace: Document) -> Iterator[Row]:
+    for key, value in (trace.get("settings") or {}).items():
+        yield Row(str(key), quiet=str(value))
+
+
+def _remarks(past: PastQuery) -> Iterator[Row]:
+    for note in (past.trace or {}).get("notes") or ():
+        yield Row(str(note))
+    if past.trace_version != TRACE_VERSION:
+        yield Row(words.say("The trace was kept by another version of the program."))
+
+
+def _sums(steps: Iterable[Document]) -> Iterator[Row]:
+    """Arithmetic that can be added up again from what is shown."""
+    for one in steps:
+        weights = one.get("weights") or {}
+        operands = (one.get("operands") or {}).items()
+        name = str(one.get("step", ""))
+        step = Step(
+            name,
+            str(one.get("operation", "")),
+            tuple(Operand(key, float(value), weights.get(key)) for key, value in operands),
+            float(one.get("result") or 0.0),
+        )
+        shown = line(step)
+        title = words.say(_STEPS.get(name, name.capitalize()))
+        yield Row(f"{shown.text} = {shown.result}", is_sum=True, quiet=title)

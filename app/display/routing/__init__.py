@@ -1,0 +1,1 @@
+"""Routes, their path, log and measures in words."""

@@ -1,0 +1,206 @@
+"""001's dashboard in words: each measure with its target and state, alarms, tables, and the days one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from app.display import numbers, words
+from app.display.powers.resolution import METHODS
+from app.display.routing.path import dollars
+from app.display.system.measures import Row, Table
+from app.domain.route import RouteMethod
+from app.evaluation.routing import RoutingMetrics, Share, Target
+
+FLATLINE = "flatline"
+
+MOST_DAYS = 30
+"""So many days are drawn, the newest."""
+
+
+class State(StrEnum):
+    """How a measure stands to its target."""
+
+    MET = "met"
+    MISSED = "missed"
+    NO_DATA = "no data"
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRow:
+    """A measure: its name, its value, its target, and how it stands to that."""
+
+    name: str
+    value: str
+    target: str
+    state: State
+
+    @property
+    def word(self) -> str:
+        return words.say(self.state.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day: its name, how many decisions, and the shares of rules and LLM in [0, 1]."""
+
+    name: str
+    count: int
+    rules: float
+    llm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """All that is shown of what a log comes to. `flatlines` are the alarms of a router that is stuck."""
+
+    n: int
+    count: str
+    targets: tuple[TargetRow, ...]
+    flatlines: tuple[str, ...]
+    alerts: tuple[str, ...]
+    tables: tuple[Table, ...]
+    days: tuple[Day, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return self.n == 0
+
+    @property
+    def missed(self) -> int:
+        return sum(row.state is State.MISSED for row in self.targets)
+
+
+NAMES: Mapping[str, str] = {
+    "rule hits": "Decided by rules",
+    "LLM fallbacks": "Decided by the LLM",
+    "accuracy": "Right, of those with a case",
+    "P90 in ms": "P90, ms",
+    "cache hits": "Answered from the cache",
+    "dollars a query": "Cost of a query",
+}
+_SHARES = frozenset({"rule hits", "LLM fallbacks", "accuracy", "cache hits"})
+
+
+def dashboard(found: RoutingMetrics) -> Dashboard:
+    """What a log comes to, as it is shown."""
+    return Dashboard(
+        n=found.count,
+        count=words.say_n(found.count, "{n} decision", "{n} decisions"),
+        targets=tuple(_target(target) for target in found.targets),
+        flatlines=tuple(alert.sentence for alert in found.alerts if alert.name == FLATLINE),
+        alerts=tuple(alert.sentence for alert in found.alerts if alert.name != FLATLINE),
+        tables=(_by_method(found), _by_intent(found)),
+        days=_days(found),
+    )
+
+
+def flatline_title(dashboard: Dashboard) -> str:
+    """The headline of the alarm that nothing varies; "" while all is well."""
+    return words.say("Flatline: the router looks stuck") if dashboard.flatlines else ""
+
+
+def flatline_advice() -> str:
+    """What to do about it."""
+    return words.say(
+        "Queries differ, so decisions should. Look whether the rules match anything at all, whether the encoder is "
+        "ready, and whether the same query is asked again and again."
+    )
+
+
+def _target(target: Target) -> TargetRow:
+    state = State.NO_DATA if target.is_met is None else State.MET if target.is_met else State.MISSED
+    value = numbers.ABSENT if target.value is None else _written(target, target.value)
+    return TargetRow(words.say(NAMES.get(target.name, target.name)), value, _bounds(target), state)
+
+
+def _written(target: Target, value: float) -> str:
+    if target.name in _SHARES:
+        limits = [bound for bound in (target.least, target.most) if bound is not None]
+        return share(value, limits)
+    if target.name.startswith("dollars"):
+        return dollars(value)
+    return numbers.milliseconds(value, [target.most] if target.most is not None else [])
+
+
+def share(value: float, limits: list[float] | tuple[float, ...] = ()) -> str:
+    """A share of all with a decimal, or more where fewer would cross a limit: "74.2 %"."""
+    if value in (0.0, 1.0):
+        return f"{value:.0%}".replace("%", " %")
+    bounds = [0.0, 100.0, *(100.0 * limit for limit in limits)]
+    written = (f"{100.0 * value:.{digits}f}" for digits in range(1, 8))
+    return next((text for text in written if numbers.sides_kept(100.0 * value, text, bounds)), repr(value)) + " %"
+
+
+def _bounds(target: Target) -> str:
+    def written(bound: float) -> str:
+        if target.name in _SHARES:
+            return f"{100.0 * bound:g} %"
+        return dollars(bound) if target.name.startswith("dollars") else f"{bound:g}"
+
+    if target.least is not None and target.most is not None:
+        return words.say("{least} to {most}", least=written(target.least), most=written(target.most))
+    if target.least is not None:
+        return words.say("{least} at least", least=written(target.least))
+    return words.say("{most} at most", most=written(target.most or 0.0))
+
+
+def _by_method(found: RoutingMetrics) -> Table:
+    heads = tuple(words.say(head) for head in ("Share", "Right", "P50", "P90", "P99"))
+    rows = []
+    for method in RouteMethod:
+        held, times = found.by_method.get(method.value), found.times.get(method.value)
+        spent = (times.p50, times.p90, times.p99) if times is not None else ()
+        cells = [
+            numbers.percent(held.count, found.count) if held is not None else "0",
+            _right(held),
+            *(numbers.milliseconds(value) for value in spent),
+        ]
+        cells += [numbers.ABSENT] * (len(heads) - len(cells))
+        rows.append(Row(words.say(METHODS[method]), tuple(cells), held is None))
+    whole = found.times.get("all")
+    if whole is not None:
+        every = Share(found.count, sum(s.labelled for s in found.by_method.values()), 0)
+        right = sum(s.right for s in found.by_method.values())
+        spent = (whole.p50, whole.p90, whole.p99)
+        cells = ["100 %", _right(Share(every.count, every.labelled, right)), *map(numbers.milliseconds, spent)]
+        rows.append(Row(words.say("all"), tuple(cells)))
+    degraded = words.say("The share of best rules and degraded ones is the price of asking no LLM.")
+    return Table(words.say("By method; times in ms"), heads, tuple(rows), degraded)
+
+
+def _by_intent(found: RoutingMetrics) -> Table:
+    heads = tuple(words.say(head) for head in ("Decisions", "Share", "With case", "Right"))
+    rows = [
+        Row(
+            name,
+            (
+                numbers.count(held.count),
+                numbers.percent(held.count, found.count),
+                numbers.count(held.labelled),
+                _right(held),
+            ),
+        )
+        for name, held in sorted(found.by_intent.items(), key=lambda pair: -pair[1].count)
+    ]
+    spent = words.say(
+        "These decisions have cost {cost}. Right is counted where a case of the library has the same query.",
+        cost=dollars(found.cost),
+    )
+    return Table(words.say("By intent"), heads, tuple(rows), spent)
+
+
+def _right(held: Share | None) -> str:
+    return numbers.ABSENT if held is None or not held.labelled else numbers.percent(held.right, held.labelled)
+
+
+def _days(found: RoutingMetrics) -> tuple[Day, ...]:
+    days = []
+    for number, counts in list(found.by_day.items())[-MOST_DAYS:]:
+        name = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=number)).strftime("%m-%d")
+        count = sum(counts.values())
+        rules, llm = counts.get(RouteMethod.RULE.value, 0), counts.get(RouteMethod.LLM_FALLBACK.value, 0)
+        days.append(Day(name, count, rules / count, llm / count))
+    return tuple(days)

@@ -1,0 +1,223 @@
+"""The path of one decision: each stop with its outcome in a word, and what was decided there on which grounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.detect.route_rules import confidence_of
+from app.display import numbers, words
+from app.display.powers.resolution import is_safe_choice, method_word, safe_words
+from app.display.routing.text import OUTCOMES, STAGES
+from app.display.routing.vote import Near, Share, backing, near, no_vote, shares, sum_rows
+from app.domain.resolution import RouteDecision
+from app.domain.route import RouteIntent, RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
+
+DECIDERS: Mapping[RouteMethod, str] = {
+    RouteMethod.RULE: "decided by a rule",
+    RouteMethod.CACHE: "decided by an answer that the LLM gave before",
+    RouteMethod.EXAMPLES: "decided by the taught examples",
+    RouteMethod.LLM_FALLBACK: "decided by the LLM",
+    RouteMethod.BEST_RULE: "decided by the best rule, for want of something surer",
+    RouteMethod.DEGRADED: "degraded: nothing could decide",
+}
+
+_LONGEST = 400
+"""So many characters of a query are shown with its marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One stop of the path. `is_passed`: the query came by here; `decides`: it went no further."""
+
+    stage: RouteStage
+    outcome: StepOutcome
+    name: str
+    word: str
+    label: str
+    confidence: str
+    ms: str
+    why: str
+    is_passed: bool
+    decides: bool
+
+    @property
+    def said(self) -> str:
+        """All of it in a line, for those who listen."""
+        pieces = [f"{self.name}: {self.word}", self.label, self.confidence, f"{self.ms} ms" if self.ms else ""]
+        return ", ".join(piece for piece in pieces if piece) + f". {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of the query: bare, or what a rule found there, which may have been held back."""
+
+    text: str
+    is_hit: bool = False
+    is_held_back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HitLine:
+    """A rule that matched: the words it found, for which intent, how sure, where, and which rule it is."""
+
+    text: str
+    label: str
+    confidence: str
+    where: str
+    rule: str
+    is_held_back: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RouteView:
+    """Everything that is shown of one decision."""
+
+    query: str
+    stops: tuple[Stop, ...]
+    intent: str
+    stores: str
+    confidence: str
+    method: str
+    by: str
+    reasoning: str
+    why_stores: str
+    facts: tuple[tuple[str, str], ...]
+    pieces: tuple[Piece, ...]
+    hits: tuple[HitLine, ...]
+    no_hits: str
+    shares: tuple[Share, ...]
+    sums: tuple[tuple[str, str], ...]
+    near: tuple[Near, ...]
+    backing: tuple[Near, ...]
+    no_vote: str
+    is_final: bool
+
+
+def route_view(query: str, route: RouteDecision, limits: Sequence[float] = ()) -> RouteView:
+    """A decision on a query as it is shown; a rounded number crosses none of the `limits`."""
+    method = RouteMethod(route.method)
+    return RouteView(
+        query=query,
+        stops=path(route, limits),
+        intent=route.intent,
+        stores=", ".join(route.databases),
+        confidence="" if is_safe_choice(route) else numbers.score(route.confidence, limits),
+        method=method_word(route),
+        by=safe_words(route) if is_safe_choice(route) else words.say(DECIDERS[method]),
+        reasoning=route.reasoning,
+        why_stores=why_stores(route),
+        facts=facts(route, limits),
+        pieces=pieces(query, route),
+        hits=tuple(_hit_lines(route)),
+        no_hits=words.say("No rule matched.") if not route.hits else "",
+        shares=shares(route),
+        sums=sum_rows(route, limits),
+        near=near(route),
+        backing=backing(route),
+        no_vote=no_vote(route),
+        is_final=route.is_final,
+    )
+
+
+def path(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[Stop, ...]:
+    """Every stop in order; what comes after the one that decided is not passed."""
+    found: list[Stop] = []
+    is_decided = False
+    for step in route.steps:
+        decides = step.outcome is StepOutcome.DECIDED and not is_decided
+        passed = not is_decided and step.outcome is not StepOutcome.SKIPPED
+        found.append(_stop(step, route, limits, passed=passed, decides=decides))
+        is_decided = is_decided or decides
+    return tuple(found)
+
+
+def _stop(step: RouteStep, route: RouteDecision, limits: Sequence[float], *, passed: bool, decides: bool) -> Stop:
+    is_fallback = step.stage is RouteStage.FALLBACK
+    word = method_word(route) if is_fallback and decides else words.say(OUTCOMES[step.outcome])
+    if is_fallback and decides and not route.is_final:
+        word = words.say("for now")
+    is_bare = step.confidence is None or (is_fallback and is_safe_choice(route))
+    return Stop(
+        stage=step.stage,
+        outcome=step.outcome,
+        name=words.say(STAGES[step.stage]),
+        word=word,
+        label=step.label,
+        confidence="" if is_bare else numbers.score(step.confidence or 0.0, limits),
+        ms=numbers.milliseconds(step.ms) if passed and not is_fallback else "",
+        why=step.sentence,
+        is_passed=passed,
+        decides=decides,
+    )
+
+
+def why_stores(route: RouteDecision) -> str:
+    """Why these stores and no others, in a sentence."""
+    stores = ", ".join(route.databases)
+    if route.method == RouteMethod.DEGRADED:
+        return words.say("Searching {stores} goes least wrong where nothing is known.", stores=stores)
+    if route.intent != RouteIntent.MULTI:
+        return words.say("{intent} is answered by {stores}.", intent=route.intent, stores=stores)
+    labels = dict.fromkeys(route_label(hit.rule.label) for hit in route.hits if not hit.held_back)
+    several = [label for label in labels if label != RouteIntent.MULTI]
+    if len(several) > 1 and route.rule_intent == RouteIntent.MULTI:
+        return words.say("The stores of the intents that matched: {intents}.", intents=", ".join(several))
+    return words.say("Several stores, and nothing says which: all of them.")
+
+
+def facts(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str, str], ...]:
+    """What else is known of the decision, each with its number."""
+    ms = numbers.milliseconds(route.ms)
+    found = [
+        (words.say("Rule confidence"), numbers.score(route.rule_confidence, limits)),
+        (words.say("Deciding took"), words.say("{ms} ms", ms=ms)),
+        (words.say("Cost"), dollars(route.cost)),
+    ]
+    if route.rule_intent and route.rule_intent != route.intent:
+        found.insert(1, (words.say("The rules alone say"), route.rule_intent))
+    if route.llm_intent and route.llm_intent != route.intent:
+        found.insert(1, (words.say("The LLM says"), route.llm_intent))
+    return tuple(found)
+
+
+def dollars(value: float) -> str:
+    """An amount of money: cents, or as many digits as a small amount needs."""
+    if value == 0.0:
+        return "$0"
+    if value >= 1.0:
+        return f"${value:,.2f}"
+    return f"${value:.4f}" if value >= 0.001 else f"${value:.6f}".rstrip("0") if value >= 0.000001 else "<$0.000001"
+
+
+def pieces(query: str, route: RouteDecision) -> tuple[Piece, ...]:
+    """The query, cut where rules found something; what several found there is found once."""
+    text = query[:_LONGEST]
+    marks = [0] * len(text)
+    for hit in route.hits:
+        level = 1 if hit.held_back else 2
+        for place in range(max(0, hit.span[0]), min(len(text), hit.span[1])):
+            marks[place] = max(marks[place], level)
+    found: list[Piece] = []
+    start = 0
+    for place in range(1, len(text) + 1):
+        if place == len(text) or marks[place] != marks[start]:
+            found.append(Piece(text[start:place], marks[start] > 0, marks[start] == 1))
+            start = place
+    if len(query) > _LONGEST:
+        found.append(Piece("…"))
+    return tuple(found)
+
+
+def _hit_lines(route: RouteDecision) -> list[HitLine]:
+    return [
+        HitLine(
+            hit.text,
+            label := route_label(hit.rule.label),
+            words.say("held back") if hit.held_back else numbers.score(confidence_of(label, hit.rule)),
+            words.say("characters {first} to {last}", first=hit.span[0] + 1, last=hit.span[1]),
+            hit.rule.id,
+            hit.held_back,
+        )
+        for hit in route.hits
+    ]

@@ -1,0 +1,247 @@
+"""Rules, logged decisions and audited ones as rows: what each column says, and how the log is sifted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from app.detect.route_rules import SEVERAL, confidence_of
+from app.display import numbers, words
+from app.display.library.catalogue import Choice, Column, Facet, day, moment
+from app.display.powers.resolution import METHODS
+from app.display.review.rows import AGES
+from app.display.review.trace import Part, Row
+from app.display.routing.path import DECIDERS, dollars
+from app.domain.intent import Rule, RulePurpose
+from app.domain.route import LoggedRoute, RouteFilter, RouteIntent, RouteMethod, RouteOrder, route_label, stores_of
+from app.evaluation.routing import Audit, is_labelled, is_right
+from app.services.routing.audit import AuditStep
+
+MOST_LOGGED = 1_000_000
+DAY_SECONDS = 86_400.0
+
+SOURCES: Mapping[str, str] = {"window": "window", "route": "command line", "mcp": "MCP"}
+
+RIGHT, WRONG = "✓", "✗"
+
+
+# ---- the decision matrix
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """A rule of the matrix: what it looks for, where that leads, and how surely."""
+
+    key: int
+    rule: Rule
+    label: str
+    stores: tuple[str, ...]
+    confidence: float
+
+
+def matrix_rows(rules: Sequence[Rule]) -> tuple[MatrixRow, ...]:
+    """The route rules, switched-off ones last, the surest first; keys are their places."""
+    wanted = [rule for rule in rules if rule.purpose is RulePurpose.ROUTE]
+    by_label = [(rule, route_label(rule.label)) for rule in wanted]
+    by_label.sort(key=lambda pair: (not pair[0].enabled, -confidence_of(pair[1], pair[0]), pair[1], pair[0].position))
+    return tuple(
+        MatrixRow(place, rule, label, stores_of(label), confidence_of(label, rule))
+        for place, (rule, label) in enumerate(by_label)
+    )
+
+
+def _method_of(row: MatrixRow, threshold: float) -> str:
+    if not row.rule.enabled:
+        return words.say("off")
+    return words.say("decides") if row.confidence >= threshold else words.say("suggests")
+
+
+def matrix_columns(threshold: float) -> tuple[Column[MatrixRow], ...]:
+    """The columns of the matrix under this threshold of the rules."""
+    return (
+        Column("pattern", "Pattern", lambda row: row.rule.pattern, 360),
+        Column("intent", "Intent", lambda row: row.label, 150),
+        Column("stores", "Stores", lambda row: ", ".join(row.stores), 150),
+        Column("confidence", "Confidence", lambda row: numbers.score(row.confidence, (threshold,)), 84, is_number=True),
+        Column("effect", "Alone it", lambda row: _method_of(row, threshold), 76, is_quiet=True),
+        Column("unless", "Unless", lambda row: row.rule.unless or "", 140, is_quiet=True),
+        Column("rule", "Rule", lambda row: row.rule.id, 150, is_quiet=True),
+    )
+
+
+def matrix_sentence(rows: Sequence[MatrixRow], threshold: float) -> str:
+    """How the matrix is read."""
+    on = sum(row.rule.enabled for row in rows)
+    return " ".join(
+        (
+            words.say_n(on, "{n} rule is on.", "{n} rules are on."),
+            words.say("A rule decides from {threshold} on.", threshold=numbers.fixed(threshold, 2)),
+            words.say(
+                "Where several intents match, it is {label} with {confidence} and the stores of them all.",
+                label=RouteIntent.MULTI.value,
+                confidence=numbers.fixed(SEVERAL, 2),
+            ),
+        )
+    )
+
+
+# ---- the log
+
+
+def at_of(one: LoggedRoute) -> str:
+    """When it was decided, as the store writes times."""
+    return datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def text_of(one: LoggedRoute) -> str:
+    """What was asked, or that only its digest is kept."""
+    return one.text or f"{numbers.ABSENT} {words.say('not kept')}"
+
+
+def label_of(one: LoggedRoute) -> str:
+    """If the decision was right by a case of the library; "" where there is none."""
+    if not is_labelled(one):
+        return ""
+    expected = ", ".join(route_label(label) for label in one.labels)
+    return f"{RIGHT} {words.say('right')}" if is_right(one) else f"{WRONG} {expected}"
+
+
+LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
+    Column("text", "Query", text_of, 300, RouteOrder.TEXT),
+    Column("at", "Decided", lambda one: day(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
+    Column("intent", "Intent", lambda one: one.intent, 140, RouteOrder.INTENT),
+    Column("stores", "Stores", lambda one: ", ".join(one.databases), 120, is_shown=False),
+    Column("method", "Method", lambda one: words.say(METHODS[one.method]), 82, RouteOrder.METHOD),
+    Column(
+        "confidence", "Confidence", lambda one: numbers.score(one.confidence), 84, RouteOrder.CONFIDENCE, is_number=True
+    ),
+    Column(
+        "rule",
+        "Rule’s",
+        lambda one: numbers.score(one.rule_confidence),
+        64,
+        RouteOrder.RULE_CONFIDENCE,
+        is_number=True,
+        is_shown=False,
+    ),
+    Column("ms", "ms", lambda one: numbers.milliseconds(one.ms), 58, RouteOrder.MS, is_number=True),
+    Column("cost", "Cost", lambda one: dollars(one.cost), 70, RouteOrder.COST, is_number=True, is_shown=False),
+    Column("source", "Source", lambda one: source_word(one.source), 84, is_quiet=True, is_shown=False),
+    Column("label", "By a case", label_of, 92),
+)
+"""The columns of the log in the order in which they stand."""
+
+
+def source_word(source: str) -> str:
+    """Where a query came from, in a word."""
+    return words.say(SOURCES.get(source, source))
+
+
+def log_facets(labels: Sequence[str] = ()) -> tuple[Facet, ...]:
+    """What the log can be sifted by; `labels` are a person's own routes."""
+    intents = list(dict.fromkeys([*(intent.value for intent in RouteIntent), *labels]))
+    return (
+        Facet("method", "Method", tuple(Choice(one, words.say(METHODS[one])) for one in RouteMethod)),
+        Facet("intent", "Intent", tuple(Choice(one, one) for one in intents)),
+        Facet("age", "Decided", tuple(Choice(days, words.say(word)) for days, word in AGES)),
+    )
+
+
+def log_filter(text: str, chosen: Mapping[str, Any], now: float) -> RouteFilter:
+    """What was typed and chosen, as the store takes it; ages are counted from `now`, in seconds since 1970."""
+    days = chosen.get("age")
+    return RouteFilter(
+        text=text.strip(),
+        intent=chosen.get("intent"),
+        method=chosen.get("method"),
+        since=None if not days else now - days * DAY_SECONDS,
+        limit=MOST_LOGGED,
+    )
+
+
+def log_heading(one: LoggedRoute) -> str:
+    """When, from where and by what it was decided."""
+    return " · ".join((moment(at_of(one)), source_word(one.source), words.say(DECIDERS[one.method])))
+
+
+def log_parts(one: LoggedRoute) -> tuple[Part, ...]:
+    """Everything that the log knows of a decision."""
+    decision = (
+        Row(one.intent, numbers.score(one.confidence)),
+        Row(words.say("to {stores}", stores=", ".join(one.databases))),
+    )
+    reason = one.reasoning or words.say("Not kept: a reason quotes the words of the query.")
+    said = [Row(words.say("Rules"), numbers.score(one.rule_confidence), quiet=one.rule_intent or words.say("nothing"))]
+    said.append(Row(words.say("LLM"), quiet=_llm(one)))
+    said.append(
+        Row(words.say("Case"), quiet=", ".join(one.labels) if is_labelled(one) else words.say("none for this query"))
+    )
+    return (
+        Part(words.say("Decision"), decision),
+        Part(words.say("Why"), (Row(reason),)),
+        Part(words.say("Who said what"), tuple(said)),
+        Part(
+            words.say("Effort"),
+            (Row(words.say("ms"), numbers.milliseconds(one.ms)), Row(words.say("Cost"), dollars(one.cost))),
+        ),
+    )
+
+
+def _llm(one: LoggedRoute) -> str:
+    if one.llm_intent:
+        return one.llm_intent
+    return words.say("not asked") if one.llm is None else one.llm.value.replace("_", " ")
+
+
+# ---- the audit
+
+
+def agreement(one: LoggedRoute) -> str:
+    """If all who have an opinion are of one mind; "" where only one has."""
+    labels = [route_label(label) for label in one.labels] if is_labelled(one) else []
+    said = [label for label in (one.rule_intent, one.llm_intent) if label]
+    if len(said) + bool(labels) < 2:
+        return ""
+    agree = len(set(said)) <= 1 and all(label in labels for label in said) if labels else len(set(said)) == 1
+    return words.say("agree") if agree else f"{WRONG} {words.say('differ')}"
+
+
+AUDIT_COLUMNS: tuple[Column[LoggedRoute], ...] = (
+    Column("text", "Query", text_of, 300),
+    Column("decided", "Decided", lambda one: one.intent, 140),
+    Column("method", "By", lambda one: words.say(METHODS[one.method]), 76, is_quiet=True),
+    Column("rule", "Rules say", lambda one: one.rule_intent or numbers.ABSENT, 140),
+    Column("llm", "LLM says", lambda one: one.llm_intent or numbers.ABSENT, 140),
+    Column("label", "Case says", lambda one: ", ".join(one.labels) or numbers.ABSENT, 140),
+    Column("agree", "Agreement", agreement, 84),
+)
+
+
+def audit_lines(audit: Audit) -> tuple[tuple[str, str], ...]:
+    """How often each two agree: whose, and "41 of 52"."""
+    rows = (
+        ("Rules and LLM", audit.rule_against_llm),
+        ("Rules and cases", audit.rule_against_label),
+        ("LLM and cases", audit.llm_against_label),
+        ("Decisions and cases", audit.decision_against_label),
+    )
+    return tuple((words.say(name), _of(*pair)) for name, pair in rows)
+
+
+def _of(agree: int, both: int) -> str:
+    if not both:
+        return words.say("nothing to compare")
+    share = numbers.percent(agree, both)
+    return words.say("{agree} of {both} ({share})", agree=agree, both=both, share=share)
+
+
+def audit_sentence(step: AuditStep, *, is_over: bool) -> str:
+    """How far an audit is, and why the LLM kept silent, if it did."""
+    if not step.whole:
+        return words.say("The log holds no decision whose text is kept, so there is nothing to look at.")
+    far = words.say("{done} of {whole} looked at.", done=step.done, whole=step.whole)
+    if is_over and step.done == step.whole:
+        far = words.say_n(step.whole, "{n} decision was looked at.", "{n} decisions were looked at.")
+    return f"{far} {step.silence}".strip()

@@ -1,0 +1,156 @@
+"""A route as lines for people: what decided, every stage with its outcome, and what the log comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.display import numbers, words
+from app.display.powers.resolution import route_card
+from app.display.routing.vote import backing
+from app.domain.resolution import RouteDecision
+from app.domain.route import RouteStage, StepOutcome
+from app.evaluation.routing import Audit, RoutingMetrics, Share
+
+STAGES: dict[RouteStage, str] = {
+    RouteStage.RULES: "Rules",
+    RouteStage.CACHE: "Cache",
+    RouteStage.EXAMPLES: "Examples",
+    RouteStage.LLM: "LLM",
+    RouteStage.FALLBACK: "Fallback",
+}
+
+OUTCOMES: dict[StepOutcome, str] = {
+    StepOutcome.DECIDED: "decided",
+    StepOutcome.UNSURE: "unsure",
+    StepOutcome.NOTHING: "nothing",
+    StepOutcome.FAILED: "failed",
+    StepOutcome.SKIPPED: "skipped",
+    StepOutcome.WAITING: "waiting",
+}
+
+ABSENT = "\N{EN DASH}"
+
+Document = dict[str, Any]
+
+
+def route_lines(route: RouteDecision) -> list[str]:
+    """The decision, its reason, its stages, and the nearest examples."""
+    card = route_card(route)
+    lines = [
+        words.say("Route: {line} ({method})", line=f"{card.name}{card.rest}", method=card.badge),
+        f"  {card.sentence}",
+    ]
+    for step in route.steps:
+        name, outcome = words.say(STAGES[step.stage]), words.say(OUTCOMES[step.outcome])
+        lines.append(f"  {name:9} {outcome:8} {numbers.fixed(step.ms):>8} ms  {step.sentence}")
+    if route.nearest:
+        lines.append("  " + words.say("Nearest examples:"))
+        lines += [f"    {numbers.fixed(one.similarity)}  {one.label:20}  {one.text}" for one in route.nearest]
+    if own := backing(route):
+        lines.append("  " + words.say("Nearest of those for {label}:", label=own[0].label))
+        lines += [f"    {one.similarity}  {one.label:20}  {one.text}" for one in own]
+    return lines
+
+
+def metrics_lines(found: RoutingMetrics) -> list[str]:
+    """001's dashboard: targets, alarms, times and shares by method and intent."""
+    lines = [words.say_n(found.count, "{n} decision", "{n} decisions")]
+    for target in found.targets:
+        met = "" if target.is_met is None else words.say("met") if target.is_met else words.say("not met")
+        value = ABSENT if target.value is None else f"{target.value:.4g}"
+        lines.append(
+            f"  {words.say(target.name):18} {value:>9}  {_bounds(target.least, target.most):14} {met}".rstrip()
+        )
+    lines += [words.say("Alarm: {sentence}", sentence=alert.sentence) for alert in found.alerts]
+    return lines + share_lines(found)
+
+
+def share_lines(found: RoutingMetrics) -> list[str]:
+    """How many went which way, how many of those rightly, and how long it took."""
+    lines = _shares(words.say("By method"), found.by_method)
+    lines += _shares(words.say("By intent"), found.by_intent)
+    if found.times:
+        lines.append(words.say("Milliseconds (P50, P90, P99)"))
+        lines += [f"  {name:20} {t.p50:9.2f} {t.p90:9.2f} {t.p99:9.2f}" for name, t in found.times.items()]
+    return lines
+
+
+def _bounds(least: float | None, most: float | None) -> str:
+    if least is not None and most is not None:
+        return f"{least:g} to {most:g}"
+    return f"from {least:g} on" if least is not None else f"up to {most:g}"
+
+
+def _shares(title: str, shares: Any) -> list[str]:
+    rows = []
+    for name, share in shares.items():
+        accuracy = ABSENT if share.accuracy is None else f"{share.accuracy:.1%}"
+        rows.append(f"  {name:20} {share.count:>7,}  {accuracy:>6}")
+    return [title, *rows] if rows else []
+
+
+def audit_lines(audit: Audit) -> list[str]:
+    """How often rules, LLM and labels agree in a sample of the log."""
+    rows = (
+        ("rules and LLM", audit.rule_against_llm),
+        ("rules and labels", audit.rule_against_label),
+        ("LLM and labels", audit.llm_against_label),
+        ("decisions and labels", audit.decision_against_label),
+    )
+    lines = [
+        words.say_n(len(audit.sample), "Audit of {n} decision: agreement of", "Audit of {n} decisions: agreement of")
+    ]
+    for name, (agree, both) in rows:
+        lines.append(f"  {words.say(name):22} {agree:,} / {both:,}")
+    return lines
+
+
+def metrics_document(found: RoutingMetrics) -> Document:
+    """The same as a JSON document."""
+    return {
+        "n": found.count,
+        "rule_hits": found.rule_hits,
+        "fallbacks": found.fallbacks,
+        "degraded": found.degraded,
+        "cache_hits": found.cache_hits,
+        "llm_errors": found.llm_errors,
+        "accuracy": found.accuracy,
+        "cost": found.cost,
+        "cost_per_query": found.cost_per_query,
+        "times": {
+            name: {"n": t.count, "p50_ms": t.p50, "p90_ms": t.p90, "p99_ms": t.p99} for name, t in found.times.items()
+        },
+        "by_method": {name: share_document(share) for name, share in found.by_method.items()},
+        "by_intent": {name: share_document(share) for name, share in found.by_intent.items()},
+        "by_day": {str(day): dict(counts) for day, counts in found.by_day.items()},
+        "targets": [
+            {"name": t.name, "value": t.value, "least": t.least, "most": t.most, "met": t.is_met} for t in found.targets
+        ],
+        "alerts": [{"name": alert.name, "sentence": alert.sentence} for alert in found.alerts],
+    }
+
+
+def share_document(share: Share) -> Document:
+    return {"n": share.count, "labelled": share.labelled, "right": share.right, "accuracy": share.accuracy}
+
+
+def audit_document(audit: Audit) -> Document:
+    pairs = {
+        "rule_llm": audit.rule_against_llm,
+        "rule_label": audit.rule_against_label,
+        "llm_label": audit.llm_against_label,
+        "decision_label": audit.decision_against_label,
+    }
+    sample: Sequence[Document] = [
+        {
+            "query": one.text,
+            "intent": one.intent,
+            "method": one.method.value,
+            "rule": one.rule_intent,
+            "llm": one.llm_intent,
+            "expected": list(one.labels),
+        }
+        for one in audit.sample
+    ]
+    return {"n": len(sample), **{name: {"agree": a, "of": b} for name, (a, b) in pairs.items()}, "sample": sample}

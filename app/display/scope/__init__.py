@@ -1,0 +1,1 @@
+"""One query's answer as rows, bars, sums and sentences."""

@@ -1,0 +1,351 @@
+"""The LLM lane in words: one pill, one sentence, the probabilities where there are any, and what came of it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from app.detect.merge import Ceiling, merge
+from app.display import numbers, words
+from app.display.scope import arithmetic
+from app.display.scope.bins import Durations
+from app.display.scope.merging import too_unsure
+from app.domain.inspection import Inspection
+from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
+from app.domain.match import Step
+from app.domain.query import Query
+from app.ports.llm import LlmState
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
+
+
+PILLS: dict[LlmOutcome, tuple[str, str, str]] = {
+    LlmOutcome.OFF: ("Off", "off", "text_2"),
+    LlmOutcome.UNREACHABLE: ("Unreachable", "unplugged", "danger"),
+    LlmOutcome.MODEL_MISSING: ("Model missing", "missing", "danger"),
+    LlmOutcome.COLD: ("Loading", "cold", "warning"),
+    LlmOutcome.ASKING: ("Asking", "loading", "text_2"),
+    LlmOutcome.ANSWERED: ("Answered", "check", "success"),
+    LlmOutcome.LOW_CONFIDENCE: ("Low confidence", "chart", "warning"),
+    LlmOutcome.TIMED_OUT: ("Timed out", "stopwatch", "warning"),
+    LlmOutcome.LATE: ("Late", "clock", "warning"),
+    LlmOutcome.SUPERSEDED: ("Superseded", "overtaken", "text_2"),
+    LlmOutcome.FAILED: ("Failed", "warning", "danger"),
+    LlmOutcome.UNREADABLE: ("Unreadable", "unreadable", "danger"),
+}
+"""Word, icon and colour of each outcome (S4.5)."""
+
+READY = ("Ready", "check", "success")
+"""The pill before anything is asked."""
+
+MODES: dict[str, str] = {
+    "decision": "decision mode",
+    "one_token": "one-token mode",
+    "json": "JSON mode",
+    "auto": "automatic mode",
+}
+
+_QUIET = frozenset({LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD})
+_TIGHT = re.compile(
+    f"(?<=[\\d)]) (?=ms\\b|s\\b|[{numbers.MINUS}{numbers.TIMES}+=])|(?<=[{numbers.MINUS}{numbers.TIMES}+=]) "
+)
+_ALONE = "Keywords decide alone."
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """The lane as it is shown: pill (word, icon, colour), sentence, bars (type, value, number).
+
+    `in_time` is the arithmetic of the merge, of a late answer as it would have been: a word, the line, the result.
+    `later` are the topics and the reasoning; `about` names model, server and mode. While the LLM is asked, the budget
+    runs from `budget_ms` down, after a typing pause of `pause_ms`.
+    """
+
+    word: str
+    icon: str
+    token: str
+    sentence: str
+    bars: tuple[tuple[str, float, str], ...] = ()
+    in_time: tuple[str, str, str] | None = None
+    later: tuple[str, ...] = ()
+    about: str = ""
+    asking: bool = False
+    pause_ms: float = 0.0
+    budget_ms: float = 0.0
+
+
+def lane(
+    report: LlmReport | None,
+    *,
+    inspection: Inspection | None = None,
+    settings: Settings | None = None,
+    state: LlmState | None = None,
+) -> Lane:
+    """The lane of one report; without one, what is known of the LLM before anything was asked."""
+    if report is None:
+        return _before(state, settings)
+    word, icon, token = PILLS[report.outcome]
+    said = _Said(report, inspection, settings, state)
+    asking = report.outcome is LlmOutcome.ASKING
+    return Lane(
+        words.say(word),
+        icon,
+        token,
+        said.sentence(),
+        _bars(report.answer) if report.answer else (),
+        said.in_time(),
+        _later(report),
+        about(report.model, report.mode, settings),
+        asking,
+        report.pause_ms if asking else 0.0,
+        report.budget_ms if asking else 0.0,
+    )
+
+
+def _before(state: LlmState | None, settings: Settings | None) -> Lane:
+    if state is None or not state.is_ready:
+        outcome = state.outcome if state is not None else LlmOutcome.OFF
+        report = LlmReport(outcome, state.sentence if state else "", state.model if state else "")
+        return lane(report, settings=settings, state=state)
+    budget = settings.search_intent.llm_timeout_ms if settings is not None else 0
+    sentence = words.say("Asked when typing pauses, for at most {budget} ms.", budget=budget)
+    word, icon, token = READY
+    return Lane(words.say(word), icon, token, sentence, about=about(state.model, state.mode, settings))
+
+
+def about(model: str, mode: str | None, settings: Settings | None) -> str:
+    """Model, server and mode in one line: "qwen2.5:1.5b on localhost:11434, one-token mode"."""
+    if not model:
+        return ""
+    url = settings.llm.url if settings is not None else ""
+    server = url.split("://")[-1].split("@")[-1].split("/")[0]
+    said = words.say("{model} on {server}", model=model, server=server) if server else model
+    return f"{said}, {words.say(MODES.get(mode, mode))}" if mode else said
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One report, and what is needed to say what came of it."""
+
+    report: LlmReport
+    inspection: Inspection | None
+    settings: Settings | None
+    state: LlmState | None
+
+    def sentence(self) -> str:
+        report, answer = self.report, self.report.answer
+        if answer is not None and report.outcome in _WITH_ANSWER:
+            return self._answered(answer)
+        given = report.sentence or self._usual()
+        if report.outcome in _QUIET:
+            given = self._loading() if report.outcome is LlmOutcome.COLD else given
+            return given if _ALONE in given else f"{given} {words.say(_ALONE)}"
+        lost = self._lost()
+        return f"{given} {lost}" if lost else given
+
+    def _answered(self, answer: LlmAnswer) -> str:
+        report, settings = self.report, self.settings
+        least = (settings.search_intent.min_confidence,) if settings is not None else ()
+        ms = report.ms or 0.0
+        values = {
+            "type": words.type_word(answer.type),
+            "confidence": numbers.score(answer.confidence, least),
+            "ms": numbers.milliseconds(ms, (report.budget_ms,)),
+        }
+        if report.outcome is LlmOutcome.ANSWERED:
+            return words.say("{type} {confidence} after {ms} ms.", **values)
+        if report.outcome is LlmOutcome.LATE:
+            over = numbers.milliseconds(max(0.0, ms - report.budget_ms))
+            text = "Would have said {type} {confidence} after {ms} ms, {over} ms past the budget."
+            return words.say(text, over=over, **values)
+        why = too_unsure(answer.confidence, settings)
+        return words.say("{type} {why}, after {ms} ms. The floor stands.", why=why, **values)
+
+    def _usual(self) -> str:
+        report = self.report
+        budget = numbers.milliseconds(report.budget_ms)
+        return {
+            LlmOutcome.OFF: words.say("LLM is off. Keywords decide alone."),
+            LlmOutcome.ASKING: words.say("Asking {model}, for at most {budget} ms.", model=report.model, budget=budget),
+            LlmOutcome.TIMED_OUT: words.say("No answer within {budget} ms.", budget=budget),
+            LlmOutcome.LATE: words.say("No answer within {budget} ms.", budget=budget),
+            LlmOutcome.COLD: words.say("The model is loading. This is not a time-out."),
+            LlmOutcome.SUPERSEDED: words.say("Cancelled by a newer query."),
+            LlmOutcome.LOW_CONFIDENCE: words.say("The answer was too unsure. The floor stands."),
+            LlmOutcome.UNREACHABLE: words.say("The server does not answer."),
+            LlmOutcome.MODEL_MISSING: words.say("The model is not on the server."),
+            LlmOutcome.UNREADABLE: words.say("The answer holds no type."),
+        }.get(report.outcome, words.say("The server did not answer as it should."))
+
+    def _loading(self) -> str:
+        load = self.state.load_ms if self.state is not None else None
+        if load is None:
+            return self.report.sentence or self._usual()
+        return words.say("The model is loading, about {s} s. This is not a time-out.", s=max(1, round(load / 1000.0)))
+
+    def _lost(self) -> str:
+        """What the LLM's silence cost: "0.550 − 0.100 = 0.450."."""
+        for step in self.inspection.trace.merge if self.inspection is not None else ():
+            if step.name in ("penalty", "scaled"):
+                return _equation(step)
+            if step.name == "keyword result" and step.operands[-1].name == "trusted":
+                least = numbers.fixed(step.operands[-1].value)
+                floor = numbers.score(step.result, (step.operands[-1].value,))
+                return words.say("{floor} stays: it is {least} or more.", floor=floor, least=least)
+        return ""
+
+    def in_time(self) -> tuple[str, str, str] | None:
+        """The weighing of an answer that counted, or would have: word, line, result."""
+        report, inspection = self.report, self.inspection
+        if report.outcome is LlmOutcome.LATE and report.would_be is not None:
+            steps = self._would_be(report.would_be)
+            unsure = any(step.name == "keyword result" for step in steps)
+            word = words.say("In time, too unsure:") if unsure else words.say("In time")
+            return word, _weighing(steps), numbers.score(report.would_be)
+        if report.outcome is not LlmOutcome.ANSWERED or inspection is None or inspection.intent is None:
+            return None
+        text = _weighing(inspection.trace.merge)
+        return (words.say("In time"), text, numbers.score(inspection.intent.confidence)) if text else None
+
+    def _would_be(self, would_be: float) -> Sequence[Step]:
+        """The steps to what a late answer would have made; none where they do not lead there."""
+        if self.inspection is None or self.settings is None or self.report.answer is None:
+            return ()
+        ceiling = Ceiling(LlmOutcome.ANSWERED, self.report.answer)
+        merged = merge(self.inspection.detection.intent, ceiling, self.settings.search_intent)
+        same = merged.intent is not None and merged.intent.confidence == would_be
+        return merged.steps if same else ()
+
+
+_WITH_ANSWER = (LlmOutcome.ANSWERED, LlmOutcome.LATE, LlmOutcome.LOW_CONFIDENCE)
+
+
+def unbroken(sentence: str) -> str:
+    """The sentence with its equations, and its numbers with their units, kept on one line each."""
+    return _TIGHT.sub("\N{NO-BREAK SPACE}", sentence)
+
+
+def _weighing(steps: Sequence[Step]) -> str:
+    """The steps of a merge as one expression: "min(0.7 × 0.910 + 0.3 × 0.550 + 0.100, 1.000)"."""
+    text = ""
+    for step in steps:
+        last = step.operands[-1].value
+        if step.name == "weighed":
+            text = _line(step).text
+        elif text and step.name == "same topics":
+            text = f"{text} + {numbers.fixed(last)}"
+        elif text and step.operation in ("min", "max") and step.result != step.operands[0].value:
+            text = f"{step.operation}({text}, {numbers.fixed(last)})"
+    return text
+
+
+def _equation(step: Step) -> str:
+    line = _line(step)
+    return f"{line.text} = {line.result}."
+
+
+def _line(step: Step) -> arithmetic.Line:
+    """The step as a line of bare numbers: its `keyword` is the floor, not the scorer of that name."""
+    operands = tuple(replace(operand, name=f"the {operand.name}") for operand in step.operands)
+    return arithmetic.line(replace(step, operands=operands))
+
+
+def _bars(answer: LlmAnswer) -> tuple[tuple[str, float, str], ...]:
+    """The types by their probability; of an answer without a distribution, its type and the model's own opinion."""
+    shares = answer.distribution or {answer.type.value: answer.confidence}
+    ranked = sorted(shares.items(), key=lambda entry: -entry[1])
+    return tuple((words.type_word(name), value, numbers.score(value)) for name, value in ranked)
+
+
+def _later(report: LlmReport) -> tuple[str, ...]:
+    """Topics and reasoning, of the answer itself or of the slower one that came after it."""
+    told = report.detail or report.answer
+    if told is None:
+        return ()
+    lines: list[str] = []
+    if report.answer is not None and report.answer.distribution is None:
+        lines.append(words.say("The confidence is the model’s own opinion."))
+    if told.topics:
+        topics = ", ".join(told.topics)
+        late = report.detail is not None
+        lines.append(words.say("Later: topics {topics}" if late else "Topics {topics}", topics=topics))
+    if told.reasoning:
+        lines.append(told.reasoning)
+    return tuple(lines)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How long the LLM took in this session: one time per query, which grows when a late answer comes after all
+
+_ANSWERS = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.LATE, LlmOutcome.UNREADABLE})
+
+
+class LlmTimes:
+    """Takes each report of each query as it comes; what was given up counts with the time until then, as over budget.
+
+    Requests that nobody answered (unreachable, failed, loading) took no time that would tell anything.
+    """
+
+    def __init__(self) -> None:
+        self.durations = Durations()
+        self._last: tuple[Query, float] | None = None
+
+    def take(self, query: Query, report: LlmReport) -> bool:
+        """Count a report; whether that changed anything."""
+        ms = _time(report)
+        if ms is None:
+            return False
+        if self._last is not None and self._last[0] is query:
+            before = self._last[1]
+            if before == ms:
+                return False
+            self.durations.take_back(before)
+        self._last = (query, ms)
+        self.durations.add(ms)
+        return True
+
+    def forget(self) -> None:
+        """Start anew; the query on screen is not counted again."""
+        self.durations.clear()
+
+
+def _time(report: LlmReport) -> float | None:
+    if report.ms is None:
+        return None
+    if report.outcome is LlmOutcome.TIMED_OUT:
+        return max(report.ms, math.nextafter(report.budget_ms, math.inf))
+    return report.ms if report.outcome in _ANSWERS else None
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What was sent to the LLM and what came back, word for word
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """One text with its title."""
+
+    title: str
+    text: str
+
+
+def raw_text(report: LlmReport) -> tuple[Raw, ...]:
+    """Prompt and reply, and those of the later, slower answer; nothing where nothing was kept."""
+    answer, detail = report.answer, report.detail
+    prompt = report.prompt or (answer.prompt if answer else "")
+    reply = report.reply or (answer.reply if answer else "")
+    found = [Raw(words.say("Prompt"), prompt), Raw(words.say("Reply"), reply)]
+    if detail is not None:
+        found += [Raw(words.say("Later prompt"), detail.prompt), Raw(words.say("Later reply"), detail.reply)]
+    return tuple(raw for raw in found if raw.text)
+
+
+def raw_about(report: LlmReport) -> str:
+    """Model, mode and outcome of one report in one line."""
+    mode = words.say(MODES.get(report.mode, report.mode)) if report.mode else ""
+    parts = (report.model, mode, words.say(PILLS[report.outcome][0]))
+    return ", ".join(part for part in parts if part)

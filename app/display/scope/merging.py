@@ -1,0 +1,294 @@
+"""How floor and ceiling became one number: a column of amounts that adds up to the confidence, per merge policy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from app.detect.merge import KEYWORD_WEIGHT, TRUSTED
+from app.display import numbers, words
+from app.display.scope.surfacing import surfacing_limits
+from app.domain.inspection import Detection, Inspection, Merged
+from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
+from app.domain.match import Operand, Step
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
+
+SILENT: dict[LlmOutcome, str] = {
+    LlmOutcome.UNREACHABLE: "LLM unreachable",
+    LlmOutcome.MODEL_MISSING: "LLM model missing",
+    LlmOutcome.COLD: "LLM loading",
+    LlmOutcome.ASKING: "LLM asked",
+    LlmOutcome.TIMED_OUT: "LLM timed out",
+    LlmOutcome.LATE: "LLM too late",
+    LlmOutcome.FAILED: "LLM failed",
+    LlmOutcome.UNREADABLE: "LLM unreadable",
+    LlmOutcome.SUPERSEDED: "LLM superseded",
+    LlmOutcome.LOW_CONFIDENCE: "LLM too unsure",
+}
+"""Why keywords decide although the LLM is on."""
+
+ORDER = ("floor", "llm", "topics", "cap", "least", "strict", "none")
+"""The rows that there can be, in the order of the merge."""
+
+_DIGITS = range(numbers.SCORE_DIGITS, 13)
+_NOTHING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """One row: what it is, how it comes about, and the amount that it adds, as a number.
+
+    `reach` is the longest that `how` may yet become, so that its place can be kept; `adds` tells arithmetic, which
+    comes to the value, from words.
+    """
+
+    what: str
+    how: str
+    value: str
+    key: str = "floor"
+    reach: str = ""
+    adds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A number in a sum, taken so many times, and at most so much in all."""
+
+    value: float
+    times: float | None = None
+    most: float | None = None
+
+    def worth(self, digits: int) -> float:
+        whole = _rounded(self.value, digits) * (1.0 if self.times is None else self.times)
+        return whole if self.most is None else min(whole, self.most)
+
+    def text(self, digits: int) -> str:
+        number = numbers.fixed(self.value, digits)
+        if self.times is not None:
+            number = f"{self.times:g} {numbers.TIMES} {number}"
+        return number if self.most is None else f"min({number}, {numbers.fixed(self.most, digits)})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """A row before its digits are known: words, or terms that are added and then weighed."""
+
+    key: str
+    what: str
+    amount: float | None
+    say: str = ""
+    terms: tuple[Term, ...] = ()
+    weight: float | None = None
+
+    def how(self, digits: int) -> str:
+        if self.say:
+            return self.say
+        text = " + ".join(term.text(digits) for term in self.terms)
+        if self.weight is None:
+            return text
+        text = f"({text})" if len(self.terms) > 1 or self.terms[0].times is not None else text
+        return f"{numbers.minus(f'{self.weight:g}')} {numbers.TIMES} {text}"
+
+    def worth(self, digits: int) -> float:
+        return (1.0 if self.weight is None else self.weight) * math.fsum(term.worth(digits) for term in self.terms)
+
+    def row(self, digits: int) -> Sum:
+        if self.amount is None:
+            return Sum(self.what, self.say, numbers.ABSENT, self.key, adds=False)
+        value = numbers.fixed(0.0 if abs(self.amount) < _NOTHING else self.amount, digits)
+        if self.say:
+            return Sum(self.what, self.say, value, self.key, adds=False)
+        target = _rounded(self.amount, digits)
+        enough = (more for more in _DIGITS if abs(_rounded(self.worth(more), digits) - target) < _NOTHING)
+        return Sum(self.what, self.how(next(enough, _DIGITS[-1])), value, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One merge to put into rows: the floor's detection, what a policy made of it, and what is known of the LLM."""
+
+    detection: Detection
+    merged: Merged
+    report: LlmReport | None
+    policy: str
+    settings: Settings | None
+    steps: Mapping[str, Step] = field(default_factory=dict)
+
+    @property
+    def is_on(self) -> bool:
+        return self.report is not None and self.report.outcome is not LlmOutcome.OFF
+
+
+def merge_rows(inspection: Inspection, merged: Merged, policy: str, settings: Settings | None) -> tuple[Sum, ...]:
+    """The rows of one policy's merge; their values, as shown, add up to its confidence as shown."""
+    steps = {step.name: step for step in merged.steps}
+    case = _Case(inspection.detection, merged, inspection.trace.llm, policy, settings, steps)
+    amounts = [*_floor(case), *_llm(case), *_rest(case)]
+    confidence = merged.intent.confidence if merged.intent else 0.0
+    digits = _digits([amount.amount or 0.0 for amount in amounts], numbers.score(confidence, limits(settings)))
+    rows = tuple(amount.row(digits) for amount in amounts)
+    return tuple(_with_reach(row, case) for row in rows)
+
+
+def limits(settings: Settings | None) -> tuple[float, ...]:
+    """The thresholds that the intent's confidence must not seem to cross."""
+    return () if settings is None else surfacing_limits(settings.search_intent.surfacing_threshold)
+
+
+def in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Merged]:
+    """The policy whose merge is shown, and that merge; an inspection without policies is its own."""
+    name: str = settings.search_intent.merge if settings is not None else ""
+    steps = inspection.trace.merge[len(inspection.detection.steps) :]
+    shown = Merged(inspection.intent, steps)
+    if inspection.by_merger.get(name) != shown:
+        name = next((key for key, merged in inspection.by_merger.items() if merged == shown), "adr")
+    return name, shown
+
+
+# ---- the floor
+
+
+def _floor(case: _Case) -> list[_Amount]:
+    floor = case.detection.intent
+    if floor is None:
+        return [_Amount("floor", words.say("Floor"), None, words.say("no cue matched"))] if case.is_on else []
+    weighed = case.steps.get("weighed")
+    if weighed is not None:
+        weight = weighed.operands[1].weight or 0.0
+        amount = weight * floor.confidence
+        return [_Amount("floor", words.say("Floor"), amount, "", floor_terms(case.detection), weight)]
+    cues = len(case.detection.ranking[0].hits) if case.detection.ranking else 0
+    what = words.say_n(cues, "Floor, {n} cue", "Floor, {n} cues")
+    own = case.detection.steps and case.detection.steps[-1].operation == "max"
+    say = words.say("the rule’s own confidence") if own else ""
+    return [_Amount("floor", what, floor.confidence, say, floor_terms(case.detection))]
+
+
+def floor_terms(detection: Detection) -> tuple[Term, ...]:
+    """The floor's confidence as terms: the base, the cues, and equal bonuses together."""
+    floor = detection.intent
+    last = detection.steps[-1] if detection.steps else None
+    if floor is None or last is None or last.operation != "sum":
+        return (Term(floor.confidence),) if floor is not None else ()
+    capped = next((step for step in detection.steps if step.name == "cues"), None)
+    terms: list[Term] = []
+    bonuses: dict[float, int] = {}
+    for operand in last.operands:
+        if operand.name == "cues":
+            terms.append(_cues(operand, capped, detection))
+        elif operand.name == "base":
+            terms.append(Term(operand.value))
+        else:
+            bonuses[operand.value] = bonuses.get(operand.value, 0) + 1
+    return (*terms, *(Term(value, None if n == 1 else n) for value, n in bonuses.items()))
+
+
+def _cues(operand: Operand, capped: Step | None, detection: Detection) -> Term:
+    if capped is None:
+        return Term(operand.value) if operand.weight is None else Term(operand.weight, operand.value)
+    hits = len(detection.ranking[0].hits) if detection.ranking else 1
+    whole, most = capped.operands[0].value, capped.operands[1].value
+    return Term(whole / hits, hits, most if whole > most + _NOTHING else None)
+
+
+def _with_reach(row: Sum, case: _Case) -> Sum:
+    """Keep the floor row's place for its longest form, the weighed one, as long as the LLM may speak."""
+    if row.key != "floor" or not case.is_on or case.detection.intent is None:
+        return row
+    longest = _Amount("floor", "", 1.0, "", floor_terms(case.detection), KEYWORD_WEIGHT).how(numbers.SCORE_DIGITS)
+    return Sum(row.what, row.how, row.value, row.key, max(longest, row.how, key=len), row.adds)
+
+
+# ---- the LLM
+
+
+def _llm(case: _Case) -> list[_Amount]:
+    if not case.is_on or case.report is None:
+        return []
+    steps, report = case.steps, case.report
+    floor = case.detection.intent
+    late = report.outcome is LlmOutcome.LATE
+    silent = words.say(SILENT.get(LlmOutcome.TIMED_OUT if late else report.outcome, "LLM"))
+    if "weighed" in steps:
+        llm = steps["weighed"].operands[0]
+        weight = llm.weight or 0.0
+        return [_Amount("llm", _answered(report), weight * llm.value, "", (Term(llm.value),), weight)]
+    if "llm alone" in steps:
+        return [_Amount("llm", _answered(report), steps["llm alone"].result, words.say("there is no floor"))]
+    if "penalty" in steps:
+        say = words.say("floor below {trusted}", trusted=numbers.fixed(TRUSTED))
+        return [_Amount("llm", silent, steps["penalty"].operands[1].value, say)]
+    if "scaled" in steps and floor is not None:
+        lost = round((steps["scaled"].operands[0].weight or 1.0) - 1.0, 9)
+        return [_Amount("llm", silent, lost * floor.confidence, "", (Term(floor.confidence),), lost)]
+    if report.outcome is LlmOutcome.ASKING or floor is None:
+        return [_Amount("llm", silent, None, words.say("no word yet" if report.outcome is LlmOutcome.ASKING else ""))]
+    return [_Amount("llm", silent, 0.0, _kept(case, report))]
+
+
+def _answered(report: LlmReport) -> str:
+    if report.ms is None:
+        return words.say("LLM")
+    return words.say("LLM, after {ms} ms", ms=numbers.milliseconds(report.ms, (report.budget_ms,)))
+
+
+def _kept(case: _Case, report: LlmReport) -> str:
+    """Why the LLM changes nothing."""
+    if report.answer is not None and report.outcome is LlmOutcome.LOW_CONFIDENCE:
+        return too_unsure(report.answer.confidence, case.settings)
+    kept = case.steps.get("keyword result")
+    if kept is not None and kept.operands[-1].name == "trusted":
+        return words.say("floor is {trusted} or more", trusted=numbers.fixed(kept.operands[-1].value))
+    return words.say("changes nothing" if report.outcome in NO_PENALTY else "no penalty")
+
+
+def too_unsure(confidence: float, settings: Settings | None) -> str:
+    """By which minimum an answer is too unsure: "0.380 is under 0.500"."""
+    if settings is None:
+        return words.say("does not count")
+    least = settings.search_intent.min_confidence
+    shown = numbers.score(confidence, (least,))
+    return words.say("{confidence} is under {least}", confidence=shown, least=numbers.fixed(least))
+
+
+# ---- what else a policy does
+
+
+def _rest(case: _Case) -> Iterable[_Amount]:
+    steps = case.steps
+    answer = case.report.answer if case.report is not None else None
+    if "same topics" in steps:
+        yield _Amount("topics", words.say("Same topics"), steps["same topics"].operands[1].value, words.say("a bonus"))
+    elif "weighed" in steps and case.policy == "adr" and answer is not None and answer.topics:
+        yield _Amount("topics", words.say("Same topics"), 0.0, words.say("no bonus, the sets differ"))
+    for name, key, what, how in (
+        ("cap", "cap", "Cap", "at most {limit}"),
+        ("not below 0", "least", "Not below 0", "at least {limit}"),
+        ("strict floor", "strict", "Strict floor", "at least {limit}"),
+        ("no topics", "none", "No topics", "the settings ask for one"),
+    ):
+        made = steps.get(name)
+        if made is not None and (name != "cap" or abs(made.result - made.operands[0].value) > _NOTHING):
+            limit = numbers.fixed(made.operands[1].value)
+            amount = made.result - made.operands[0].value
+            yield _Amount(key, words.say(what), amount, words.say(how, limit=limit))
+
+
+def _digits(amounts: Sequence[float], confidence: str) -> int:
+    """The fewest decimals (three or more) with which the amounts add up to the confidence as it is shown."""
+    if confidence[0] in "<>":
+        return _DIGITS[0]
+    shown = len(confidence.partition(".")[2])
+    for digits in _DIGITS:
+        total = math.fsum(_rounded(amount, digits) for amount in amounts)
+        if abs(_rounded(total, shown) - float(confidence)) < _NOTHING:
+            return digits
+    return _DIGITS[-1]
+
+
+def _rounded(value: float, digits: int) -> float:
+    return float(f"{value:.{digits}f}")

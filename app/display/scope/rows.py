@@ -1,0 +1,279 @@
+"""The rows of an answer: one per match, ready to be drawn or printed, with nothing left to work out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from app.display import numbers, words
+from app.display.scope.arithmetic import Line, line
+from app.display.scope.contributions import Contribution, contributions
+from app.domain.inspection import Inspection
+from app.domain.library import Answer, Kind, Memory
+from app.domain.match import Band, Match, Tier
+from app.scoring.scorers import SCORERS
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One score of one row: where its bar ends (None: absent), its number, and if it decided the confidence.
+
+    A stale one is of the answer before, shown dimmed while the new one is on its way.
+    """
+
+    scorer: str
+    value: float | None
+    text: str
+    decides: bool
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """One match as it is shown. `key` tells the same answer apart from others across inspections; `label`, if any, is
+    shown instead of a trigger that is the name itself; `more` counts the other memories of its label that the match
+    stands for."""
+
+    key: str
+    kind: Kind
+    name: str
+    level: Band | Tier | None
+    level_word: str
+    trigger: str
+    cells: tuple[Cell, ...]
+    confidence: str
+    lead: str
+    match: Match = field(compare=False, repr=False)
+    label: str = ""
+    more: str = ""
+
+    @property
+    def behind(self) -> str:
+        """What is shown instead of the trigger; "" where the trigger is shown."""
+        return self.more or self.label
+
+    def cell(self, scorer: str) -> Cell | None:
+        """The cell of a scorer; None if it was not asked."""
+        for cell in self.cells:
+            if cell.scorer == scorer:
+                return cell
+        return None
+
+
+def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
+    """The confidences at which something changes for this kind of answer, lowest first."""
+    if settings is None:
+        return ()
+    if kind is Kind.POWER:
+        return (settings.tiers.weak, settings.tiers.medium, settings.tiers.high)
+    return (settings.fallback_threshold, settings.bands.medium, settings.bands.high)
+
+
+def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[MatchRow, ...]:
+    """All matches, best first."""
+    return tuple(_row(match, thresholds(settings, match.kind)) for match in inspection.matches)
+
+
+def held_over(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:
+    """The rows with what they lack taken from the rows of the same answers before, as stale."""
+    shown = {row.key: row for row in before}
+    return tuple(_held_over(row, shown[row.key]) if row.key in shown else row for row in rows)
+
+
+def _held_over(row: MatchRow, before: MatchRow) -> MatchRow:
+    cells = []
+    for cell in row.cells:
+        old = before.cell(cell.scorer) if cell.value is None else None
+        cells.append(cell if old is None or old.value is None else replace(old, decides=False, stale=True))
+    return replace(row, cells=tuple(cells))
+
+
+def answer_key(match: Match) -> str:
+    """What tells an answer apart: its kind and the store's number, else its name."""
+    return key_of_answer(match.answer)
+
+
+def key_of_answer(answer: Answer) -> str:
+    """The same of the answer itself."""
+    return f"{answer.kind}:{answer.key if answer.key is not None else answer.name}"
+
+
+def scorer_keys(inspection: Inspection | None) -> tuple[str, ...]:
+    """The scorers in the order of their columns."""
+    if inspection is not None and inspection.matches:
+        return tuple(inspection.matches[0].scores)
+    return tuple(SCORERS)
+
+
+def level_of(match: Match) -> Band | Tier | None:
+    """How good the match is: a band for a memory, a tier for a power."""
+    return match.tier if match.kind is Kind.POWER else match.band
+
+
+def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
+    """The word for a band or tier."""
+    if isinstance(level, Band):
+        return words.say(words.BANDS[level])
+    if isinstance(level, Tier):
+        return words.say((words.SHORT_TIERS if short else words.TIERS)[level])
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class BestTrigger:
+    """A trigger with the scorers whose best it gave."""
+
+    scorers: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentScorer:
+    """A scorer without a score, and why it has none."""
+
+    scorer: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """Everything about one match, from its title to its triggers."""
+
+    row: MatchRow
+    subtitle: str
+    ahead: str
+    lines: tuple[Line, ...]
+    limits: tuple[float, ...]
+    best: tuple[BestTrigger, ...]
+    absent: tuple[AbsentScorer, ...]
+    parts: tuple[Contribution, ...]
+    response_title: str
+    response: str
+    triggers: tuple[tuple[str, str], ...]
+
+
+def selected(inspection: Inspection, match: Match, settings: Settings | None) -> Selected:
+    """One match in full."""
+    limits = thresholds(settings, match.kind)
+    title, response = _response(match)
+    return Selected(
+        _row(match, limits),
+        _subtitle(match),
+        ahead_of_next(inspection, match),
+        tuple(line(step, limits) for step in match.steps),
+        limits,
+        _best_triggers(match),
+        _absent(inspection, match),
+        contributions(inspection.query.scored, match),
+        title,
+        response,
+        tuple((scored.text, numbers.score(scored.scores.get("semantic"))) for scored in match.triggers),
+    )
+
+
+def ahead_of_next(inspection: Inspection, match: Match) -> str:
+    """How far a match is ahead of the next one of any kind, by name; "" for the last."""
+    keys = [answer_key(other) for other in inspection.matches]
+    place = keys.index(answer_key(match)) if answer_key(match) in keys else -1
+    if match.lead is None or place < 0 or place + 1 >= len(keys):
+        return ""
+    following = inspection.matches[place + 1].answer.name
+    if match.lead == 0.0:
+        return words.say("level with {name}", name=following)
+    return words.say("{lead} ahead of {name}", lead=numbers.signed(match.lead)[1:], name=following)
+
+
+def _row(match: Match, limits: Sequence[float]) -> MatchRow:
+    level = level_of(match)
+    return MatchRow(
+        answer_key(match),
+        match.kind,
+        match.answer.name,
+        level,
+        level_word(level, short=True),
+        match.trigger,
+        tuple(Cell(name, value, numbers.score(value), name in match.winners) for name, value in match.scores.items()),
+        numbers.score(match.confidence, limits),
+        numbers.signed(match.lead),
+        match,
+        _label_of(match),
+        _more_of(match),
+    )
+
+
+def _more_of(match: Match) -> str:
+    """How many memories of its label it stands for beside itself; "" for itself alone."""
+    if not match.others or not isinstance(match.answer, Memory):
+        return ""
+    return words.say("+{n} more of {label}", n=match.others, label=match.answer.intent)
+
+
+def _label_of(match: Match) -> str:
+    """The label, where the trigger is the name itself and would only say the same again."""
+    answer = match.answer
+    if isinstance(answer, Memory) and answer.intent and match.trigger == answer.name:
+        return words.say("label {label}", label=answer.intent)
+    return ""
+
+
+def _subtitle(match: Match) -> str:
+    answer = match.answer
+    if isinstance(answer, Memory):
+        parts = [
+            answer.namespace,
+            words.say("success {score}", score=numbers.score(answer.success)),
+            words.say_n(answer.usage, "used once", "used {n} times"),
+        ]
+        if answer.intent:
+            parts.insert(0, words.say("label {label}", label=answer.intent))
+        return ", ".join(parts)
+    parts = [
+        words.say_n(len(answer.tools), "{n} tool", "{n} tools"),
+        words.say_n(len(answer.keywords), "{n} keyword", "{n} keywords"),
+        words.say("approved") if answer.approved else words.say("not approved"),
+    ]
+    return ", ".join(parts)
+
+
+def _best_triggers(match: Match) -> tuple[BestTrigger, ...]:
+    grouped: dict[str, list[str]] = {}
+    for scorer, score in match.scores.items():
+        if not score:
+            continue
+        text = match.best_trigger.get(scorer)
+        if text is None and scorer == "centroid":
+            text = words.say_n(match.label_size, "its one trigger", "mean of {n} triggers")
+        if text:
+            grouped.setdefault(text, []).append(scorer)
+    return tuple(BestTrigger(tuple(scorers), text) for text, scorers in grouped.items())
+
+
+def _absent(inspection: Inspection, match: Match) -> tuple[AbsentScorer, ...]:
+    """The scorers that gave no score (S2.9), each with its reason."""
+    return tuple(
+        AbsentScorer(scorer, inspection.absent.get(scorer) or _why_absent(scorer, match.kind))
+        for scorer, score in match.scores.items()
+        if score is None
+    )
+
+
+def _why_absent(scorer: str, kind: Kind) -> str:
+    row = words.scorer(scorer)
+    if kind not in row.kinds:
+        return words.say("Memories declare no keywords.") if kind is Kind.MEMORY else words.say("Not for powers.")
+    if row.needs_encoder:
+        return words.say("The vectors of what is taught here are still being made.")
+    return words.say("It could not run.")
+
+
+def _response(match: Match) -> tuple[str, str]:
+    answer = match.answer
+    if isinstance(answer, Memory):
+        return words.say("Response"), answer.response
+    return words.say("Tools"), "\n".join(
+        f"{tool.name}: {tool.description}" if tool.description else tool.name for tool in answer.tools
+    )

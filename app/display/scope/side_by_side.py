@@ -1,0 +1,280 @@
+"""Two inspections paired answer by answer: what differs, where the difference begins, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
+
+from app.display import words
+from app.display.powers.resolution import Card, power_card
+from app.display.scope.differing import apart, same, why_intents, why_matches
+from app.display.scope.intent import IntentCard, intent_card
+from app.display.scope.rows import MatchRow, level_of, match_rows
+from app.display.visible import visible
+from app.domain.inspection import Inspection
+from app.domain.library import Kind
+from app.scoring.scorers import SCORERS
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An answer on one side: its rank from 1 among all that are listed there, and its row."""
+
+    rank: int
+    row: MatchRow
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """One answer on both sides; None where a side does not list it.
+
+    `differs` names what differs ("" where nothing does), `change` is the right confidence less the left with its sign,
+    `is_first` marks the row at which the two lists begin to differ.
+    """
+
+    key: str
+    kind: Kind
+    name: str
+    left: Placed | None
+    right: Placed | None
+    differs: str
+    change: str
+    is_first: bool = False
+
+    @property
+    def sides(self) -> tuple[Placed | None, Placed | None]:
+        return self.left, self.right
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Both answers: intents, paired matches, outcomes for powers.
+
+    `first` tells the first difference among the matches in a sentence, or that there is none; `intents_differ` and
+    `outcomes_differ` are "" where both sides say the same; `missing` says for each side why an answer may be absent.
+    """
+
+    titles: tuple[str, str]
+    queries: tuple[str, str]
+    intents: tuple[IntentCard, IntentCard]
+    intents_differ: str
+    rows: tuple[PairRow, ...]
+    first: str
+    outcomes: tuple[Card | None, Card | None]
+    outcomes_differ: str
+    missing: tuple[str, str]
+
+    @property
+    def is_same(self) -> bool:
+        """If nothing that is shown differs."""
+        return not (self.intents_differ or self.outcomes_differ or any(row.differs for row in self.rows))
+
+
+def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], settings: Settings) -> SideBySide:
+    """Pair two inspections; the settings give the thresholds that no shown number may seem to cross."""
+    lists = match_rows(left, settings), match_rows(right, settings)
+    rows = [_pair(key, *placed) for key, placed in _aligned(*lists)]
+    begins = next((place for place, row in enumerate(rows) if row.differs), None)
+    first = words.say("The matches are the same on both sides.")
+    if begins is not None:
+        rows[begins] = _as_first(rows[begins])
+        first = _first_sentence(rows[begins], (left, right), titles)
+    cards = intent_card(left, settings), intent_card(right, settings)
+    outcomes = power_card(left, settings), power_card(right, settings)
+    return SideBySide(
+        titles,
+        (left.query.text, right.query.text),
+        cards,
+        why_intents(left, right, cards),
+        tuple(rows),
+        first,
+        outcomes,
+        _outcomes_differ(*outcomes),
+        (_missing(lists[0]), _missing(lists[1])),
+    )
+
+
+def _aligned(
+    left: Sequence[MatchRow], right: Sequence[MatchRow]
+) -> list[tuple[str, tuple[Placed | None, Placed | None]]]:
+    """Every answer once with its place on both sides, in the order of its better rank, the left one's first."""
+    ranked = [{row.key: Placed(rank, row) for rank, row in enumerate(rows, 1)} for rows in (left, right)]
+    beyond = len(left) + len(right) + 1
+    ranks = {
+        key: tuple(side[key].rank if key in side else beyond for side in ranked) for key in (ranked[0] | ranked[1])
+    }
+    order = sorted(ranks, key=lambda key: (min(ranks[key]), ranks[key][0]))
+    return [(key, (ranked[0].get(key), ranked[1].get(key))) for key in order]
+
+
+def _pair(key: str, left: Placed | None, right: Placed | None) -> PairRow:
+    some = left or right
+    assert some is not None, "an answer is listed on one side at least"
+    differs, change = "", ""
+    if left is None or right is None:
+        differs = words.say("only on the left") if left else words.say("only on the right")
+    else:
+        differs = ", ".join(_differing(left, right))
+        change = apart(left.row.match.confidence, right.row.match.confidence)[2]
+    return PairRow(key, some.row.kind, some.row.name, left, right, differs, change)
+
+
+def _differing(left: Placed, right: Placed) -> list[str]:
+    one, other = left.row.match, right.row.match
+    found = []
+    if left.rank != right.rank:
+        found.append(words.say("rank"))
+    if not same(one.confidence, other.confidence):
+        found.append(words.say("confidence"))
+    if level_of(one) is not level_of(other):
+        found.append(words.say("tier") if left.row.kind is Kind.POWER else words.say("band"))
+    if not found and any(not same(one.scores.get(key), other.scores.get(key)) for key in one.scores):
+        found.append(words.say("scores"))
+    return found
+
+
+def _as_first(row: PairRow) -> PairRow:
+    return PairRow(row.key, row.kind, row.name, row.left, row.right, row.differs, row.change, is_first=True)
+
+
+def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection], titles: tuple[str, str]) -> str:
+    left, right = row.left, row.right
+    if left is None or right is None:
+        placed = left or right
+        assert placed is not None, "an answer is listed on one side at least"
+        missing = both[1] if left else both[0]
+        return words.say(
+            "First differs here: {name} is rank {rank} {side}, confidence {confidence}; "
+            "“{title}” does not have it among its {n}.",
+            name=row.name,
+            rank=placed.rank,
+            side=words.say("on the left") if left else words.say("on the right"),
+            confidence=placed.row.confidence,
+            title=titles[1] if left else titles[0],
+            n=_listed(missing, row.kind),
+        )
+    ranks = words.say("rank {rank}", rank=left.rank)
+    if left.rank != right.rank:
+        ranks = words.say("rank {left} against {right}", left=left.rank, right=right.rank)
+    one, other, change = apart(left.row.match.confidence, right.row.match.confidence)
+    numbers = words.say("confidence {left} against {right}", left=one, right=other)
+    if not change:
+        numbers = words.say("confidence {left} on both sides", left=one)
+    why = why_matches(left.row.match, right.row.match, both)
+    return words.say(
+        "First differs here: {name}, {ranks}, {numbers}, {why}.", name=row.name, ranks=ranks, numbers=numbers, why=why
+    )
+
+
+def _listed(inspection: Inspection, kind: Kind) -> str:
+    n = sum(match.kind is kind for match in inspection.matches)
+    if kind is Kind.POWER:
+        return words.say_n(n, "{n} listed power", "{n} listed powers")
+    return words.say_n(n, "{n} listed memory", "{n} listed memories")
+
+
+def _missing(rows: Sequence[MatchRow]) -> str:
+    """What the gap on a side says."""
+    return words.say_n(len(rows), "not among the {n} listed here", "not among the {n} listed here")
+
+
+def _outcomes_differ(left: Card | None, right: Card | None) -> str:
+    if left == right:
+        return ""
+    if left is None or right is None:
+        return words.say("outcome")
+    parts = [
+        words.say(word)
+        for word, differs in (
+            ("tier", left.badge != right.badge),
+            ("power", left.name != right.name),
+            ("numbers", left.rest != right.rest),
+        )
+        if differs
+    ]
+    return ", ".join(parts) or words.say("reason")
+
+
+# ---- what can be chosen
+
+
+def preset_choices() -> list[tuple[str, str]]:
+    """Every preset with its word."""
+    from app.settings.model import PRESETS
+
+    return [(name, _word(name)) for name in PRESETS]
+
+
+def combination_choices() -> list[tuple[str, str]]:
+    """Every combination with its word, the single scorers last."""
+    from app.settings.model import Combination
+
+    return [(name, combination_word(name)) for name in get_args(Combination)]
+
+
+def combination_word(name: str) -> str:
+    """What a combination is called; a scorer by itself says so."""
+    if name in SCORERS:
+        return words.say("{scorer} alone", scorer=words.scorer(name).title)
+    return _word(name)
+
+
+def _word(name: str) -> str:
+    return words.translate(name.replace("_", " ").capitalize())
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A comparison as plain text, for the clipboard
+
+_NAME = 32
+
+
+def comparison_text(shown: SideBySide) -> str:
+    """Everything that is shown of two answers side by side, in lines."""
+    lines = [
+        words.say("Left: {title}, query: {query}", title=shown.titles[0], query=shown.queries[0][:2000]),
+        words.say("Right: {title}, query: {query}", title=shown.titles[1], query=shown.queries[1][:2000]),
+        "",
+        *(f"{side}  {_intent(card)}" for side, card in zip(_sides(), shown.intents, strict=True)),
+        shown.intents_differ or words.say("The intent is the same on both sides."),
+        "",
+        shown.first,
+        *(_row(row) for row in shown.rows),
+        "",
+        *(f"{side}  {_outcome(card)}" for side, card in zip(_sides(), shown.outcomes, strict=True)),
+    ]
+    return "\n".join(map(visible, lines)) + "\n"
+
+
+def _sides() -> tuple[str, str]:
+    return words.say("Left: "), words.say("Right:")
+
+
+def _intent(card: IntentCard) -> str:
+    steps = "; ".join(f"{row.what}: {row.how}{' = ' if row.adds else ', '}{row.value}" for row in card.sums)
+    return f"{card.headline} {card.confidence}, {card.source}" + (f" ({steps})" if steps else "")
+
+
+def _row(row: PairRow) -> str:
+    name = row.name if len(row.name) <= _NAME else row.name[: _NAME - 1] + "…"
+    mark = "*" if row.is_first else " "
+    said = f"{row.differs} {row.change}".rstrip() or words.say("the same")
+    return f"{mark} {name:{_NAME}} {_placed(row.left)} | {_placed(row.right)}   {said}".rstrip()
+
+
+def _placed(placed: Placed | None) -> str:
+    if placed is None:
+        return f"{words.say('not listed'):>60}"
+    row = placed.row
+    cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
+    return f"{placed.rank:>2} {cells} {row.confidence:>6} {row.level_word:9}"
+
+
+def _outcome(card: Card | None) -> str:
+    if card is None:
+        return words.say("No powers were resolved.")
+    return f"{card.badge}. {card.name}{card.rest}. {card.sentence}".replace("  ", " ")

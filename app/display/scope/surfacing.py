@@ -1,0 +1,307 @@
+"""What an intent's confidence brings up, in words: the sentence, and the table with its dead rows (S4.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.detect.surfacing import SURFACING, Cut, Entry, Surfaced, SurfacingRow, Weighed, is_dead, surfacing_row
+from app.display import numbers, words
+from app.domain.inspection import Inspection
+from app.domain.library import Memory
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row: from where on, how many, what there is to say; if the confidence falls into it, if nothing ever can."""
+
+    least: str
+    count: str
+    note: str
+    holds: bool
+    dead: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Surfacing:
+    """The section: how many memories now, at most; the sentence; the threshold; the table, highest row first."""
+
+    count: int
+    sentence: str
+    threshold: str
+    rows: tuple[TableRow, ...]
+    longest: str
+    """About the longest that the sentence becomes, so that its place can be kept."""
+
+
+def surfacing(inspection: Inspection, settings: Settings) -> Surfacing:
+    """What one inspection would surface under these settings."""
+    threshold = settings.search_intent.surfacing_threshold
+    intent = inspection.intent
+    now = surfacing_row(intent.confidence, threshold) if intent is not None else None
+    is_off = not settings.search_intent.enabled
+    return Surfacing(
+        now.count if now is not None else 0,
+        _sentence(inspection, now, threshold),
+        numbers.fixed(threshold),
+        tuple(_row(row, threshold, holds=row is now, is_off=is_off) for row in SURFACING),
+        _above(SURFACING[0].count, numbers.fixed(threshold), numbers.fixed(threshold)),
+    )
+
+
+def surfacing_limits(threshold: float) -> tuple[float, ...]:
+    """The confidences at which something else is surfaced: no number shown may seem to cross one."""
+    return (threshold, *(row.least for row in SURFACING))
+
+
+def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float) -> str:
+    if inspection.intent is None:
+        return words.say("Nothing is surfaced: there is no intent.")
+    confidence = numbers.score(inspection.intent.confidence, surfacing_limits(threshold))
+    least = numbers.fixed(threshold)
+    if now is not None:
+        if inspection.intent.confidence == threshold:
+            return words.say(
+                "{said}: {confidence} is the threshold itself.", said=_said(now.count), confidence=confidence
+            )
+        return _above(now.count, confidence, least)
+    if inspection.intent.confidence < threshold:
+        return words.say("Nothing is surfaced: {confidence} is below {least}.", confidence=confidence, least=least)
+    last = numbers.fixed(SURFACING[-1].least)
+    return words.say("Nothing is surfaced: {confidence} is below {least}.", confidence=confidence, least=last)
+
+
+def _above(count: int, confidence: str, least: str) -> str:
+    return words.say("{said}: {confidence} is above {least}.", said=_said(count), confidence=confidence, least=least)
+
+
+def _said(count: int) -> str:
+    return words.say_n(count, "At most {n} memory is surfaced", "At most {n} memories are surfaced")
+
+
+def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> TableRow:
+    note = ""
+    if is_off:
+        note = words.say("detection is off")
+    elif is_dead(row, threshold):
+        note = words.say("never reached")
+    elif threshold > row.least:
+        note = words.say("from {least} on", least=numbers.fixed(threshold))
+    return TableRow(
+        numbers.fixed(row.least),
+        words.say_n(row.count, "{n} memory", "{n} memories"),
+        note,
+        holds,
+        is_off or is_dead(row, threshold),
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The memories that a query surfaces as rows: order, arithmetic, tokens, the cut, and what moved
+
+MOST_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRow:
+    """One memory: its place, how far the weights moved it, its arithmetic, its tokens and all down to it, and why it
+    stays out, "" if it does not."""
+
+    rank: str
+    move: int
+    name: str
+    about: str
+    confidence: str
+    weight: str
+    product: str
+    tokens: str
+    total: str
+    why: str
+
+    @property
+    def is_inside(self) -> bool:
+        return not self.why
+
+
+@dataclass(frozen=True, slots=True)
+class ContextList:
+    """The list: `inside` rows, the sentence at the cut ("" where nothing stays out), the rows below it, those that are
+    set aside, and the sums in words; `share` is how much of the budget is used, in [0, 1]."""
+
+    inside: tuple[ContextRow, ...]
+    cut: str
+    outside: tuple[ContextRow, ...]
+    aside: tuple[ContextRow, ...]
+    tokens: str
+    share: float
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One memory before and after: its rank then, "" if it was not listed, its rank now, and the way between (up is
+    positive; None if it is new)."""
+
+    before: str
+    now: str
+    way: int | None
+    name: str
+    about: str
+    equation: str
+    is_inside: bool
+
+
+def context_list(surfaced: Surfaced, sentence: str) -> ContextList:
+    """The rows of what one query surfaces; `sentence` says what its confidence surfaces at all."""
+    rows = [_list_row(entry, surfaced) for entry in surfaced.entries]
+    inside = tuple(row for row in rows if row.is_inside)
+    outside = tuple(rows[len(inside) :])
+    budget = surfaced.limits.tokens
+    return ContextList(
+        inside,
+        _cut(surfaced, len(inside), sentence),
+        outside,
+        tuple(_aside(one, cut, surfaced) for one, cut in surfaced.set_aside),
+        words.say("{used} of {budget} tokens", used=numbers.count(surfaced.tokens), budget=numbers.count(budget)),
+        min(1.0, surfaced.tokens / budget) if budget else 1.0,
+        _remark(surfaced),
+    )
+
+
+def surfaced_document(surfaced: Surfaced) -> list[dict[str, object]]:
+    """What is surfaced as it is written in JSON, in order."""
+    return [
+        {
+            "rank": entry.rank,
+            "id": entry.memory.id,
+            "name": entry.memory.name,
+            "namespace": entry.memory.namespace,
+            "confidence": entry.weighed.confidence,
+            "weight": entry.weighed.weight,
+            "product": entry.weighed.product,
+            "tokens": entry.tokens,
+            "total": entry.total,
+        }
+        for entry in surfaced.inside
+    ]
+
+
+def memory_ranks(surfaced: Surfaced) -> dict[int | None, int]:
+    """The rank of each listed memory by its key."""
+    return {entry.memory.key: entry.rank for entry in surfaced.entries}
+
+
+def moves(surfaced: Surfaced, before: Mapping[int | None, int] | None, most: int = 15) -> tuple[Move, ...]:
+    """The first memories now, each with where it was `before`, or where its confidence alone would put it."""
+    return tuple(
+        _move(entry, entry.plain_rank if before is None else before.get(entry.memory.key))
+        for entry in surfaced.entries[:most]
+    )
+
+
+def weight_text(weight: float) -> str:
+    """A weight as it is typed and read."""
+    return f"{weight:.10g}"
+
+
+def _move(entry: Entry, before: int | None) -> Move:
+    confidence, product = _equation(entry.weighed)
+    return Move(
+        "" if before is None else str(before),
+        str(entry.rank),
+        None if before is None else before - entry.rank,
+        entry.memory.name,
+        entry.memory.namespace,
+        f"{confidence} {numbers.TIMES} {weight_text(entry.weighed.weight)} = {product}",
+        entry.cut is None,
+    )
+
+
+def _list_row(entry: Entry, surfaced: Surfaced) -> ContextRow:
+    confidence, product = _equation(entry.weighed)
+    return ContextRow(
+        str(entry.rank),
+        entry.plain_rank - entry.rank,
+        entry.memory.name,
+        _about(entry.memory),
+        confidence,
+        weight_text(entry.weighed.weight),
+        product,
+        numbers.count(entry.tokens),
+        numbers.count(entry.total),
+        "" if entry.cut is None else why(entry.cut, surfaced),
+    )
+
+
+def _aside(one: Weighed, cut: Cut, surfaced: Surfaced) -> ContextRow:
+    confidence, product = _equation(one)
+    about, weight = _about(one.memory), weight_text(one.weight)
+    return ContextRow("", 0, one.memory.name, about, confidence, weight, product, "", "", why(cut, surfaced))
+
+
+def why(cut: Cut, surfaced: Surfaced) -> str:
+    """Why a memory stays out, in a few words."""
+    limits = surfaced.limits
+    if cut is Cut.PAUSED:
+        return words.say("paused")
+    if cut is Cut.SUCCESS:
+        return words.say("success below {least}", least=numbers.fixed(limits.success))
+    if cut is Cut.THRESHOLD:
+        return words.say("intent below the threshold")
+    if cut is Cut.BUDGET:
+        return words.say("over the budget")
+    return words.say("beyond the first {n}", n=surfaced.row.count if surfaced.row else 0)
+
+
+def _cut(surfaced: Surfaced, inside: int, sentence: str) -> str:
+    if inside == len(surfaced.entries):
+        return ""
+    first = surfaced.entries[inside]
+    if first.cut is Cut.BUDGET:
+        return words.say(
+            "Cut by the budget: with the next it would be {total} of {budget} tokens.",
+            total=numbers.count(first.total),
+            budget=numbers.count(surfaced.limits.tokens),
+        )
+    if first.cut is Cut.COUNT:
+        count = surfaced.row.count if surfaced.row else 0
+        return words.say_n(
+            count,
+            "Cut by the count: at most {n} memory is surfaced.",
+            "Cut by the count: at most {n} memories are surfaced.",
+        )
+    return sentence
+
+
+def _remark(surfaced: Surfaced) -> str:
+    looked = words.say_n(
+        surfaced.pool,
+        "{n} of {all} scored memories was looked at for this order, which is exact.",
+        "{n} of {all} scored memories were looked at for this order, which is exact.",
+        all=numbers.count(surfaced.memories),
+    )
+    head = words.say_n(
+        surfaced.head_tokens,
+        "The line above the memories takes {n} token.",
+        "The line above the memories takes {n} tokens.",
+    )
+    counted = words.say("Tokens: {name}.", name=surfaced.counted_by)
+    return " ".join(filter(None, (counted, surfaced.count_fault, head, looked)))
+
+
+def _about(memory: Memory) -> str:
+    first = memory.response.strip().splitlines()[:1]
+    return f"{memory.namespace}  {first[0].strip() if first else ''}".rstrip()
+
+
+def _equation(one: Weighed) -> tuple[str, str]:
+    """Confidence and product, the confidence with as many digits as it takes to come out."""
+    product = round(one.product, numbers.SCORE_DIGITS)
+    for digits in range(numbers.SCORE_DIGITS, MOST_DIGITS + 1):
+        if round(round(one.confidence, digits) * one.weight, numbers.SCORE_DIGITS) == product:
+            break
+    return numbers.fixed(one.confidence, digits), numbers.fixed(one.product)

@@ -1,0 +1,217 @@
+"""An inspection as plain text: for the clipboard, and for people at a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from app.display import numbers, words
+from app.display.powers.resolution import power_card, route_card
+from app.display.scope.intent import intent_card
+from app.display.scope.merging import Sum
+from app.display.scope.rows import MatchRow, match_rows, scorer_keys, selected
+from app.display.scope.timing import waterfall
+from app.display.visible import visible
+from app.domain.inspection import Inspection
+from app.domain.match import Tier
+from app.domain.resolution import Resolution
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
+
+
+def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
+    """Everything the window shows of one query, in lines."""
+    parts = [
+        [visible(words.say("Query: {query}", query=inspection.query.text[:2000]))],
+        intent_lines(inspection),
+        match_lines(inspection, settings),
+        outcome_lines(inspection, settings),
+        time_lines(inspection),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def intent_lines(inspection: Inspection) -> list[str]:
+    """The intent with its arithmetic and cues."""
+    card = intent_card(inspection)
+    lines = [words.say("Intent: {type} {confidence}", type=card.headline, confidence=card.confidence)]
+    lines.append(f"  {card.source}")
+    lines += [f"  {_sum_line(row)}" for row in card.sums]
+    lines += [f"  {row.type}: {', '.join(row.cues)} ({row.weight})" for row in card.cues]
+    if card.other:
+        lines.append(f"  {card.other}")
+    if card.topics:
+        lines.append("  " + words.say("Topics: {topics}", topics=", ".join(card.topics)))
+    return [visible(line) for line in lines]
+
+
+def _sum_line(row: Sum) -> str:
+    """One row of the sum, without the parts that say nothing."""
+    if row.adds:
+        return f"{row.what}: {row.how} = {row.value}"
+    said = ", ".join(part for part in (row.how, row.value) if part and part != numbers.ABSENT)
+    return f"{row.what}: {said}" if said else row.what
+
+
+def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
+    """A table of the matches, and how the first one's confidence came about."""
+    rows = match_rows(inspection, settings)
+    if not rows:
+        return [words.say("No matches.")]
+    titles = [words.scorer(key).initial for key in scorer_keys(inspection)]
+    name_width = min(32, max(len(row.name) for row in rows))
+    lines = [f"{'':{name_width}}  {'':10} " + " ".join(f"{title:>6}" for title in titles) + "   = "]
+    lines += [_match_line(row, name_width) for row in rows]
+    first = selected(inspection, rows[0].match, settings)
+    lines += [f"{rows[0].name}: {line.text} = {line.result}" for line in first.lines]
+    return [visible(line) for line in lines]
+
+
+def _match_line(row: MatchRow, width: int) -> str:
+    name = row.name if len(row.name) <= width else row.name[: width - 1] + "…"
+    cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
+    more = f"  {row.behind}" if row.more else ""
+    return f"{name:{width}}  {row.level_word:10} {cells}  {row.confidence:>6}  {row.lead}{more}".rstrip()
+
+
+def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
+    """What becomes of powers, and the route."""
+    lines: list[str] = []
+    card = power_card(inspection, settings)
+    if card is not None:
+        lines.append(words.say("Powers: {badge}. {line}", badge=card.badge, line=f"{card.name}{card.rest}".strip()))
+        if card.sentence:
+            lines.append(f"  {card.sentence}")
+    if inspection.route is not None:
+        route = route_card(inspection.route)
+        lines.append(words.say("Route: {line} ({method})", line=f"{route.name}{route.rest}", method=route.badge))
+    return [visible(line) for line in lines]
+
+
+def time_lines(inspection: Inspection) -> list[str]:
+    """The stages and their times."""
+    shown = waterfall(inspection.trace)
+    lines = [f"  {bar.name:14} {bar.text:>9}  {bar.outcome}".rstrip() for bar in shown.bars]
+    return [words.say("Time: {settled}", settled=shown.settled_text), *lines] if lines else []
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# An inspection as Markdown: for issues, chats and notes, where tables are drawn
+
+_SIGNS = re.compile(r"([\\`*_\[\]<>|#~&])")
+_LONGEST_QUERY = 2000
+
+
+def as_markdown(inspection: Inspection, settings: Settings | None = None) -> str:
+    """Everything the window shows of one query, in Markdown; texts of people are never read as markup."""
+    parts = [
+        [f"## {_escaped(inspection.query.text[:_LONGEST_QUERY])}"],
+        _intent(inspection, settings),
+        *_matches(inspection, settings),
+        [f"- {_escaped(line.strip())}" for line in outcome_lines(inspection, settings)],
+        _times(inspection),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _intent(inspection: Inspection, settings: Settings | None) -> list[str]:
+    card = intent_card(inspection, settings)
+    lines = [f"**{_escaped(card.headline)}** {card.confidence}. {_escaped(card.source)}"]
+    if card.sums or card.cues:
+        lines.append("")
+    lines += [f"- {_escaped(row.what)}: {_code(row.how)}{' = ' if row.adds else ', '}{row.value}" for row in card.sums]
+    lines += [f"- {_escaped(row.type)}: {_escaped(', '.join(row.cues))} ({row.weight})" for row in card.cues]
+    if card.topics:
+        lines += ["", _escaped(words.say("Topics: {topics}", topics=", ".join(card.topics)))]
+    return lines
+
+
+def _matches(inspection: Inspection, settings: Settings | None) -> list[list[str]]:
+    """The table of the matches, deciding scorers bold, and the arithmetic of the first."""
+    rows = match_rows(inspection, settings)
+    if not rows:
+        return [[words.say("No matches.")]]
+    scorers = scorer_keys(inspection)
+    titles = [words.say("Answer"), words.say("Level"), *(words.say(words.scorer(key).title) for key in scorers)]
+    titles += [words.say("Confidence"), words.say("Lead")]
+    table = [_row(titles), _row(["---", "---", *("--:" for _ in scorers), "--:", "--:"])]
+    first = selected(inspection, rows[0].match, settings)
+    sums = [f"{_escaped(rows[0].name)}: {_code(f'{line.text} = {line.result}')}" for line in first.lines]
+    return [[*table, *(_row(_cells(row)) for row in rows)], [f"- {entry}" for entry in sums]]
+
+
+def _cells(row: MatchRow) -> list[str]:
+    scores = [f"**{cell.text}**" if cell.decides else cell.text for cell in row.cells]
+    name = f"{row.name} ({row.behind})" if row.more else row.name
+    return [_escaped(name), row.level_word, *scores, f"**{row.confidence}**", row.lead]
+
+
+def _times(inspection: Inspection) -> list[str]:
+    shown = waterfall(inspection.trace)
+    if not shown.bars:
+        return []
+    lines = [_row([words.say("Stage"), words.say("Time"), words.say("Outcome")]), _row(["---", "--:", "---"])]
+    lines += [_row([_escaped(bar.name), bar.text, _escaped(bar.outcome)]) for bar in shown.bars]
+    return [*lines, "", words.say("Time: {settled}", settled=shown.settled_text)]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    """A text on one line that Markdown shows as it is."""
+    return _SIGNS.sub(r"\\\1", visible(text))
+
+
+def _code(text: str) -> str:
+    """A line of arithmetic in the type of figures; its names are people's, so a fence longer than any in it."""
+    text = visible(text)
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}" if text else ""
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A resolution at the terminal: what serves the query, what was started, and the tools that are there now
+
+
+def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
+    """The card of the powers, then each power that is offered, or what became of the one that is activated."""
+    resolution = inspection.resolution
+    if resolution is None:
+        return outcome_lines(inspection, settings)
+    card, *rest = outcome_lines(inspection, settings)
+    if resolution.status is Tier.ACTIVATED:
+        # The card's sentence says what typing does; here it is told what was done.
+        kept = [line for line in rest if not line.startswith("  ")]
+        told = list(_run_lines(resolution))
+    else:
+        kept, told = rest, list(_offer_lines(resolution))
+    return [card, *map(visible, told), *kept]
+
+
+def _run_lines(resolution: Resolution) -> Iterable[str]:
+    if resolution.started:
+        yield "  " + words.say("Started; it is stopped when this command ends.")
+    else:
+        yield "  " + words.say("Not started. {reason}", reason=resolution.reason or "")
+    if resolution.needs_approval:
+        yield "  " + words.say("A person would say yes to:")
+        yield from (f"    {line}" for line in resolution.needs_approval.split("\n"))
+    if not resolution.tools:
+        yield "  " + words.say("No tools are known.")
+    elif resolution.started:
+        yield "  " + words.say("Its tools now:")
+    else:
+        yield "  " + words.say("Its tools as they are stored; none can be called now:")
+    for tool in resolution.tools:
+        yield f"    {tool.name}: {tool.description}" if tool.description else f"    {tool.name}"
+
+
+def _offer_lines(resolution: Resolution) -> Iterable[str]:
+    for match in resolution.matches:
+        power = match.power
+        yield f"  {power.name} {numbers.score(match.confidence, ())} {match.match_type}: {power.description}"

@@ -1,0 +1,282 @@
+"""Why an expected answer did not come, ready to be drawn: the stage, expected against winner, changes with effects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from app.display import numbers, words
+from app.display.scope.why_not_words import brief, change_words, cut, note_words, sentence
+from app.domain.intent import IntentType
+from app.domain.why_not import KINDS, MOST_NAMED, Change, Effect, Expectation, LostAt, Outcome, WhyNot
+
+_LONGEST = 90
+"""So many characters of a change are told once it is made."""
+
+KIND_WORDS: Mapping[str, str] = {
+    "intent": "Intent",
+    "memory": "Memory",
+    "power": "Power",
+    "route": "Route",
+}
+KIND_ICONS: Mapping[str, str] = {"intent": "label", "memory": "memory", "power": "power", "route": "route"}
+
+LOST_WORDS: Mapping[LostAt, str] = {
+    LostAt.NOT_TAUGHT: "Not taught",
+    LostAt.SWITCHED_OFF: "Switched off",
+    LostAt.SET_ASIDE: "Set aside",
+    LostAt.NO_RULE: "No rule matched",
+    LostAt.SCORING: "Lost in the scores",
+    LostAt.COMBINATION: "Lost in the combination",
+    LostAt.SELECTION: "Lost in the selection",
+    LostAt.TOPICS: "Lost for want of topics",
+    LostAt.THRESHOLD: "Lost at a threshold",
+    LostAt.AMBIGUITY: "Lost to ambiguity",
+    LostAt.RANKING: "Lost in the ranking",
+    LostAt.RULES: "Lost to the rules",
+    LostAt.CACHE: "Lost to the cache",
+    LostAt.EXAMPLES: "Lost to the examples",
+    LostAt.LLM: "Lost to the LLM",
+    LostAt.FALLBACK: "Nothing decided",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GapRow:
+    """One line of expected against winner; values in [0, 1], None where absent.
+
+    `scorer` is "" for the confidence; `gap` is the expected value less the winner's with its sign, "" where one is
+    absent.
+    """
+
+    scorer: str
+    title: str
+    expected: float | None
+    winner: float | None
+    expected_text: str
+    winner_text: str
+    gap: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One change: what it is, what it does to the query and to the cases, and how it may be made.
+
+    `fixes` and `breaks` are the words of two chips, "" where no cases were run; `named` are titles with the texts of
+    cases below them; `is_best` marks the one that is offered first, unless it breaks more than it fixes.
+    """
+
+    change: Change
+    what: str
+    told: str
+    fixes: str
+    breaks: str
+    has_fixes: bool
+    has_breaks: bool
+    named: tuple[tuple[str, tuple[str, ...]], ...]
+    is_best: bool
+
+    @property
+    def read(self) -> str:
+        """What the row says, for who listens."""
+        return ". ".join(part.rstrip(".") for part in (self.told, self.fixes, self.breaks) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The whole answer: a headline, a sentence, the lines, the ranks, and the changes under their title.
+
+    `expected` and `winner` are the names above the columns, `winner` "" where nothing else is answered; `beside` says
+    whether that is the winner, the first of several, or comes next; `ranks` are those of the two, "" where there is
+    nothing to rank. `hint` is what there is to know of the changes, `nearest` names that are like one that is not
+    taught.
+    """
+
+    told: WhyNot
+    won: bool
+    headline: str
+    sentence: str
+    kind: str
+    expected: str
+    winner: str
+    beside: str
+    rows: tuple[GapRow, ...]
+    ranks: tuple[str, str]
+    nearest: str
+    title: str
+    hint: str
+    changes: tuple[ChangeRow, ...]
+
+
+def kind_word(kind: str) -> str:
+    """The word for a kind of expectation."""
+    return words.say(KIND_WORDS.get(kind, kind.capitalize()))
+
+
+def shown_name(expected: Expectation) -> str:
+    """The name of an expectation as people read it: a search-intent type by its word."""
+    types = IntentType.__members__.values()
+    return words.type_word(expected.name) if expected.kind == "intent" and expected.name in types else expected.name
+
+
+def choices(candidates: Iterable[str]) -> tuple[Expectation, ...]:
+    """What can be expected, from the KIND:NAME of the engine."""
+    return tuple(Expectation.of(candidate) for candidate in candidates)
+
+
+def meant(typed: str, offered: Iterable[Expectation], kind: str) -> Expectation | None:
+    """What a person means by a text: the one that is called so, else the first that is offered, else a thing of that
+    name and kind that is not taught; None for no text."""
+    text = " ".join(typed.split())
+    if not text:
+        return None
+    among = list(offered)
+    bare, folded = text, text.casefold()
+    head, colon, rest = text.partition(":")
+    if colon and head.strip().lower() in KINDS and rest.strip():
+        kind, bare = head.strip().lower(), rest.strip()
+        among = [choice for choice in among if choice.kind == kind]
+        folded = bare.casefold()
+    same = [c for c in among if folded in (c.name.casefold(), shown_name(c).casefold())]
+    same.sort(key=lambda choice: choice.kind != kind)
+    return next(iter(same or among), Expectation(kind if kind in KINDS else "memory", bare))
+
+
+def verdict(told: WhyNot) -> Verdict:
+    """What is drawn of an explanation."""
+    won = told.outcome is Outcome.WON
+    winner = shown_name(Expectation(told.expected.kind, told.winner_name)) if told.winner_name else ""
+    lost = words.say(LOST_WORDS[told.stage]) if told.stage is not None else words.say("Lost")
+    return Verdict(
+        told,
+        won,
+        words.say("It is the answer") if won else lost,
+        brief(sentence(told)),
+        told.expected.kind,
+        shown_name(told.expected),
+        winner,
+        _beside(told),
+        _rows(told),
+        _ranks(told),
+        words.say("Nearest names: {names}", names=", ".join(map(cut, told.nearest))) if told.nearest else "",
+        _title(told, won),
+        _hint(told, won),
+        tuple(_change(change, place) for place, change in enumerate(told.changes)),
+    )
+
+
+def _rows(told: WhyNot) -> tuple[GapRow, ...]:
+    rows = [_row(gap.scorer, words.scorer(gap.scorer).title, gap.expected, gap.winner) for gap in told.gaps]
+    if told.expected_confidence is not None or told.winner_confidence is not None:
+        rows.append(_row("", words.say("Confidence"), told.expected_confidence, told.winner_confidence))
+    return tuple(rows)
+
+
+def _row(scorer: str, title: str, expected: float | None, winner: float | None) -> GapRow:
+    gap = "" if expected is None or winner is None else numbers.signed(expected - winner)
+    return GapRow(scorer, title, expected, winner, *_apart(expected, winner), gap)
+
+
+def _apart(expected: float | None, winner: float | None) -> tuple[str, str]:
+    """Both numbers, never the same for values that differ."""
+    if expected is None or winner is None or expected == winner:
+        return numbers.score(expected), numbers.score(winner)
+    middle = ((expected + winner) / 2,)
+    return numbers.score(expected, middle), numbers.score(winner, middle)
+
+
+def _ranks(told: WhyNot) -> tuple[str, str]:
+    if told.expected_rank is None:
+        return "", ""
+    beside = "2" if _leads(told) else "1"
+    return numbers.count(told.expected_rank), beside if told.winner_name else ""
+
+
+def _beside(told: WhyNot) -> str:
+    if _leads(told):
+        return words.say("Next")
+    return words.say("First") if told.stage is LostAt.AMBIGUITY else words.say("Winner")
+
+
+def _leads(told: WhyNot) -> bool:
+    return told.outcome is Outcome.WON or told.expected_rank == 1
+
+
+def _title(told: WhyNot, won: bool) -> str:
+    if won:
+        return words.say("Nothing has to change")
+    if any(change.wins for change in told.changes):
+        return words.say("Smallest changes that would win it")
+    return words.say("What could be changed") if told.changes else words.say("No change was found that would win it")
+
+
+def _hint(told: WhyNot, won: bool) -> str:
+    """What the engine notes, and how cases are made where there were none to run."""
+    if told.stage is LostAt.NOT_TAUGHT and not told.changes:
+        return words.say("Teach it first, or name what was meant.")
+    noted, counted = note_words(told.notes), any(change.effect is not None for change in told.changes)
+    if won or counted or not told.changes:
+        return noted
+    how = words.say(
+        "Mark answers right or wrong in the scope, or write cases on their page, to see what a change breaks."
+    )
+    return f"{noted or words.say('There are no cases yet.')} {how}"
+
+
+def _change(change: Change, place: int) -> ChangeRow:
+    effect = change.effect
+    told = (
+        _effect(effect) if change.wins else words.say("It would still lose. {effect}", effect=_effect(effect)).strip()
+    )
+    return ChangeRow(
+        change,
+        brief(change_words(change)),
+        told,
+        words.say("fixes {n}", n=numbers.count(effect.fixes)) if effect else "",
+        words.say("breaks {n}", n=numbers.count(effect.breaks)) if effect else "",
+        bool(effect and effect.fixes),
+        bool(effect and effect.breaks),
+        _named(effect),
+        place == 0 and change.wins and (effect is None or effect.breaks <= effect.fixes),
+    )
+
+
+def _effect(effect: Effect | None) -> str:
+    """What becomes of the cases, in a sentence; "" where there are none."""
+    if effect is None:
+        return ""
+    if not effect.fixes and not effect.breaks:
+        return words.say_n(effect.total, "The one case stays as it is.", "All {n} cases stay as they are.")
+    total = numbers.count(effect.total)
+    if effect.breaks:
+        one, many = "1 case of {total} would turn wrong.", "{n} cases of {total} would turn wrong."
+        return words.say_n(effect.breaks, one, many, total=total)
+    one, many = (
+        "1 case of {total} would come right, none would turn wrong.",
+        ("{n} cases of {total} would come right, none would turn wrong."),
+    )
+    return words.say_n(effect.fixes, one, many, total=total)
+
+
+def _named(effect: Effect | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if effect is None:
+        return ()
+    parts = (
+        (words.say("Would come right"), effect.fixed, effect.fixes),
+        (words.say("Would turn wrong"), effect.broken, effect.breaks),
+    )
+    return tuple((title, _capped(texts, count)) for title, texts, count in parts if texts)
+
+
+def _capped(texts: tuple[str, ...], count: int) -> tuple[str, ...]:
+    shown = texts[:MOST_NAMED]
+    left = count - len(shown)
+    return (*shown, words.say_n(left, "and one more", "and {n} more")) if left > 0 else shown
+
+
+def applied(change: Change) -> str:
+    """That a change is made."""
+    what = brief(change_words(change))
+    if len(what) > _LONGEST:
+        return words.say("Applied: {what}", what=f"{what[: _LONGEST - 1].rstrip()}…")
+    return words.say("Applied: {what}.", what=what)

@@ -1,0 +1,385 @@
+"""What an explanation says in sentences: where an expected answer was lost, by how much, and what to know beside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from app.display.scope.side_by_side import combination_word
+from app.display.words import say
+from app.domain.intent import Rule, RulePurpose
+from app.domain.library import Answer, Memory, Power
+from app.domain.why_not import (
+    AddTrigger,
+    Aside,
+    AsideStanding,
+    Change,
+    ChangeSettings,
+    LostAt,
+    Note,
+    PutBack,
+    RankedStanding,
+    Rewrite,
+    RouteStanding,
+    StoreRules,
+    TeachRoute,
+    TypeStanding,
+    Unknown,
+    WhyNot,
+)
+
+NOTES: Mapping[Note, str] = {
+    Note.LLM_MAY_DIFFER: "The LLM is not asked here; where it answers in time it may decide otherwise.",
+    Note.NO_CASES: "There are no cases, so what else a change would do is not counted.",
+}
+
+_MOST_QUOTED = 48
+_UNBROKEN = re.compile(r"\S{16}(?=\S{8})")
+_QUOTED = re.compile(r"([“„«])([^“”„«»]+)([”“»])")
+
+_MISSING: Mapping[str, str] = {
+    "intent": "No intent “{name}” is taught.",
+    "memory": "No memory “{name}” is taught.",
+    "power": "No power “{name}” is taught.",
+    "route": "No route “{name}” is known.",
+}
+
+
+def note_words(notes: Iterable[Note]) -> str:
+    """All notes in sentences; "" for none."""
+    return " ".join(say(NOTES[note]) for note in notes)
+
+
+def sentence(told: WhyNot) -> str:
+    """Where it was lost, and by how much."""
+    match told.standing:
+        case Unknown():
+            return say(_MISSING[told.expected.kind], name=told.expected.name)
+        case AsideStanding() as aside:
+            return _set_aside(aside)
+        case TypeStanding() as type_:
+            return _type(told, type_)
+        case RouteStanding() as route:
+            return _route(told, route)
+        case RankedStanding() as ranked:
+            return _ranked(told, ranked)
+
+
+def brief(said: str) -> str:
+    """The same with what is quoted in it cut where it is long, for where there is little room."""
+    return _QUOTED.sub(lambda found: f"{found[1]}{cut(found[2])}{found[3]}", said)
+
+
+def cut(name: str) -> str:
+    """A name as far as there is room for it in a sentence."""
+    return name if len(name) <= _MOST_QUOTED else f"{name[: _MOST_QUOTED - 1].rstrip()}…"
+
+
+def breakable(text: str) -> str:
+    """The text with places where it may be wrapped, also within words that are longer than a line may be."""
+    return _UNBROKEN.sub(lambda found: f"{found[0]}\N{ZERO WIDTH SPACE}", text)
+
+
+def number(value: float) -> str:
+    """A confidence or score in a sentence."""
+    return f"{value:.2f}"
+
+
+def apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers in as many digits as it takes to tell them apart, at least two."""
+    for digits in range(2, 6):
+        said = f"{one:.{digits}f}", f"{other:.{digits}f}"
+        if said[0] != said[1]:
+            return said
+    return number(one), number(other)
+
+
+# ---- what the index ranks
+
+
+def _ranked(told: WhyNot, stand: RankedStanding) -> str:
+    match told.stage:
+        case None:
+            return _won(told, stand)
+        case LostAt.THRESHOLD:
+            return _below(told, stand)
+        case LostAt.AMBIGUITY | LostAt.RANKING:
+            return _too_near(told, stand)
+        case _:
+            return _behind(told, stand)
+
+
+def _values(told: WhyNot, stand: RankedStanding) -> dict[str, str]:
+    """Both names, and both confidences so that they can be told apart."""
+    own, other = apart(told.expected_confidence or 0.0, told.winner_confidence or 0.0)
+    return {"mine": stand.name, "theirs": told.winner_name or "", "own": own, "other": other}
+
+
+def _won(told: WhyNot, stand: RankedStanding) -> str:
+    own, other = told.expected_confidence or 0.0, told.winner_confidence
+    if other is None or told.winner_name is None:
+        return say("“{mine}” is the answer, with {own}.", mine=stand.name, own=number(own))
+    return say(
+        "“{mine}” is the answer, with {own}, {lead} ahead of “{theirs}”.",
+        mine=stand.name,
+        own=number(own),
+        lead=number(own - other),
+        theirs=told.winner_name,
+    )
+
+
+def _below(told: WhyNot, stand: RankedStanding) -> str:
+    confidence = told.expected_confidence or 0.0
+    if confidence <= 0.0:
+        return say("“{mine}” scores nothing for this query, and neither does anything else.", mine=stand.name)
+    own, line = apart(confidence, stand.line)
+    said = (
+        "“{mine}” is the best, but {own} is below the {line} that it takes to be activated."
+        if stand.is_power
+        else "“{mine}” is the best, but {own} is below the {line} that it takes for an answer."
+    )
+    return say(said, mine=stand.name, own=own, line=line)
+
+
+def _too_near(told: WhyNot, stand: RankedStanding) -> str:
+    values = _values(told, stand)
+    if told.expected_rank == 1:
+        return say(
+            "“{mine}” is the best with {own}, but “{theirs}” with {other} is within the margin of {margin}.",
+            margin=number(stand.margin),
+            **values,
+        )
+    if told.stage is LostAt.RANKING:
+        return say(
+            "“{mine}” is as good as the best, but only place {rank} and not among those that are named.",
+            mine=stand.name,
+            rank=told.expected_rank,
+        )
+    if not stand.is_power:
+        said = "“{mine}” is level with “{theirs}”, which comes first as it was taught before: both have {own}."
+    elif told.expected_confidence == told.winner_confidence:
+        said = "“{mine}” with {own} is level with “{theirs}” with {other}, so neither is chosen."
+    else:
+        said = "“{mine}” with {own} is within the margin of “{theirs}” with {other}, so neither is chosen."
+    return say(said, **values)
+
+
+def _behind(told: WhyNot, stand: RankedStanding) -> str:
+    rank = told.expected_rank
+    if rank is None:
+        said = (
+            "“{mine}” scores nothing and is not among the {listed} that are listed; “{theirs}” comes first with "
+            "{other}."
+        )
+    elif rank > stand.listed:
+        said = (
+            "“{mine}” is in place {rank} with {own} and is not among the {listed} that are listed; “{theirs}” comes "
+            "first with {other}."
+        )
+    else:
+        said = "“{mine}” is in place {rank} with {own}; “{theirs}” comes first with {other}."
+    place = "" if rank is None else f"{rank:,}"
+    first = say(said, rank=place, listed=stand.listed, **_values(told, stand))
+    return " ".join(filter(None, (first, _deciding(stand))))
+
+
+def _deciding(stand: RankedStanding) -> str:
+    """Which scorer puts the winner ahead, or that a scorer would have decided otherwise."""
+    leads = ", ".join(say("{scorer} (by {lead})", scorer=name, lead=number(by)) for name, by in stand.ahead)
+    told = say("What decides is {leads} through “{phrase}”.", leads=leads, phrase=stand.through) if leads else ""
+    if not stand.combination:
+        return told
+    other = say("It leads by other scores, but {combination} does not count them so.", combination=stand.combination)
+    return f"{told} {other}".strip()
+
+
+def _set_aside(stand: AsideStanding) -> str:
+    match stand.why:
+        case Aside.BINNED:
+            first = say("“{name}” is in the bin, so it is not scored.", name=stand.name)
+        case Aside.UNSUCCESSFUL:
+            first = say(
+                "“{name}” has a success score of {success}, below the min_score of {least}, so it is not scored.",
+                name=stand.name,
+                success=number(stand.success or 0.0),
+                least=number(stand.least or 0.0),
+            )
+        case _:
+            first = say("“{name}” is switched off, so it is not scored.", name=stand.name)
+    if stand.would is None:
+        return first
+    if stand.place is None:
+        return f"{first} {say('Otherwise it would score {own}.', own=number(stand.would))}"
+    would = say("Otherwise it would be in place {place} with {own}.", place=f"{stand.place:,}", own=number(stand.would))
+    return f"{first} {would}"
+
+
+# ---- types and routes
+
+
+def _type(told: WhyNot, stand: TypeStanding) -> str:
+    name = stand.name
+    match told.stage:
+        case None:
+            return say("“{name}” is the type, by {cues}.", name=name, cues=_quoted(stand.cues))
+        case LostAt.SWITCHED_OFF:
+            return say("No search intent is detected at all: search_intent.enabled is off.")
+        case LostAt.TOPICS:
+            return say("The query holds no topic, and search_intent.require_topics wants one.")
+        case LostAt.NO_RULE if stand.held_back:
+            said = say("The rule “{rule}” is held back by its “unless”.", rule=stand.held_back)
+            return f"{said} {_picked(told, stand)}"
+        case LostAt.NO_RULE:
+            return f"{say('No rule for “{name}” matches this query.', name=name)} {_picked(told, stand)}"
+        case _:
+            return _outweighed(told, stand)
+
+
+def _picked(told: WhyNot, stand: TypeStanding) -> str:
+    if told.winner_name is None:
+        return say("Nothing is detected.")
+    return say("Detected is “{winner}” by {cues}.", winner=told.winner_name, cues=_quoted(stand.winner_cues))
+
+
+def _outweighed(told: WhyNot, stand: TypeStanding) -> str:
+    (evidence,) = told.gaps
+    values = {
+        "name": stand.name,
+        "cues": _quoted(stand.cues),
+        "policy": stand.policy,
+        "winner": told.winner_name,
+        "others": _quoted(stand.winner_cues),
+    }
+    if stand.policy == "priority":
+        return say(
+            "Rules for “{name}” match ({cues}), but {policy} picks “{winner}” by {others}, which comes first in the "
+            "fixed order.",
+            **values,
+        )
+    mine, theirs = number(evidence.expected or 0.0), number(evidence.winner or 0.0)
+    return say(
+        "Rules for “{name}” match ({cues}), but {policy} picks “{winner}” by {others}: {theirs} against {mine}.",
+        mine=mine,
+        theirs=theirs,
+        **values,
+    )
+
+
+def _route(told: WhyNot, stand: RouteStanding) -> str:
+    because = " ".join(stand.reasons)
+    match told.stage:
+        case None:
+            return say("“{route}” is the route. {because}", route=stand.goes_to, because=because)
+        case LostAt.RULES | LostAt.EXAMPLES | LostAt.CACHE:
+            return say("The query goes to “{route}”. {because}", route=stand.goes_to, because=because)
+        case LostAt.THRESHOLD:
+            said = "{because} So nothing was sure, and the query goes to “{route}”."
+            return say(said, route=stand.goes_to, because=because)
+        case _:
+            return say("{because} So the query goes to “{route}”.", route=stand.goes_to, because=because)
+
+
+def _quoted(texts: Iterable[str]) -> str:
+    return ", ".join(say("“{phrase}”", phrase=text) for text in texts)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What each change of an explanation is called, for the window and the terminal
+
+_REWRITES: Mapping[str, str] = {
+    "trigger.remove": "Take “{phrase}” away from {theirs}",
+    "trigger.move": "Move “{phrase}” from {theirs} to {mine}",
+    "memory.relabel": "Give “{phrase}” the label “{after}” instead of “{before}”",
+    "memory.pause": "Pause {theirs}, whose only trigger misleads",
+    "enable": "Enable {mine}",
+    "enable.teach": "Enable {mine} and teach it “{phrase}”",
+}
+
+_RULES: Mapping[str, str] = {
+    "rule.enable": "Switch on the rule “{rule}”",
+    "rule.disable": "Switch off the rule “{rule}”, which found “{phrase}”",
+    "rule.unless": "Let nothing hold back the rule “{rule}”",
+    "rule.weight": "Let the rule “{rule}” weigh {after} instead of {before}",
+}
+
+
+def change_words(change: Change) -> str:
+    """What is to be done, without a full stop."""
+    match change.act:
+        case ChangeSettings() as chosen:
+            return _settings(change, chosen)
+        case AddTrigger(answer, text):
+            if isinstance(answer, Power):
+                return say("Teach “{phrase}” as one more example of {mine}", phrase=text, mine=_called(answer))
+            return say("Teach “{phrase}” as one more trigger of {mine}", phrase=text, mine=_called(answer))
+        case Rewrite():
+            return say(_REWRITES[change.key], **_named(change))
+        case PutBack():
+            return say("Put “{name}” back", name=change.about[0].name)
+        case TeachRoute(case, rules):
+            return _teaching(case.text, case.expected[0], rules)
+        case StoreRules((rule, *_)):
+            return _rule(change, rule)
+        case _:
+            raise AssertionError("rules that are stored are some")
+
+
+def _settings(change: Change, chosen: ChangeSettings) -> str:
+    match chosen.point:
+        case ("preset", name):
+            return say("Take the preset “{name}”", name=name)
+        case ("power_combination", name):
+            title = combination_word(name)
+            return say("Combine the scores of powers by “{title}” (power_combination {name})", title=title, name=name)
+        case (_, name):
+            title = combination_word(name)
+            return say("Combine the scores by “{title}” (combination {name})", title=title, name=name)
+        case None:
+            moved = (
+                say("{setting} from {before} to {after}", setting=one.name, before=one.before, after=one.after)
+                for one in change.moved
+            )
+            return say("Set {settings}", settings=say(" and ").join(moved))
+
+
+def _named(change: Change) -> dict[str, str]:
+    """What the words of a change of answers may name."""
+    moved = change.moved[0] if change.moved else None
+    return {
+        "phrase": change.text,
+        "theirs": _called(change.about[0]),
+        "mine": _called(change.about[-1]),
+        "before": moved.before if moved else "",
+        "after": moved.after if moved else "",
+    }
+
+
+def _called(answer: Answer) -> str:
+    """The answer as a person knows it, a label's memory with both."""
+    if isinstance(answer, Memory) and answer.intent is not None and answer.id is None:
+        return say("“{name}” ({label})", name=answer.name, label=answer.intent)
+    return say("“{name}”", name=answer.name)
+
+
+def _teaching(text: str, route: str, rules: tuple[Rule, ...]) -> str:
+    taught = say("Teach “{phrase}” as a query for “{route}”", phrase=text, route=route)
+    if not rules:
+        return taught
+    named = ", ".join(say("“{name}”", name=rule.id) for rule in rules)
+    if len(rules) == 1:
+        return say("{taught}, and switch off the rule {named}", taught=taught, named=named)
+    return say("{taught}, and switch off the rules {named}", taught=taught, named=named)
+
+
+def _rule(change: Change, rule: Rule) -> str:
+    if change.key != "rule.add":
+        moved = change.moved[0] if change.moved else None
+        before, after = (moved.before, moved.after) if moved else ("", "")
+        return say(_RULES[change.key], rule=rule.id, phrase=change.text, before=before, after=after)
+    values = {"label": rule.label, "cue": change.text}
+    if rule.purpose is RulePurpose.ROUTE:
+        sure = f"{change.sure or 0.0:.2f}"
+        return say("Add a rule for “{label}” that finds “{cue}”, as sure as its others ({sure})", sure=sure, **values)
+    if rule.weight == 1.0:
+        return say("Add a rule for “{label}” that finds “{cue}”", **values)
+    return say("Add a rule for “{label}” that finds “{cue}”, of weight {weight}", weight=f"{rule.weight:g}", **values)

@@ -1,0 +1,1 @@
+"""Settings, encoders, the LLM's connection, help and the program itself in words."""

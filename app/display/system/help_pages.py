@@ -1,0 +1,235 @@
+"""CHAPTERS: the pages of the help in the order in which they are read, and which of them belongs to a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.display.system.help_markdown import Block, Code, Heading, Paragraph, Points, Table, blocks, plain, slug
+
+START, ABOUT, LICENCES = "index", "about", "licences"
+
+OF_PAGE: Mapping[str, str] = {"connection": "llm", "help": START}
+"""The help of a page of the window, where it is not of the same name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A page of the help: the name of its file without `.md`, and its title in the contents."""
+
+    key: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """Pages that belong together."""
+
+    title: str
+    topics: tuple[Topic, ...]
+
+
+CHAPTERS: tuple[Chapter, ...] = (
+    Chapter("Begin here", (Topic(START, "Five minutes with Intentscope"), Topic("keys", "Keys"))),
+    Chapter(
+        "Ask and read",
+        (
+            Topic("scope", "The scope"),
+            Topic("why-not", "Why not"),
+            Topic("side-by-side", "Side by side"),
+            Topic("panes", "Panes"),
+            Topic("inbox", "Inbox"),
+            Topic("history", "History"),
+            Topic("route", "Routes"),
+            Topic("llm", "The LLM"),
+        ),
+    ),
+    Chapter(
+        "Teach and keep",
+        (
+            Topic("memories", "Memories"),
+            Topic("powers", "Powers"),
+            Topic("running", "Powers that run"),
+            Topic("rules", "Rules"),
+            Topic("cases", "Cases"),
+            Topic("evaluate", "Evaluate"),
+            Topic("duplicates", "Duplicates and conflicts"),
+            Topic("health", "Health"),
+            Topic("context", "Context"),
+            Topic("namespaces", "Namespaces"),
+        ),
+    ),
+    Chapter(
+        "Files and surroundings",
+        (
+            Topic("import", "Import and export"),
+            Topic("formats", "File formats"),
+            Topic("files", "The library as a folder of texts"),
+            Topic("assistants", "Assistants"),
+            Topic("commands", "Commands"),
+            Topic("desktop", "On the desktop"),
+            Topic("faults", "When something goes wrong"),
+            Topic("promises", "What is promised"),
+        ),
+    ),
+    Chapter(
+        "How it works",
+        (
+            Topic("scorers", "Scores and combinations"),
+            Topic("tiers", "Tiers of powers"),
+            Topic("metrics", "Metrics"),
+            Topic("settings", "Settings"),
+            Topic("architecture", "How it is built"),
+        ),
+    ),
+    Chapter("About", (Topic(ABOUT, "About Intentscope"), Topic(LICENCES, "Licences"))),
+)
+
+MADE = (ABOUT, LICENCES)
+"""Pages that are made when they are asked for, and have no file."""
+
+
+def chapters(there: Collection[str]) -> list[Chapter]:
+    """The contents, without what has no file; a file that no chapter names stands before the last, by its name."""
+    known = {topic.key for chapter in CHAPTERS for topic in chapter.topics}
+    kept = [
+        Chapter(chapter.title, tuple(topic for topic in chapter.topics if topic.key in there or topic.key in MADE))
+        for chapter in CHAPTERS
+    ]
+    more = tuple(Topic(key, key.replace("-", " ").capitalize()) for key in sorted(set(there) - known))
+    if more:
+        kept.insert(-1, Chapter("More", more))
+    return [chapter for chapter in kept if chapter.topics]
+
+
+def topic_of(page: str) -> str:
+    """The key of the help page for a page of the window."""
+    return OF_PAGE.get(page, page)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The help, searched: every section that holds all words that are sought, those that are about them first
+
+MOST_FOUND = 60
+_AROUND = 90
+"""So many characters of a section stand under its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands under one heading of a page: plain text, and the anchor of the heading ("" at the top)."""
+
+    page: str
+    page_title: str
+    title: str
+    anchor: str
+    text: str
+    folded: tuple[str, str, str] = field(init=False, repr=False, compare=False)
+    """Title, text, and title and name of the page, without capitals; worked out once, not at each key."""
+
+    def __post_init__(self) -> None:
+        page = f"{self.page_title} {self.page}"
+        object.__setattr__(self, "folded", (self.title.casefold(), self.text.casefold(), page.casefold()))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A section that holds what is sought, and the words around the first place."""
+
+    section: Section
+    around: str
+
+
+def sections(page: str, markdown: str) -> list[Section]:
+    """A page by its headings; those that nothing stands under are left out."""
+    found: list[Section] = []
+    page_title, title, anchor, parts = "", "", "", list[str]()
+    for block in (*blocks(markdown), None):
+        if block is not None and not isinstance(block, Heading):
+            parts += _texts(block)
+            continue
+        if parts:
+            found.append(Section(page, page_title, title, anchor, " ".join(parts)))
+        if block is not None:
+            title, parts = plain(block.text), []
+            page_title, anchor = (title, "") if block.level == 1 else (page_title, slug(block.text))
+    return found
+
+
+def _texts(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph(text):
+            yield plain(text)
+        case Points(points):
+            yield from (plain(text) for _, text in points)
+        case Table(heads, _, rows):
+            yield from (plain(cell) for row in (heads, *rows) for cell in row if cell)
+        case Code(text):
+            yield " ".join(text.split())
+        case _:
+            return
+
+
+def words_of(sought: str) -> list[str]:
+    """The words that are sought."""
+    return sought.casefold().split()
+
+
+def find(books: Mapping[str, Sequence[Section]], sought: str) -> list[Found]:
+    """The sections that hold every word, best first; none if nothing is sought."""
+    words = words_of(sought)
+    if not words:
+        return []
+    worth = [
+        (value, place, section)
+        for place, (section, is_first) in enumerate(_in_order(books))
+        if (value := _worth(section, words, is_first=is_first)) > 0
+    ]
+    worth.sort(key=lambda row: (-row[0], row[1]))
+    return [Found(section, _around(section.text, words)) for _, _, section in worth[:MOST_FOUND]]
+
+
+def _in_order(books: Mapping[str, Sequence[Section]]) -> Iterator[tuple[Section, bool]]:
+    """All sections, and if each is the first of its page, which answers to the page's title too."""
+    for page in books.values():
+        for place, section in enumerate(page):
+            yield section, place == 0
+
+
+def _worth(section: Section, words: Sequence[str], *, is_first: bool) -> float:
+    """0 if a word is nowhere, or all are in the title of the page alone; else more for titles and for whole words."""
+    title, text, page = section.folded
+    if is_first:
+        title = f"{title} {page}"
+    total, is_own = 0.0, False
+    for word in words:
+        in_title, in_text = word in title, word in text
+        if not (in_title or in_text or word in page):
+            return 0.0
+        is_own = is_own or in_title or in_text
+        if in_title:
+            total += 8.0 if _begins(word, title) else 4.0
+        else:
+            total += 2.0 if in_text and _begins(word, text) else 1.0
+    return total if is_own else 0.0
+
+
+def _begins(word: str, text: str) -> bool:
+    """If a word of the text begins so."""
+    return re.search(rf"(?<!\w){re.escape(word)}", text) is not None
+
+
+def _around(text: str, words: Sequence[str]) -> str:
+    """A piece of the text with the first of the words in it."""
+    folded = text.casefold()
+    places = [place for word in words if (place := folded.find(word)) >= 0]
+    if not places or min(places) <= _AROUND // 3:
+        begin = 0
+    else:
+        begin = text.rfind(" ", 0, min(places) - _AROUND // 3) + 1
+    piece = text[begin : begin + _AROUND]
+    if begin + _AROUND < len(text):
+        piece = piece.rpartition(" ")[0] or piece
+        piece += " …"
+    return f"… {piece}" if begin else piece

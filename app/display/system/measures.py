@@ -1,0 +1,161 @@
+"""The session's counts and durations as the metrics page shows them: a copy, then tables of words and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.display import numbers, words
+from app.display.scope.bins import percentile
+from app.display.scope.llm import PILLS
+from app.domain.intent import DetectionSource
+from app.domain.llm import LlmOutcome
+from app.services.engine.measures import LLM_STATUSES, Measures
+
+STATUSES: Mapping[str, str] = {
+    "success": "Answered in time",
+    "error": "Failed",
+    "timeout": "Timed out",
+    "disconnected": "Disconnected",
+    "cancelled": "Cancelled",
+}
+REASONS: Mapping[str, str] = {"budget": "past the budget", "cold": "the model was loading"}
+SOURCE_NAMES: Mapping[str, str] = {
+    DetectionSource.KEYWORD.value: "Keywords",
+    DetectionSource.LLM.value: "LLM",
+    DetectionSource.HYBRID.value: "Hybrid",
+}
+_PERCENTILES = (50, 90, 99)
+_CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A copy of the measures at one moment; durations in ms."""
+
+    started: int = 0
+    completed: Mapping[str, int] = field(default_factory=dict)
+    timeouts: Mapping[str, int] = field(default_factory=dict)
+    orphaned: int = 0
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    llm_ms: tuple[float, ...] = ()
+    source_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    in_order: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.started or self.source_ms or any(self.outcomes.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a table: what, and its numbers from left to right; a quiet one is a zero."""
+
+    what: str
+    cells: tuple[str, ...]
+    is_quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A titled table: what its numbers are, its lines, and a remark that lets them be added again."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[Row, ...]
+    remark: str = ""
+
+
+def measured(measures: Measures) -> Measured:
+    """A copy, made on the thread that writes the measures."""
+    return Measured(
+        measures.llm_started,
+        dict(measures.llm_completed),
+        dict(measures.llm_timeouts),
+        measures.llm_orphaned,
+        dict(measures.outcomes),
+        tuple(seconds * 1000.0 for seconds in measures.llm_seconds.latest),
+        {source: tuple(s * 1000.0 for s in found.latest) for source, found in measures.durations.items()},
+        tuple((source, seconds * 1000.0) for source, seconds in measures.in_order),
+    )
+
+
+def tables(found: Measured, budget_ms: float) -> tuple[Table, ...]:
+    """Everything the page says in numbers."""
+    return (_requests(found, budget_ms), _statuses(found), _outcomes(found), _sources(found))
+
+
+def _requests(found: Measured, budget_ms: float) -> Table:
+    judged = sum(found.completed.values()) - found.completed.get(_CANCELLED, 0)
+    in_time, late = found.completed.get("success", 0), found.completed.get("timeout", 0)
+    reasons = [
+        words.say("{n} {reason}", n=count, reason=words.say(REASONS.get(reason, reason)))
+        for reason, count in sorted(found.timeouts.items())
+        if count
+    ]
+    remark = words.say(
+        "Shares are of the {judged} requests that ended and were not cancelled.", judged=numbers.count(judged)
+    )
+    if reasons:
+        remark += " " + words.say("Timed out: {reasons}.", reasons=", ".join(reasons))
+    within = words.say("Answered within {budget} ms", budget=f"{budget_ms:g}")
+    return Table(
+        words.say("Requests to the LLM"),
+        (words.say("count"), words.say("share")),
+        (
+            _row(words.say("Started"), found.started),
+            _row(within, in_time, judged),
+            _row(words.say("Timed out"), late, judged),
+            _row(words.say("Orphaned now"), found.orphaned),
+        ),
+        remark,
+    )
+
+
+def _statuses(found: Measured) -> Table:
+    known = [*LLM_STATUSES, *(status for status in found.completed if status not in LLM_STATUSES)]
+    total = sum(found.completed.values())
+    rows = tuple(_row(words.say(STATUSES.get(name, name)), found.completed.get(name, 0), total) for name in known)
+    return Table(words.say("How requests ended"), (words.say("count"), words.say("share")), rows)
+
+
+def _outcomes(found: Measured) -> Table:
+    shown = [outcome for outcome in LlmOutcome if found.outcomes.get(outcome.value)]
+    total = sum(found.outcomes.values())
+    rows = tuple(_row(words.say(PILLS[outcome][0]), found.outcomes[outcome.value], total) for outcome in shown)
+    remark = "" if rows else words.say("No query has been put to the LLM yet.")
+    return Table(words.say("Outcomes as shown"), (words.say("count"), words.say("share")), rows, remark)
+
+
+def _sources(found: Measured) -> Table:
+    heads = (words.say("count"), *(f"P{share}" for share in _PERCENTILES))
+    known = [source.value for source in DetectionSource]
+    sources = [*known, *(source for source in found.source_ms if source not in known)]
+    rows = [_times(source_name(source), found.source_ms.get(source, ())) for source in sources]
+    rows.append(_times(words.say("LLM alone"), found.llm_ms))
+    return Table(words.say("Detected from, ms"), heads, tuple(rows))
+
+
+def source_name(source: str) -> str:
+    """A source of detections as people read it."""
+    return words.say(SOURCE_NAMES.get(source, source.capitalize()))
+
+
+def _times(what: str, ms: Sequence[float]) -> Row:
+    if not ms:
+        return Row(what, ("0", *([numbers.ABSENT] * len(_PERCENTILES))), is_quiet=True)
+    ordered = sorted(ms)
+    found = (numbers.milliseconds(percentile(ordered, share)) for share in _PERCENTILES)
+    return Row(what, (numbers.count(len(ms)), *found))
+
+
+def _row(what: str, count: int, whole: int | None = None) -> Row:
+    share = "" if whole is None else numbers.percent(count, whole) if whole else numbers.ABSENT
+    return Row(what, (numbers.count(count), share), is_quiet=count == 0)
+
+
+def served(port: int) -> str:
+    """Where Prometheus finds the measures, or that it does not."""
+    if port:
+        return words.say("Served for Prometheus at http://127.0.0.1:{port}/metrics.", port=port)
+    return words.say("Not served for Prometheus. The setting metrics.port opens a port on this machine only.")

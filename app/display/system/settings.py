@@ -1,0 +1,240 @@
+"""The settings as rows: what each is, does, holds and takes, where its value comes from, if it can be changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from app.display import numbers, words
+from app.display.evaluation.thresholds import THRESHOLDS
+from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
+from app.settings.model import ALIASES, PRESETS, Settings, value_of
+from app.settings.namespaces import WEIGHTS
+
+FIXED = ("environment", "command line")
+"""Origins that win over a choice made in the window."""
+
+ORIGINS: Mapping[str, str] = {
+    "default": "Default",
+    "preset": "From the preset",
+    "file": "Settings file",
+    "here": "Set here",
+    "environment": "Environment",
+    "command line": "Command line",
+}
+
+SECTIONS: Mapping[str, str] = {
+    "": "General",
+    "search_intent": "Search intent",
+    "llm": "LLM",
+    "powers": "Running powers",
+    "metrics": "Metrics",
+    "serve": "Assistants",
+    "curate": "Undo and the bin",
+    "files": "Files",
+    "notify": "Notices",
+    "updates": "Newer versions",
+    "encoder": "Encoder",
+    "tiers": "Tiers of powers",
+    "route": "Routes",
+    "bands": "Bands of memories",
+    "thresholds": "Thresholds of the cascade",
+    "weights": "Weights of the average",
+    "namespaces": "Namespaces",
+}
+
+_SPELLED: Mapping[str, str] = {
+    "llm": "LLM",
+    "url": "address",
+    "ms": "(ms)",
+    "timeout": "time-out",
+    "adr": "ADR",
+    "json": "JSON",
+    "minilm": "MiniLM",
+}
+_SIGNS = {True: "On", False: "Off"}
+
+
+class Editor(StrEnum):
+    """How a value is changed."""
+
+    SWITCH = "switch"
+    CHOICE = "choice"
+    NUMBER = "number"
+    THRESHOLD = "threshold"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """One setting. `value` and `default` are as people read them, `raw` as the settings take it.
+
+    `fixed` says why it cannot be changed here, "" if it can; `choices` pairs what is stored with what is read.
+    """
+
+    key: str
+    title: str
+    sentence: str
+    editor: Editor
+    raw: str
+    value: str
+    default: str
+    origin: str
+    is_set_here: bool
+    fixed: str
+    variables: tuple[str, ...]
+    choices: tuple[tuple[str, str], ...] = ()
+    low: float | None = None
+    high: float | None = None
+    is_whole: bool = False
+
+    @property
+    def bounds(self) -> str:
+        """What the number may be, in words; "" if anything goes."""
+        low, high = (None if end is None else f"{end:,.10g}" for end in (self.low, self.high))
+        if low is not None and high is not None:
+            return words.say("{low} to {high}", low=low, high=high)
+        return words.say("from {low} on", low=low) if low is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingSection:
+    """The settings of one section, in the order of the model."""
+
+    key: str
+    title: str
+    rows: tuple[SettingRow, ...]
+
+
+def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[SettingSection, ...]:
+    """Every setting, by section; the general ones first."""
+    found: dict[str, list[SettingRow]] = {}
+    for key, info in _fields(Settings):
+        found.setdefault(key.rpartition(".")[0], []).append(_row(key, info, settings, origins.get(key, "default")))
+    return tuple(SettingSection(name, words.say(_title(name, SECTIONS)), tuple(rows)) for name, rows in found.items())
+
+
+def matching(row: SettingRow, section: SettingSection, sought: str) -> bool:
+    """If every word sought is somewhere in a setting's names, sentence, value or section."""
+    names = [alias for alias, key in ALIASES.items() if key == row.key]
+    where = " ".join(
+        (row.key, row.title, row.sentence, row.value, row.origin, section.title, *row.variables, *names)
+    ).lower()
+    return all(word in where for word in sought.lower().split())
+
+
+def stepped(row: SettingRow, value: str, by: int) -> str:
+    """A number one step up or down, within its bounds: 1 for whole ones, a twentieth otherwise."""
+    try:
+        number = float(value) + by * (1.0 if row.is_whole else 0.05)
+    except ValueError:
+        return value
+    if row.low is not None:
+        number = max(row.low, number)
+    if row.high is not None:
+        number = min(row.high, number)
+    return f"{number:.0f}" if row.is_whole else f"{round(number, 6):g}"
+
+
+def _fields(model: type[BaseModel], prefix: str = "") -> Iterable[tuple[str, FieldInfo]]:
+    for name, info in model.model_fields.items():
+        if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
+            yield from _fields(info.annotation, f"{prefix}{name}.")
+        else:
+            yield prefix + name, info
+
+
+def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingRow:
+    value = value_of(settings, key)
+    default = PRESETS[settings.preset].get(key, info.default)
+    editor = Editor.THRESHOLD if key in THRESHOLDS else _editor(info.annotation)
+    variables = (environment_name(key), *(name for name, known in FOREIGN_ENVIRONMENT.items() if known == key))
+    return SettingRow(
+        key,
+        words.say(_title(key.rpartition(".")[2], {})),
+        re.sub("`([^`]+)`", r"“\1”", words.say(info.description or "")),
+        editor,
+        _raw(value),
+        _read(value, editor),
+        _read(default, editor),
+        _origin(origin, settings),
+        origin == "here" and key != WEIGHTS,
+        _fixed(origin, variables, key),
+        variables,
+        tuple((choice, words.say(_title(choice, {}))) for choice in _choices(info.annotation)),
+        _bound(info, "ge"),
+        _bound(info, "le"),
+        info.annotation is int,
+    )
+
+
+def _editor(annotation: object) -> Editor:
+    if annotation is bool:
+        return Editor.SWITCH
+    if _choices(annotation):
+        return Editor.CHOICE
+    return Editor.NUMBER if annotation in (int, float) else Editor.TEXT
+
+
+def _choices(annotation: Any) -> tuple[str, ...]:
+    """The members of a Literal, or of a union of several."""
+    if get_origin(annotation) is Literal:
+        return tuple(str(choice) for choice in get_args(annotation))
+    return tuple(choice for part in get_args(annotation) for choice in _choices(part))
+
+
+def _bound(info: FieldInfo, end: str) -> float | None:
+    found = (getattr(mark, end, None) for mark in info.metadata)
+    return next((float(bound) for bound in found if bound is not None), None)
+
+
+def _raw(value: object) -> str:
+    if isinstance(value, Mapping):
+        cells = ((f"{type_}.{name}", number) for type_, row in value.items() for name, number in row.items())
+        return ", ".join(f"{cell}={_raw(number)}" for cell, number in cells)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _read(value: object, editor: Editor) -> str:
+    if isinstance(value, bool):
+        return words.say(_SIGNS[value])
+    if isinstance(value, Mapping):
+        changed = sum(len(of_type) for of_type in value.values())
+        return words.say_n(changed, "{n} weight set", "{n} weights set") if changed else words.say("as shipped")
+    if isinstance(value, int | float):
+        return numbers.minus(f"{value:,.10g}")
+    if value == "":
+        return words.say("empty")
+    return words.say(_title(str(value), {})) if editor is Editor.CHOICE else str(value)
+
+
+def _origin(origin: str, settings: Settings) -> str:
+    if origin == "preset":
+        return words.say("Preset “{name}”", name=_title(settings.preset, {}))
+    return words.say(ORIGINS.get(origin, origin))
+
+
+def _fixed(origin: str, variables: tuple[str, ...], key: str) -> str:
+    if key == WEIGHTS:
+        return words.say("Changed on the page Namespaces, one weight at a time.")
+    if origin == "environment":
+        names = words.say(" or ").join(variables)
+        return words.say("Set by the environment ({names}), which wins over a choice made here.", names=names)
+    if origin == "command line":
+        return words.say("Set on the command line (--set), which wins over a choice made here.")
+    return ""
+
+
+def _title(name: str, known: Mapping[str, str]) -> str:
+    if name in known:
+        return known[name]
+    text = " ".join(_SPELLED.get(part, part) for part in name.split("_"))
+    return text[:1].upper() + text[1:]
