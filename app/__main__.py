@@ -30,9 +30,9 @@ DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO) if hasattr(errn
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     if arguments is None and sys.argv[1:2] == [KEEPER]:
-        from app.adapters import process_keeper
+        from app.adapters.process import keeper
 
-        return process_keeper.main(sys.argv[2:])
+        return keeper.main(sys.argv[2:])
     open_what_is_closed()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -10,24 +10,24 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.adapters import json_lines
-from app.adapters.calibration_file import CalibrationFile
-from app.adapters.clock import SystemClock
-from app.adapters.csv_heads import ColumnMappings, head_of
-from app.adapters.encoders import ENCODERS
-from app.adapters.json_records import ItemKind
-from app.adapters.keyring_secrets import KeyringSecrets
-from app.adapters.library_folder import TomlFolders
-from app.adapters.library_folder_memory import FolderMemory
-from app.adapters.process_memory import give_back, resident_bytes
-from app.adapters.profile_folder import profile_folder
-from app.adapters.query_logs import LOGS, read_log
-from app.adapters.rule_packs import TomlPacks, read_packs
-from app.adapters.settings_files import SettingsFiles, sources_of
-from app.adapters.sql_library import SqlLibrary
-from app.adapters.sql_rehearsal import opened_to_read, rehearsed
-from app.adapters.supplies import ProgramSupplies
-from app.adapters.vector_cache import VectorCache
+from app.adapters.encoders.calibration_file import CalibrationFile
+from app.adapters.encoders.installer import ProgramSupplies
+from app.adapters.encoders.table import ENCODERS
+from app.adapters.encoders.vector_cache import VectorCache
+from app.adapters.folder.library_folder import TomlFolders
+from app.adapters.folder.memory import FolderMemory
+from app.adapters.formats import json_lines
+from app.adapters.formats.csv_heads import ColumnMappings, head_of
+from app.adapters.formats.query_logs import LOGS, read_log
+from app.adapters.formats.records import ItemKind
+from app.adapters.formats.rule_packs import TomlPacks, read_packs
+from app.adapters.local.clock import SystemClock
+from app.adapters.local.profile import profile_folder
+from app.adapters.local.secrets import KeyringSecrets
+from app.adapters.local.settings_files import SettingsFiles, sources_of
+from app.adapters.process.memory import give_back, resident_bytes
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.rehearsal import opened_to_read, rehearsed
 from app.display.documents import inspection_document
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -46,7 +46,7 @@ from app.settings.sections import LlmSettings
 
 if TYPE_CHECKING:
     # What assistants need is only loaded by those who serve them, the formats of files by those who have one.
-    from app.adapters.formats import Writer
+    from app.adapters.formats.table import Writer
     from app.surfaces.http_server import Door
     from app.surfaces.mcp_server_reception import Reception
 
@@ -139,21 +139,21 @@ def _outside(choices: Choices, files: SettingsFiles) -> Outside:
 
 def _make_llm(settings: LlmSettings) -> LlmConnection:
     # The client and its HTTP library are only paid for by those who have set up a server.
-    from app.adapters.ollama_client import OllamaClient
+    from app.adapters.llm.client import OllamaClient
 
     return OllamaClient(settings)
 
 
 def _make_power_runner() -> PowerRunner:
     # The MCP client and its libraries are only loaded once a power is started.
-    from app.adapters.mcp_runner import McpRunner
+    from app.adapters.mcp.runner import McpRunner
 
     return McpRunner()
 
 
 def _make_circuit() -> Circuit:
     # Loaded by those who open a desk, not by those who ask for help.
-    from app.adapters.circuit import BreakerCircuit
+    from app.adapters.llm.circuit import BreakerCircuit
 
     return BreakerCircuit()
 
@@ -166,13 +166,13 @@ def _route_examples() -> list[TaughtRoute]:
 
 def _make_token_counter() -> TokenCounter:
     # Loaded by those who look at what is surfaced.
-    from app.adapters.token_counter import WordPieces
+    from app.adapters.encoders.token_counter import WordPieces
 
     return WordPieces.load()
 
 
 def _serve_measures(measures: Measures, port: int) -> Callable[[], None]:
-    from app.adapters.prometheus_exporter import serve_measures
+    from app.adapters.local.metrics import serve_measures
 
     return serve_measures(measures, port)
 
@@ -184,8 +184,8 @@ def read_file(
 
     `columns` says which heading of a table stands for which column.
     """
-    from app.adapters.file_text import refuse_empty
-    from app.adapters.format_finding import format_of
+    from app.adapters.formats.table import format_of
+    from app.adapters.formats.text import refuse_empty
 
     refuse_empty(path)
     format_ = format_of(path, format_name)
@@ -200,7 +200,7 @@ def read_file(
 
 def read_table(path: Path) -> TableHead | None:
     """Headings and first rows of a file that is a table; None for any other; FormatError if it cannot be read."""
-    from app.adapters.format_finding import format_of
+    from app.adapters.formats.table import format_of
 
     return head_of(path) if format_of(path).read_columns is not None else None
 
@@ -246,7 +246,7 @@ def seed_files() -> list[tuple[str, Iterator[Line[Any] | Problem]]]:
 
 def _writer(path: Path, format_name: str | None) -> Writer:
     """What writes the format of this name, or of the file's ending; FormatError where it is only read."""
-    from app.adapters.formats import format_to_write
+    from app.adapters.formats.table import format_to_write
 
     write = format_to_write(path, format_name).write
     assert write is not None, "only what can be written is given"

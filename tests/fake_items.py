@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.adapters.restating import restated_power
-from app.adapters.sql_adding import cleaned
+from app.adapters.store.writing.adding import cleaned, restated_power
 from app.domain.case import Case, Task
 from app.domain.errors import StaleError, StoreError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder

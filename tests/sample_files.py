@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.adapters.json_records import ItemKind
+from app.adapters.formats.records import ItemKind
 
 
 @dataclass(frozen=True, slots=True)

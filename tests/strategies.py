@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from app.adapters.json_records import Item, ItemKind
+from app.adapters.formats.records import Item, ItemKind
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Memory, Power, Tool, Transport

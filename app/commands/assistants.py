@@ -24,7 +24,7 @@ def run_mcp(options: argparse.Namespace) -> int:
 def run_serve(options: argparse.Namespace) -> int:
     import asyncio
 
-    from app.adapters.clock import SystemClock
+    from app.adapters.local.clock import SystemClock
     from app.bootstrap import make_door, make_reception
     from app.surfaces.http_server import announce, answer_over_http
 

@@ -94,7 +94,7 @@ def _evaluate_routes(options: argparse.Namespace) -> int:
 
 def _shipped_counter() -> Any:
     """The tokenizer that comes with the program; EncoderError if it cannot be loaded."""
-    from app.adapters.token_counter import WordPieces
+    from app.adapters.encoders.token_counter import WordPieces
 
     return WordPieces.load()
 
@@ -123,7 +123,7 @@ def _draw(path: Path, picture: str) -> None:
 
 def _shipped_encoder() -> Callable[[Sequence[str]], Any] | None:
     """The encoder that comes with the program, None where it cannot be loaded: a bench does without."""
-    from app.adapters.encoders import ENCODERS
+    from app.adapters.encoders.table import ENCODERS
     from app.domain.errors import EncoderError
     from app.settings.model import Settings
 

@@ -20,7 +20,7 @@ def run_question(options: argparse.Namespace) -> int:
         raise MisuseError("--log says what comes by --stdin.")
     queries = lines_of(sys.stdin.buffer) if options.stdin else [options.text]
     if options.log is not None:
-        from app.adapters.query_logs import read_log
+        from app.adapters.formats.query_logs import read_log
 
         queries = queries_of(read_log(sys.stdin.buffer, options.log))
     keep, ahead = getattr(options, "keep", False), options.stdin and is_file(sys.stdin.buffer)

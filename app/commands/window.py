@@ -17,7 +17,7 @@ SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 def run_gui(options: argparse.Namespace) -> int:
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
         raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
-    from app.adapters.profile_folder import profile_at, profiles_list, settings_at
+    from app.adapters.local.profile import profile_at, profiles_list, settings_at
     from app.services.system.starts import Start
     from app.surfaces.instance import claim, hand_over, screen_of
     from app.surfaces.opening import files_of
@@ -44,7 +44,7 @@ def run_gui(options: argparse.Namespace) -> int:
         return make_forgiving_workbench(choices_of(options))
 
     def newest_version(url: str) -> Any:
-        from app.adapters.newest_version import newest_version
+        from app.adapters.local.newest_version import newest_version
 
         return newest_version(url)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench
 from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.domain.inspection import Inspection

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.journal import Deed, ThingKind

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.adapters.encoders import ENCODERS
-from app.adapters.minilm import MiniLm
+from app.adapters.encoders.minilm import MiniLm
+from app.adapters.encoders.table import ENCODERS
 from app.ports.encoder import Closable, Embedder
 from app.settings.sections import EncoderSettings
 from tests.servers.embedding import serving

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.intent import Rule

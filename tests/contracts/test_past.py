@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.domain.journal import Deed
 from app.domain.library import Memory

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.mcp_runner import McpRunner
+from app.adapters.mcp.runner import McpRunner
 from app.domain.library import Transport
 from app.ports.power import PowerError, PowerRunner, RunningPower, StartOrder
 from tests.fake_runner import MemoryRunner

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.ports.encoder import Provenance
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary

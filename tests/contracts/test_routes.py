@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteMethod, RouteOrder

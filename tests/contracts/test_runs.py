@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Power, Transport
 from app.domain.running import RunRecord, ToolSchema

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Memory

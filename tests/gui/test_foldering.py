@@ -10,8 +10,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.adapters.library_folder import TomlFolders
-from app.adapters.library_folder_memory import FolderMemory
+from app.adapters.folder.library_folder import TomlFolders
+from app.adapters.folder.memory import FolderMemory
 from app.domain.library import Memory, Power
 from app.gui.folder_dialog import FolderDialog
 from app.gui.main_window import MainWindow

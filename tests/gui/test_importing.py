@@ -16,9 +16,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.adapters.csv_heads import ColumnMappings
-from app.adapters.formats import FORMATS
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.formats.csv_heads import ColumnMappings
+from app.adapters.formats.table import FORMATS
+from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, read_table
 from app.display.library.importing import ENDINGS
 from app.domain.case import Case, Task

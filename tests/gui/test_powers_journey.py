@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 from pytestqt.qtbot import QtBot
 
-from app.adapters.mcp_runner import McpRunner
+from app.adapters.mcp.runner import McpRunner
 from app.domain.library import Power, Transport
 from app.domain.running import RunState
 from app.gui.main_window import MainWindow

@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from app.adapters.rule_packs import TomlPacks
+from app.adapters.formats.rule_packs import TomlPacks
 from app.detect.rule_trial import Fate
 from app.display.library.rules import ON, PACK
 from app.domain.intent import Rule

@@ -21,7 +21,7 @@ import pytest
 
 import app.__main__ as front_door
 from app import bootstrap
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.commands import COMMANDS
 from app.commands.output import MisuseError, output, written
 from app.domain.case import Case

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.adapters.minilm import DIMENSION, MiniLm
+from app.adapters.encoders.minilm import DIMENSION, MiniLm
 from app.domain.library import Memory
 from app.domain.match import Band
 from app.scoring.columns.exact import ScoredText

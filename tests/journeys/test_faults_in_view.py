@@ -17,7 +17,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from app.adapters import minilm, sql_connections
+from app.adapters.encoders import minilm
+from app.adapters.store import connections
 from app.bootstrap import make_forgiving_workbench
 from app.domain.errors import StoreError
 from app.gui import remedies
@@ -43,7 +44,7 @@ def profile(tmp_path: Path) -> Path:
 @pytest.fixture
 def opened(qtbot: QtBot, profile: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opener]:
     """Opens the real window on the profile; closes it at the end."""
-    monkeypatch.setattr(sql_connections, "BUSY_TIMEOUT_MS", 100)
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 100)
     windows: list[MainWindow] = []
 
     def open_() -> MainWindow:
@@ -107,7 +108,7 @@ def made(profile: Path) -> Path:
 
 
 def make_library(profile: Path) -> sqlite3.Connection:
-    from app.adapters.sql_library import SqlLibrary
+    from app.adapters.store.library import SqlLibrary
 
     SqlLibrary.open(profile).close()
     return sqlite3.connect(profile / "library.db", isolation_level=None)
@@ -262,8 +263,8 @@ def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(
     made(profile)
     with closing(sqlite3.connect(profile / "library.db")) as connection:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
-    writing = sql_connections.WRITING
-    monkeypatch.setattr(sql_connections, "WRITING", (*writing, f"PRAGMA max_page_count={pages + 12}"))
+    writing = connections.WRITING
+    monkeypatch.setattr(connections, "WRITING", (*writing, f"PRAGMA max_page_count={pages + 12}"))
     window = opened()
     qtbot.waitUntil(lambda: "ready" in window.status_line.encoder()[2], timeout=20_000)
     window.worker.add_seed_library()

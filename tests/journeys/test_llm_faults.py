@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from app.adapters.clock import SystemClock
-from app.adapters.ollama_client import OllamaClient
-from app.adapters.rule_packs import read_packs
+from app.adapters.formats.rule_packs import read_packs
+from app.adapters.llm.client import OllamaClient
+from app.adapters.local.clock import SystemClock
 from app.domain.errors import EncoderError
 from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from app.adapters.process_child import environment
+from app.adapters.process.child import environment
 from app.bootstrap import make_workbench
 from app.domain.journal import Deed
 from app.domain.library import Power, Transport

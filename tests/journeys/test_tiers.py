@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from app.adapters.json_records import power_of
-from app.adapters.minilm import DIMENSION, MiniLm
+from app.adapters.encoders.minilm import DIMENSION, MiniLm
+from app.adapters.formats.records import power_of
 from app.detect.resolve import resolve
 from app.domain.match import Tier
 from app.domain.resolution import Resolution

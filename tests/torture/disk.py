@@ -15,9 +15,9 @@ from pathlib import Path
 from alembic import command
 from sqlalchemy import NullPool
 
-from app.adapters import sql_connections
-from app.adapters.private_file import write_private
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.local.profile import write_private
+from app.adapters.store import connections
+from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Memory
@@ -208,7 +208,7 @@ def old_upgrade(round_: Round) -> str:
     """A library of an older program whose upgrade is killed at some moment; the next one finishes it."""
     folder, revision = round_.folder / "profile", round_.chance.choice(upgrade.REVISIONS[:-1])
     folder.mkdir(mode=0o700)
-    engine = sql_connections.engine(folder / "library.db", "BEGIN IMMEDIATE", sql_connections.MIGRATING, NullPool)
+    engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING, NullPool)
     with engine.begin() as connection:
         command.upgrade(upgrade.configuration(connection), revision)
         connection.exec_driver_sql("INSERT INTO settings (key, value) VALUES ('matches', '7')")
@@ -296,7 +296,7 @@ def locked(round_: Round) -> str:
     """Another program that holds the library for ever: each call ends in time with a sentence."""
     folder = round_.folder / "profile"
     filled(folder, 3)
-    before, sql_connections.BUSY_TIMEOUT_MS = sql_connections.BUSY_TIMEOUT_MS, BUSY_MS
+    before, connections.BUSY_TIMEOUT_MS = connections.BUSY_TIMEOUT_MS, BUSY_MS
     held = sqlite3.connect(folder / "library.db", isolation_level=None)
     try:
         library = SqlLibrary.open(folder)
@@ -312,7 +312,7 @@ def locked(round_: Round) -> str:
         library.close()
     finally:
         held.close()
-        sql_connections.BUSY_TIMEOUT_MS = before
+        connections.BUSY_TIMEOUT_MS = before
     expect(outcome == "refused", "written into a library that somebody else held")
     expect("after the lock" in triggers(folder), "not there after the lock")
     return outcome

@@ -19,11 +19,11 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
-from app.adapters.format_finding import format_of
-from app.adapters.json_records import ItemKind
-from app.adapters.rule_packs import read_pack
-from app.adapters.settings_files import SettingsFiles
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.formats.records import ItemKind
+from app.adapters.formats.rule_packs import read_pack
+from app.adapters.formats.table import format_of
+from app.adapters.local.settings_files import SettingsFiles
+from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench, settings_sources
 from app.detect.keywords import KeywordRules
 from app.detect.pattern_advice import rule_fault

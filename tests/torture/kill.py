@@ -16,9 +16,9 @@ from random import Random
 from time import monotonic
 
 import app.__main__ as front_door
-from app.adapters.library_folder import TomlFolders
-from app.adapters.library_folder_memory import FolderMemory
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.folder.library_folder import TomlFolders
+from app.adapters.folder.memory import FolderMemory
+from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_forgiving_workbench, make_workbench
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.journal import Deed

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 
 import app.__main__ as front_door
-from app.adapters.mcp_runner import McpRunner
+from app.adapters.mcp.runner import McpRunner
 from app.bootstrap import make_workbench, read_file
 from app.domain.errors import KnownError
 from app.domain.journal import Deed

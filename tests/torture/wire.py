@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 
-from app.adapters.prometheus_exporter import serve_measures
+from app.adapters.local.metrics import serve_measures
 from app.services.engine.measures import Measures
 from tests.torture.attempts import Attempt, Round, expect
 from tests.torture.disk import NOBODY
@@ -177,7 +177,7 @@ def slow_metrics(round_: Round) -> str:
 
 def windows_door(round_: Round) -> str:
     """The profile with the window's socket and the library, tried by another user of this machine."""
-    from app.adapters.sql_library import SqlLibrary
+    from app.adapters.store.library import SqlLibrary
 
     if os.geteuid() != 0:
         return "not root"

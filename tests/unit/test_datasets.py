@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from app.adapters.json_records import case_of, record_of
+from app.adapters.formats.records import case_of, record_of
 from app.domain.case import Task
 from app.domain.match import Tier
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.file_text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
-from app.adapters.formats import FORMATS
-from app.adapters.json_fields import MAX_CHARACTERS
-from app.adapters.json_records import ItemKind
-from app.adapters.trees import MAX_DEPTH, MAX_NODES
+from app.adapters.formats.records import MAX_CHARACTERS, ItemKind
+from app.adapters.formats.table import FORMATS
+from app.adapters.formats.text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
+from app.adapters.formats.trees import MAX_DEPTH, MAX_NODES
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING
 from app.display.scope import contributions

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.formats import FORMATS, WRITTEN
+from app.adapters.formats.table import FORMATS, WRITTEN
 from tests.scripts import PROJECT, script
 
 HEAD = "# Changes\n\nWhat is new in each release, latest first.\n"

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from app.adapters import newest_version as update
-from app.adapters import ollama_encoder, ollama_wire
-from app.adapters.encoders import ENCODERS
-from app.adapters.mcp_runner import McpRunner
-from app.adapters.newest_version import newest_version
-from app.adapters.ollama_client import OllamaClient
-from app.adapters.ollama_encoder import EmbeddingServer
+from app.adapters.encoders import ollama
+from app.adapters.encoders.ollama import EmbeddingServer
+from app.adapters.encoders.table import ENCODERS
+from app.adapters.llm import wire
+from app.adapters.llm.client import OllamaClient
+from app.adapters.local import newest_version as update
+from app.adapters.local.newest_version import newest_version
+from app.adapters.mcp.runner import McpRunner
 from app.domain.errors import EncoderError
 from app.domain.library import Transport
 from app.ports.llm import LlmError
@@ -182,7 +183,7 @@ def test_that_a_drip_is_not_waited_for_longer_than_an_answer_may_take(
     sly: Sly, monkeypatch: pytest.MonkeyPatch, who: str, how: str
 ) -> None:
     paths = ("/api/version", "/api/tags", "/api/embed")
-    monkeypatch.setattr(ollama_wire, "READ_SECONDS", dict.fromkeys(paths, SHORT))
+    monkeypatch.setattr(wire, "READ_SECONDS", dict.fromkeys(paths, SHORT))
     monkeypatch.setattr(update, "SECONDS", SHORT)
     ask, honest, _ = ASKED[who]
     sly.how = how
@@ -195,7 +196,7 @@ def test_that_a_drip_is_not_waited_for_longer_than_an_answer_may_take(
 
 
 def test_that_vectors_have_a_bound(sly: Sly, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ollama_wire, "LONGEST_VECTORS", 10)
+    monkeypatch.setattr(wire, "LONGEST_VECTORS", 10)
     with pytest.raises(EncoderError, match="longer than 10 bytes"):
         embedded(sly.url)
 
@@ -211,7 +212,7 @@ def test_that_an_encoder_which_is_being_loaded_can_be_given_up(sly: Sly, how: st
             kind.give_up(wanted)
             with pytest.raises(EncoderError, match="broke"):
                 loading.result(3)
-            assert not ollama_encoder.LOADING
+            assert not ollama.LOADING
         finally:
             sly.over.set()
 

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from app.adapters.json_fields import RefusedError
-from app.adapters.json_records import case_of, record_of
+from app.adapters.formats.records import RefusedError, case_of, record_of
 from app.domain.case import Case, Task
 from app.domain.match import Tier
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from app.adapters.circuit import LEAST, REST_SECONDS, BreakerCircuit
+from app.adapters.llm.circuit import LEAST, REST_SECONDS, BreakerCircuit
 from app.domain.route import CircuitName
 
 RATE = 0.5

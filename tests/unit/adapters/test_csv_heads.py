@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from app.adapters import csv_tables
-from app.adapters.csv_heads import MOST_KEPT, ColumnMappings, head_of
-from app.adapters.json_records import ItemKind
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.formats import csv_tables
+from app.adapters.formats.csv_heads import MOST_KEPT, ColumnMappings, head_of
+from app.adapters.formats.records import ItemKind
+from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, read_table
 from app.domain.errors import FormatError
 from app.domain.library import Memory

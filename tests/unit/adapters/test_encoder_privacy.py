@@ -11,7 +11,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 LOAD = """
 import sys
 sys.addaudithook(lambda event, _: sys.exit(3) if event == "socket.connect" else None)
-from app.adapters.minilm import MiniLm
+from app.adapters.encoders.minilm import MiniLm
 print(MiniLm.load().encode(["how do I rotate a page"]).shape)
 """
 QUIET = ("CI", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS")

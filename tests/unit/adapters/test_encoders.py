@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.adapters import encoders, minilm, model_folders, ollama_encoder, ollama_wire
-from app.adapters.encoder_faults import encoder_error
-from app.adapters.encoders import ENCODERS
-from app.adapters.minilm import MiniLm
-from app.adapters.ollama_encoder import OllamaEncoder
+from app.adapters.encoders import minilm, model_folders, table
+from app.adapters.encoders import ollama as ollama_encoder
+from app.adapters.encoders.minilm import MiniLm, encoder_error
+from app.adapters.encoders.ollama import OllamaEncoder
+from app.adapters.encoders.table import ENCODERS
+from app.adapters.llm import wire
 from app.domain.errors import EncoderError
 from app.settings.sections import EncoderSettings
 from tests.servers.embedding import EmbeddingServer, serving
@@ -72,7 +73,7 @@ def test_that_a_name_that_was_never_downloaded_is_not_fetched() -> None:
 
 
 def test_that_the_library_can_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoders, "LIBRARY", "no_such_library")
+    monkeypatch.setattr(table, "LIBRARY", "no_such_library")
     assert "is not installed" in fault_of(torch_of(""))
     assert ENCODERS["sentence-transformers"].facts(torch_of("")).remedy == "install"
 
@@ -195,7 +196,7 @@ def test_that_a_model_that_was_replaced_is_noticed(
 def test_that_a_silent_server_is_not_waited_for_longer_than_its_time(
     server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ollama_wire, "READ_SECONDS", {ollama_wire.EMBED: 0.2})
+    monkeypatch.setattr(wire, "READ_SECONDS", {wire.EMBED: 0.2})
     server.silent.set()
     with pytest.raises(EncoderError, match="did not answer within"):
         OllamaEncoder(server.url, "")

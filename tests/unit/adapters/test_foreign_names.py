@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from app.adapters.format_finding import format_of
-from app.adapters.json_fields import RefusedError
-from app.adapters.json_records import READERS, ItemKind
-from app.adapters.registry_files import transport_of
+from app.adapters.formats.records import READERS, ItemKind, RefusedError
+from app.adapters.formats.registry import transport_of
+from app.adapters.formats.table import format_of
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.library import Memory, Power, Transport

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.format_finding import format_of
-from app.adapters.formats import FORMATS
-from app.adapters.json_records import ItemKind
+from app.adapters.formats.records import ItemKind
+from app.adapters.formats.table import FORMATS, format_of
 from app.domain.errors import FormatError
 from app.ports.store import Line, Problem
 from tests.sample_files import SAMPLES

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters import file_text, trees
-from app.adapters.csv_tables import read as read_csv
-from app.adapters.file_secrets import FileSecrets
-from app.adapters.format_finding import format_of
-from app.adapters.json_records import ItemKind
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.formats import text as file_text
+from app.adapters.formats import trees
+from app.adapters.formats.csv_tables import read as read_csv
+from app.adapters.formats.records import ItemKind
+from app.adapters.formats.table import format_of
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.library import SqlLibrary
 from app.domain.errors import FormatError
 from app.domain.library import Memory
 from app.ports.store import Line, Problem

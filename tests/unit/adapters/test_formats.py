@@ -13,13 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.adapters import csv_tables
-from app.adapters.csv_columns import guarded, unguarded
-from app.adapters.file_secrets import FileSecrets
-from app.adapters.format_finding import format_of
-from app.adapters.formats import FORMATS, WRITTEN, format_to_write
-from app.adapters.json_records import Item, ItemKind
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.formats import csv_tables
+from app.adapters.formats.csv_columns import guarded, unguarded
+from app.adapters.formats.records import Item, ItemKind
+from app.adapters.formats.table import FORMATS, WRITTEN, format_of, format_to_write
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.library import SqlLibrary
 from app.commands import arguments
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError

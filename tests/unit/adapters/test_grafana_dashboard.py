@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from app.adapters.prometheus_exporter import MeasuresCollector
+from app.adapters.local.metrics import MeasuresCollector
 from app.services.engine.measures import Measures
 
 DASHBOARD = Path(__file__).parents[3] / "resources" / "grafana" / "intentscope.json"

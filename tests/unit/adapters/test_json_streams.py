@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters import file_text, json_streams
-from app.adapters.format_finding import format_of
-from app.adapters.formats import FORMATS
-from app.adapters.json_records import ItemKind
+from app.adapters.formats import json_streams, text
+from app.adapters.formats.records import ItemKind
+from app.adapters.formats.table import FORMATS, format_of
 from app.domain.errors import FormatError
 from app.ports.store import Line, Problem
 
@@ -48,14 +47,14 @@ def test_that_a_large_list_says_what_a_small_one_does(
 ) -> None:
     file = put(tmp_path, content)
     whole = found_in(file)
-    monkeypatch.setattr(file_text, "MAX_WHOLE_BYTES", 1)
+    monkeypatch.setattr(text, "MAX_WHOLE_BYTES", 1)
     assert found_in(file) == whole
     assert format_of(file) is FORMATS["json"]
 
 
 def test_that_a_list_is_read_under_the_name_of_what_it_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for most in (file_text.MAX_WHOLE_BYTES, 1):
-        monkeypatch.setattr(file_text, "MAX_WHOLE_BYTES", most)
+    for most in (text.MAX_WHOLE_BYTES, 1):
+        monkeypatch.setattr(text, "MAX_WHOLE_BYTES", most)
         file = put(tmp_path, NAMED)
         assert [one.value.triggers for one in found_in(file) if isinstance(one, Line)] == [("a",), ("b",)]
         assert len(found_in(file, ItemKind.POWERS)) == 1
@@ -94,15 +93,15 @@ REFUSED = {
 def test_that_a_large_list_that_is_none_is_refused_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    monkeypatch.setattr(file_text, "MAX_WHOLE_BYTES", 1)
+    monkeypatch.setattr(text, "MAX_WHOLE_BYTES", 1)
     content, sentence = REFUSED[what]
     with pytest.raises(FormatError, match=sentence):
         found_in(put(tmp_path, content))
 
 
 def test_that_a_record_that_never_ends_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_text, "MAX_WHOLE_BYTES", 1)
-    monkeypatch.setattr(file_text, "MAX_LINE_BYTES", 2**16)
+    monkeypatch.setattr(text, "MAX_WHOLE_BYTES", 1)
+    monkeypatch.setattr(text, "MAX_LINE_BYTES", 2**16)
     monkeypatch.setattr(json_streams, "BLOCK", 2**10)
     for content in (b'[\n{"text": "' + b"a" * 2**22 + b'"}]', b"[\n/*" + b"a" * 2**22, b"[\n" + b"9" * 2**22):
         file = put(tmp_path, content)
@@ -114,7 +113,7 @@ def test_that_a_record_that_never_ends_is_not_kept(tmp_path: Path, monkeypatch: 
 
 
 def test_that_a_large_list_is_never_in_memory_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_text, "MAX_WHOLE_BYTES", 1)
+    monkeypatch.setattr(text, "MAX_WHOLE_BYTES", 1)
     monkeypatch.setattr(json_streams, "BLOCK", 2**12)
     file = put(tmp_path, json.dumps([{"text": f"phrase {n}", "response": "a" * 1_000} for n in range(4_000)]))
     tracemalloc.start()
@@ -125,7 +124,7 @@ def test_that_a_large_list_is_never_in_memory_as_a_whole(tmp_path: Path, monkeyp
 
 
 def test_that_one_long_line_is_read_though_no_line_of_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_text, "MAX_LINE_BYTES", 100)
+    monkeypatch.setattr(text, "MAX_LINE_BYTES", 100)
     file = put(tmp_path, json.dumps([{"text": f"phrase {n}"} for n in range(20)]))
     row = format_of(file)
     assert row.detect_kind(file) is ItemKind.MEMORIES

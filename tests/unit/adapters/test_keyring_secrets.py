@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[3]
-TELL = "import sys; from pathlib import Path; from app.adapters.keyring_secrets import KeyringSecrets; "
+TELL = "import sys; from pathlib import Path; from app.adapters.local.secrets import KeyringSecrets; "
 TELL += "print(KeyringSecrets(Path(sys.argv[1]))._service)"
 
 

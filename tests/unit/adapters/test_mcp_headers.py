@@ -17,15 +17,14 @@ from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoin
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.adapters.file_secrets import FileSecrets
-from app.adapters.format_finding import format_of
-from app.adapters.formats import FORMATS
-from app.adapters.json_records import ItemKind
-from app.adapters.library_folder_files import files_of
-from app.adapters.library_folder_reading import read_text
-from app.adapters.mcp_headers import sendable
-from app.adapters.mcp_runner import McpRunner
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.folder.files import files_of
+from app.adapters.folder.reading import read_text
+from app.adapters.formats.records import ItemKind
+from app.adapters.formats.table import FORMATS, format_of
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.mcp.http import sendable
+from app.adapters.mcp.runner import McpRunner
+from app.adapters.store.library import SqlLibrary
 from app.domain.library import Power, Transport
 from app.ports.power import PowerError, StartOrder
 from app.ports.store import Line

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.mcp_runner import McpRunner
+from app.adapters.mcp.runner import McpRunner
 from app.domain.library import Transport
 from app.ports.power import PowerError, StartOrder
 from tests.servers.powers import Server

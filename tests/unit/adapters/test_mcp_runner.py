@@ -14,10 +14,10 @@ from typing import Any
 import psutil
 import pytest
 
-from app.adapters.mcp_answers import MOST_TOOLS, RESULT_CHARACTERS
-from app.adapters.mcp_greeting import MOST_PAGES
-from app.adapters.mcp_runner import McpRunner, McpServer
-from app.adapters.process_child import found_command, launch_of
+from app.adapters.mcp.answers import MOST_TOOLS, RESULT_CHARACTERS
+from app.adapters.mcp.faults import MOST_PAGES
+from app.adapters.mcp.runner import McpRunner, McpServer
+from app.adapters.process.child import found_command, launch_of
 from app.domain.library import Transport
 from app.domain.running import Launch
 from app.ports.power import PowerError, StartOrder

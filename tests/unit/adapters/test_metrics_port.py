@@ -11,8 +11,8 @@ from contextlib import suppress
 
 import pytest
 
-from app.adapters import prometheus_exporter
-from app.adapters.prometheus_exporter import MOST_CONNECTIONS, serve_measures
+from app.adapters.local import metrics
+from app.adapters.local.metrics import MOST_CONNECTIONS, serve_measures
 from app.domain.errors import KnownError
 from app.services.engine.measures import Measures
 
@@ -77,7 +77,7 @@ def test_that_requests_which_do_not_end_hold_few_threads_and_keep_nobody_out(por
 
 
 def test_that_a_silent_connection_is_closed_after_a_time(monkeypatch: pytest.MonkeyPatch, port: int) -> None:
-    monkeypatch.setattr(prometheus_exporter._Quiet, "timeout", 0.1)
+    monkeypatch.setattr(metrics._Quiet, "timeout", 0.1)
     with socket.create_connection(("127.0.0.1", port), 30) as line:
         line.sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
         assert select.select([line], [], [], 30)[0]

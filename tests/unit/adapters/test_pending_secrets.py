@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from app.adapters import private_file
-from app.adapters.file_secrets import FileSecrets
-from app.adapters.pending_secrets import PendingSecrets
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.local import profile
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.writing.pending_secrets import PendingSecrets
 from app.domain.errors import StaleError, StoreError
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Memory, Power, Transport
@@ -127,7 +127,7 @@ import os, sys
 from pathlib import Path
 import sqlalchemy.dialects.sqlite
 from app.adapters import file_secrets
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Deed
 from app.domain.library import Power, Transport
 
@@ -205,7 +205,7 @@ class TestProgramsThatEndMidway:
     def test_that_a_full_disk_loses_no_value_of_what_it_stores(
         self, library: SqlLibrary, monkeypatch: pytest.MonkeyPatch, full_at: int
     ) -> None:
-        write, written = private_file.write_private, []
+        write, written = profile.write_private, []
 
         def full(file: Path, content: bytes) -> None:
             written.append(file)
@@ -213,7 +213,7 @@ class TestProgramsThatEndMidway:
                 raise OSError(28, "No space left on device")
             write(file, content)
 
-        monkeypatch.setattr("app.adapters.file_secrets.write_private", full)
+        monkeypatch.setattr("app.adapters.local.secrets.write_private", full)
         if full_at == 1:
             with pytest.raises(StoreError, match="No space left"):
                 library.add_powers([power()])

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.adapters.calibration_file import CalibrationFile
-from app.adapters.csv_heads import ColumnMappings
-from app.adapters.file_secrets import LOCK, FileSecrets
-from app.adapters.library_folder_memory import FolderMemory
-from app.adapters.private_file import write_private
-from app.adapters.sql_library import SqlLibrary
-from app.adapters.vector_cache import VectorCache
+from app.adapters.encoders.calibration_file import CalibrationFile
+from app.adapters.encoders.vector_cache import VectorCache
+from app.adapters.folder.memory import FolderMemory
+from app.adapters.formats.csv_heads import ColumnMappings
+from app.adapters.local.profile import write_private
+from app.adapters.local.secrets import LOCK, FileSecrets
+from app.adapters.store.library import SqlLibrary
 from app.domain.confidence import Calibration
 from app.domain.errors import StoreError
 from app.domain.journal import Deed

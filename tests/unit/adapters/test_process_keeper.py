@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from app.__main__ import KEEPER
-from app.adapters.process_child import FRONT_DOOR
+from app.adapters.process.child import FRONT_DOOR
 
 PROJECT = Path(__file__).resolve().parents[3]
 SERVER = PROJECT / "tests" / "servers" / "powers.py"
@@ -23,7 +23,7 @@ KILLS = int(os.environ.get("INTENTSCOPE_TEST_POWER_KILLS", "6"))
 
 PROGRAM = """
 import asyncio, json, sys
-from app.adapters.mcp_runner import McpRunner
+from app.adapters.mcp.runner import McpRunner
 from app.domain.library import Transport
 from app.ports.power import StartOrder
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters import file_text
-from app.adapters.json_fields import MAX_CHARACTERS
-from app.adapters.query_logs import LOGS, read_log
+from app.adapters.formats import text as file_text
+from app.adapters.formats.query_logs import LOGS, read_log
+from app.adapters.formats.records import MAX_CHARACTERS
 from app.commands import arguments
 from app.domain.errors import FormatError
 from app.ports.store import Line, Problem

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.format_finding import format_of
-from app.adapters.json_records import ItemKind
-from app.adapters.restating import restated_power
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.formats.records import ItemKind
+from app.adapters.formats.table import format_of
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.writing.adding import restated_power
 from app.domain.library import Power, Tool, Transport
 from app.ports.store import Line
 

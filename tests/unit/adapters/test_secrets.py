@@ -14,11 +14,10 @@ from keyring.backend import KeyringBackend
 from keyring.backends import fail
 from keyring.errors import KeyringError, PasswordDeleteError
 
-from app.adapters import json_lines
-from app.adapters.file_secrets import FileSecrets
-from app.adapters.json_records import ItemKind
-from app.adapters.keyring_secrets import KeyringSecrets
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.formats import json_lines
+from app.adapters.formats.records import ItemKind
+from app.adapters.local.secrets import FileSecrets, KeyringSecrets
+from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError
 from app.domain.library import Power, Transport
 from app.ports.store import Line

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from alembic import command
 
-from app.adapters import sql_connections
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store import connections
+from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import StaleError, StoreError
 from app.domain.filters import MemoryEdit, MemoryFilter
@@ -40,7 +40,7 @@ def first(tmp_path: Path) -> Path:
     """A profile as the first version of the program left it."""
     folder = tmp_path / "profile"
     folder.mkdir()
-    engine = sql_connections.engine(folder / "library.db", "BEGIN IMMEDIATE", sql_connections.MIGRATING)
+    engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING)
     with engine.begin() as connection:
         command.upgrade(upgrade.configuration(connection), "0001")
     engine.dispose()
@@ -216,7 +216,7 @@ class TestFullDisk:
     def test_that_a_full_disk_leaves_items_journal_and_index_as_they_were(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(sql_connections, "WRITING", (*sql_connections.WRITING, "PRAGMA max_page_count=120"))
+        monkeypatch.setattr(connections, "WRITING", (*connections.WRITING, "PRAGMA max_page_count=120"))
         library = SqlLibrary.open(tmp_path)
         library.add_memories([Memory((f"phrase {n}",), "x" * 300) for n in range(300)], Deed("imported"))
         keys = library.find_memories(MemoryFilter())

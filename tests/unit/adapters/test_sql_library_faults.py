@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters import sql_connections, sql_faults
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store import connections, faults
+from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError, StoreGoneError
 from app.domain.journal import Deed
 from app.domain.library import Memory
@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sql_connections, "BUSY_TIMEOUT_MS", 150)
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 150)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -169,7 +169,7 @@ AS_NOBODY = """
 import os, sys
 from pathlib import Path
 import sqlalchemy.dialects.sqlite
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.ports.store import StoreError, StoreGoneError
 if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
     os.setgid({nobody}); os.setuid({nobody})
@@ -221,7 +221,7 @@ class TestPermissions:
         with (
             closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection,
             pytest.raises(StoreError, match="read-only"),
-            sql_faults.known_faults(file),
+            faults.known_faults(file),
         ):
             connection.execute("DELETE FROM memories")
 
@@ -258,7 +258,7 @@ class TestLocks:
 class TestFullDisk:
     def test_that_a_full_disk_changes_nothing_and_is_told(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         # A limit on pages fails with the same code, at the same place, as a disk without room.
-        monkeypatch.setattr(sql_connections, "WRITING", (*sql_connections.WRITING, "PRAGMA max_page_count=60"))
+        monkeypatch.setattr(connections, "WRITING", (*connections.WRITING, "PRAGMA max_page_count=60"))
         library = SqlLibrary.open(folder)
         with pytest.raises(StoreError, match="full"):
             library.add_memories(Memory((f"new {number}" + "y" * 200,)) for number in range(5_000))
@@ -330,7 +330,7 @@ class TestGoneWhileOpen:
 ADDS = """
 import sys
 from pathlib import Path
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.library import Memory
 from app.ports.store import StoreError
 try:

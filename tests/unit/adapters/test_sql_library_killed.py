@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from sqlalchemy import Connection, event
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.filters import MemoryFilter
 from app.domain.journal import Deed
 from app.domain.library import Memory
@@ -32,7 +32,7 @@ WRITER = """
 import os, sys
 from pathlib import Path
 import sqlalchemy.dialects.sqlite
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.journal import Deed
 from app.domain.library import Memory

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters import sql_faults, sql_opening
-from app.adapters.file_secrets import FileSecrets
-from app.adapters.sql_library import SqlLibrary
-from app.adapters.sql_rehearsal import opened_to_read, rehearsed
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store import faults, opening
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.rehearsal import opened_to_read, rehearsed
 from app.domain.errors import StoreError
 from app.domain.library import Memory
 
@@ -30,8 +30,8 @@ import os, sys
 from pathlib import Path
 import psutil
 import sqlalchemy.dialects.sqlite
-from app.adapters.file_secrets import FileSecrets
-from app.adapters.sql_rehearsal import opened_to_read
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.rehearsal import opened_to_read
 from app.domain.library import Memory
 from app.ports.store import StoreError
 if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
@@ -142,8 +142,8 @@ def test_that_a_copy_that_an_ended_process_left_behind_goes_with_the_next(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     SqlLibrary.open(tmp_path / "profile").close()
     copying = (
-        "import os, sys; from pathlib import Path; from app.adapters.file_secrets import FileSecrets; "
-        "from app.adapters.sql_rehearsal import rehearsed; "
+        "import os, sys; from pathlib import Path; from app.adapters.local.secrets import FileSecrets; "
+        "from app.adapters.store.rehearsal import rehearsed; "
         "with_copy = rehearsed(Path(sys.argv[1]), FileSecrets(Path('s'))); with_copy.__enter__(); os._exit(0)"
     )
     subprocess.run(
@@ -172,9 +172,9 @@ def test_that_a_file_for_which_there_is_no_room_means_a_full_disk(
         error.sqlite_errorcode = sqlite3.SQLITE_IOERR | 19 << 8
         raise error
 
-    monkeypatch.setattr(sql_opening, "_use_wal", fails)
+    monkeypatch.setattr(opening, "_use_wal", fails)
     with pytest.raises(StoreError, match=r"cannot be opened at .* \(disk I/O error\)"):
         SqlLibrary.open(tmp_path)
-    monkeypatch.setattr(sql_faults, "ROOM", 1 << 60)
+    monkeypatch.setattr(faults, "ROOM", 1 << 60)
     with pytest.raises(StoreError, match="is full, so nothing was changed: free some space"):
         SqlLibrary.open(tmp_path)

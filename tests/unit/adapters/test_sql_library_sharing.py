@@ -18,8 +18,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
-from app.adapters.sql_connections import ROWS_AT_ONCE
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.connections import ROWS_AT_ONCE
+from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError
 from app.domain.library import Memory
 from db import upgrade
@@ -30,7 +30,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 WRITER = """
 import sys
 from pathlib import Path
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.library import Memory
 name = sys.argv[2]
 print("ready", flush=True)

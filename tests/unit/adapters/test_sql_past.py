@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from alembic import command
 
-from app.adapters import sql_connections
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store import connections
+from app.adapters.store.library import SqlLibrary
 from app.domain.history import Decision, Doubt, PastFilter, PastQuery, Source
 from app.domain.journal import Deed
 from app.domain.library import Memory
@@ -25,7 +25,7 @@ QUERY = PastQuery("2026-11-22 04:26:21", Source.LOG, "q", doubts=(Doubt.WEAK,), 
 def made_by(folder: Path, revision: str) -> Path:
     """A profile as a program of that revision left it."""
     folder.mkdir()
-    engine = sql_connections.engine(folder / "library.db", "BEGIN IMMEDIATE", sql_connections.MIGRATING)
+    engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING)
     with engine.begin() as connection:
         command.upgrade(upgrade.configuration(connection), revision)
     engine.dispose()

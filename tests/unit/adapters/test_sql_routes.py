@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
-from app.adapters.sql_routes import DAMAGED_CACHE, DAMAGED_ROWS
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.rows.routes import DAMAGED_CACHE, DAMAGED_ROWS
 from app.domain.library import Memory
 from app.domain.route import CachedRoute, RouteAnswer, RouteFilter
 from tests.contracts.test_routes import LINE, NOW

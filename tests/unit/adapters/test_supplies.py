@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters import supplies
-from app.adapters.process_memory import resident_bytes
-from app.adapters.supplies import ProgramSupplies
+from app.adapters.encoders import installer
+from app.adapters.encoders.installer import ProgramSupplies
+from app.adapters.process.memory import resident_bytes
 from app.domain.errors import KnownError
 
 
 def test_that_what_a_program_says_comes_line_by_line_and_its_failure_is_an_error() -> None:
     async def work() -> None:
         script = "print('Collecting torch'); print('ERROR: No space left on device.'); raise SystemExit(1)"
-        lines = supplies._lines([sys.executable, "-u", "-c", script])
+        lines = installer._lines([sys.executable, "-u", "-c", script])
         assert [await anext(lines), await anext(lines)] == ["Collecting torch", "ERROR: No space left on device."]
         with pytest.raises(KnownError, match=r"It could not be fetched: No space left on device\."):
             await anext(lines)
@@ -40,7 +40,7 @@ except KeyboardInterrupt:
 """
 
     async def work() -> None:
-        async with aclosing(supplies._lines([sys.executable, "-c", script])) as lines:
+        async with aclosing(installer._lines([sys.executable, "-c", script])) as lines:
             process = int(await anext(lines))
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
@@ -52,14 +52,14 @@ except KeyboardInterrupt:
 def test_that_the_extra_is_held_to_the_tested_files() -> None:
     wanted = ProgramSupplies()._wanted()
     assert wanted[:2] == ["--no-deps", "--require-hashes"]
-    assert wanted[-2:] == ["--requirement", str(supplies.LOCK)]
-    assert "\nsentence-transformers==" in supplies.LOCK.read_text("utf-8")
+    assert wanted[-2:] == ["--requirement", str(installer.LOCK)]
+    assert "\nsentence-transformers==" in installer.LOCK.read_text("utf-8")
 
 
 def test_that_without_the_lists_the_extra_is_what_the_package_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supplies, "LOCK", tmp_path / "none")
+    monkeypatch.setattr(installer, "LOCK", tmp_path / "none")
     wanted = ProgramSupplies()._wanted()
     assert [re.split("[><=]", word)[0] for word in wanted] == ["sentence-transformers", "torch"]
 
@@ -72,7 +72,7 @@ def test_that_where_nothing_can_be_installed_there_is_a_sentence_with_the_comman
     assert command in ProgramSupplies().hindrance()
     monkeypatch.delattr(sys, "frozen")
     assert ProgramSupplies().hindrance() == ""
-    monkeypatch.setattr(supplies, "find_spec", lambda name: None)
+    monkeypatch.setattr(installer, "find_spec", lambda name: None)
     assert "no pip" in ProgramSupplies().hindrance()
     monkeypatch.undo()
     monkeypatch.setattr(os, "access", lambda path, mode: False)

@@ -10,9 +10,8 @@ import pytest
 import sqlalchemy as sa
 from alembic import command
 
-from app.adapters.json_fields import RefusedError
-from app.adapters.json_records import ItemKind, case_of, kind_of, record_of
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.formats.records import ItemKind, RefusedError, case_of, kind_of, record_of
+from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter
 from app.domain.journal import Deed

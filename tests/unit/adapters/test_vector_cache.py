@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.adapters.vector_cache import FORMAT, STALE_SECONDS, VectorCache
+from app.adapters.encoders.vector_cache import FORMAT, STALE_SECONDS, VectorCache
 from app.domain.errors import CacheError
 from app.ports.encoder import Provenance
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.rule_packs import read_packs
+from app.adapters.formats.rule_packs import read_packs
 from app.detect.keywords import KeywordRules
 from app.detect.route_rules import RouteRules, is_foreign
 from app.domain.intent import Rule, RulePurpose

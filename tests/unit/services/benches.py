@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from app.adapters.clock import SystemClock
-from app.adapters.rule_packs import read_packs
+from app.adapters.formats.rule_packs import read_packs
+from app.adapters.local.clock import SystemClock
 from app.domain.library import Memory, Power
 from app.ports.encoder import Embedder, Provenance, Vectors
 from app.ports.llm import LlmConnection

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.adapters.clock import SystemClock
-from app.adapters.rule_packs import read_packs
+from app.adapters.formats.rule_packs import read_packs
+from app.adapters.local.clock import SystemClock
 from app.domain.errors import EncoderError, KnownError
 from app.domain.library import Memory
 from app.ports.encoder import Embedder, EncoderFacts, Provenance, Vectors

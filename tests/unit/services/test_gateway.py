@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.clock import SystemClock
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.local.clock import SystemClock
+from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Power, Tool, Transport

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, write_file
 from app.domain.errors import FormatError, KnownError, StoreGoneError
 from app.domain.library import Memory

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.detect.patterns import Pattern
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.adapters.clock import SystemClock
-from app.adapters.vector_cache import VectorCache
+from app.adapters.encoders.vector_cache import VectorCache
+from app.adapters.local.clock import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.errors import CacheError
 from app.domain.library import Answer, Memory, Power

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters import sql_many
-from app.adapters.library_folder import TomlFolders
-from app.adapters.library_folder_memory import FolderMemory
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.folder.library_folder import TomlFolders
+from app.adapters.folder.memory import FolderMemory
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.writing import many
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError, StaleError, StoreError
 from app.domain.intent import Rule
@@ -324,9 +324,9 @@ def test_that_changes_are_noticed_also_where_the_system_tells_nothing(
     async def work() -> None:
         folders = TomlFolders()
         folders.write(tmp_path, [KEYS], None, lambda _done, _total: None)
-        monkeypatch.setattr("app.adapters.library_folder.ASKED_SECONDS", 0.01)
+        monkeypatch.setattr("app.adapters.folder.library_folder.ASKED_SECONDS", 0.01)
         if not is_watched:
-            monkeypatch.setattr("app.adapters.library_folder.awatch", refuses)
+            monkeypatch.setattr("app.adapters.folder.library_folder.awatch", refuses)
         async with aclosing(folders.changes(tmp_path)) as changes:
             assert await anext(changes) is False
             (tmp_path / "notes.txt").write_text("not of the library")
@@ -384,7 +384,7 @@ def test_that_a_memory_that_says_little_is_not_taken_for_another() -> None:
 def test_that_many_are_stored_as_a_few_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for few in (0, 1_000):
-        monkeypatch.setattr(sql_many, "FEW", few)
+        monkeypatch.setattr(many, "FEW", few)
         library = SqlLibrary.open(tmp_path / str(few))
         first = library.change(Deed("taught"), [RESET, KEYS, POSTGRES, CASE, Rule("r", "howto", "how", "p", 0)])
         assert first is not None
@@ -419,7 +419,7 @@ def told_of_items(items: list[Item]) -> dict[str, str]:
 
 
 def test_that_what_goes_makes_room_for_a_newcomer_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sql_many, "FEW", 0)
+    monkeypatch.setattr(many, "FEW", 0)
     library = SqlLibrary.open(tmp_path)
     library.change(Deed("taught"), [POSTGRES])
     library.change(Deed("took in"), [Power("postgres", "another")], [(ThingKind.POWER, 1)])

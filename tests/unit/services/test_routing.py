@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.adapters.circuit import BreakerCircuit
-from app.adapters.clock import SystemClock
-from app.adapters.rule_packs import read_packs
+from app.adapters.formats.rule_packs import read_packs
+from app.adapters.llm.circuit import BreakerCircuit
+from app.adapters.local.clock import SystemClock
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.inspection import Inspection, Phase

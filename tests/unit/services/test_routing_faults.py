@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteMethod

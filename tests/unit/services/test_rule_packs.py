@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.rule_packs import TomlPacks, pack_text
+from app.adapters.formats.rule_packs import TomlPacks, pack_text
 from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Deed

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.adapters.token_counter import WordPieces
+from app.adapters.encoders.token_counter import WordPieces
 from app.detect.surfacing import Cut, Surfaced, memory_text, number_text
 from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource, IntentType, SearchIntent

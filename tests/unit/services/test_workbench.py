@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.inspection import PAINT_STAGE, Phase, Stage

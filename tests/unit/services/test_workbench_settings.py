@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.library import Memory
 from app.ports.store import Line
 from app.settings.model import SettingsError

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.file_secrets import FileSecrets
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.library import SqlLibrary
 from app.domain.library import Power, Transport
 from app.settings.layers import environment_name
 from app.settings.model import Settings, described
@@ -71,7 +71,7 @@ def test_that_an_input_is_not_read_without_end() -> None:
     assert prompt_of(io.BytesIO(b'{"prompt": "x", "cwd": "/"}')) == "x"
 
 
-UNNEEDED = ("keyring", "app.adapters.formats", "app.display.scope.text", "mcp", "httpx")
+UNNEEDED = ("keyring", "app.adapters.formats.table", "app.display.scope.text", "mcp", "httpx")
 """What a prompt never needs and takes long to load; the library of the test has a secret."""
 
 

@@ -16,7 +16,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from app.adapters.file_secrets import FileSecrets
+from app.adapters.local.secrets import FileSecrets
 from app.domain.errors import KnownError
 from app.surfaces import http_server, http_server_guard
 from app.surfaces.http_server import Door, listen, token_in

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters import sql_connections
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store import connections
+from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreBusyError
 from app.domain.library import Memory
 from app.surfaces.patience import WAITING, Unread, patiently
@@ -19,7 +19,7 @@ from app.surfaces.patience import WAITING, Unread, patiently
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqlLibrary]:
-    monkeypatch.setattr(sql_connections, "BUSY_TIMEOUT_MS", 50)
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 50)
     library = SqlLibrary.open(tmp_path)
     yield library
     library.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.sql_library import SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Deed
 from app.domain.library import Memory, Power
 from app.ports.store import Change, Line, Problem

@@ -1,0 +1,1 @@
+"""ENCODERS: the models that turn texts into vectors, and what they need."""

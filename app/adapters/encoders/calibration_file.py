@@ -1,0 +1,71 @@
+"""The scales of `calibrated` in a file of the profile: what they were fitted on, and when, beside them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from app.adapters.local.profile import write_private
+from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
+
+FORMAT = 2
+
+
+class CalibrationFile:
+    """One profile's; several programs may share it, and the last to write wins."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def load(self) -> Calibration | None:
+        """What is kept; None where nothing is, or it cannot be read."""
+        try:
+            held = orjson.loads(self._file.read_bytes())
+            if held["format"] != FORMAT:
+                return None
+            return Calibration(
+                memories=_chance(held["memories"]) or SHIPPED_MEMORIES,
+                powers=_chance(held["powers"]) or SHIPPED_POWERS,
+                encoder=str(held["encoder"]),
+                library=tuple(int(digest) for digest in held["library"]),
+                made=float(held["made"]),
+            )
+        except (OSError, TypeError, KeyError, ValueError):
+            return None
+
+    def save(self, calibration: Calibration) -> None:
+        """Keep these; a profile that cannot be written to forgets them."""
+        held = {
+            "format": FORMAT,
+            "encoder": calibration.encoder,
+            "made": calibration.made,
+            "memories": _document(calibration.memories),
+            "powers": _document(calibration.powers),
+            "library": calibration.library,
+        }
+        with suppress(OSError):  # they are fitted anew next time
+            write_private(self._file, orjson.dumps(held))
+
+
+def _document(chance: Chance) -> dict[str, float | int | None] | None:
+    """None for a scale that ships with the program, whatever it is by then."""
+    if chance.is_shipped:
+        return None
+    fit = {"slope": chance.slope, "offset": chance.offset, "of_logarithm": chance.of_logarithm}
+    return fit | {"asked": chance.asked, "ece": chance.ece}
+
+
+def _chance(held: dict[str, Any] | None) -> Chance | None:
+    if held is None:
+        return None
+    ece = held["ece"]
+    return Chance(
+        float(held["slope"]),
+        float(held["offset"]),
+        asked=int(held["asked"]),
+        ece=None if ece is None else float(ece),
+        of_logarithm=bool(held["of_logarithm"]),
+    )

@@ -1,0 +1,179 @@
+"""Vectors from an Ollama server: its embedding endpoint, in batches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack
+from functools import partial
+from typing import Any, TypeVar
+
+import httpx
+import numpy as np
+import ollama
+from anyio.from_thread import start_blocking_portal
+
+from app.adapters.llm.wire import client_of, seconds_of, short
+from app.domain.errors import EncoderError
+from app.domain.llm import same_model
+from app.ports.encoder import Provenance, Vectors
+
+USUAL_MODEL = "all-minilm"
+"""What Ollama's library calls all-MiniLM-L6-v2."""
+
+BATCH = 64
+LOOKED_AFTER_SECONDS = 5.0
+"""So often, at most, the server is asked whether the model is still the one whose vectors are stored."""
+
+KEEP_ALIVE = "30m"
+
+Answer = TypeVar("Answer")
+
+ERRORS = (ollama.ResponseError, httpx.HTTPError, ConnectionError, CancelledError, RuntimeError, TypeError, ValueError)
+"""What the official client was seen to raise; CancelledError when it is closed, and RuntimeError once it is."""
+
+
+class EmbeddingServer:
+    """One model of one server, and a connection of its own; its failures are EncoderErrors."""
+
+    def __init__(self, url: str, model: str) -> None:
+        if not url:
+            raise EncoderError("No address of an Ollama server is set. Set encoder.url or llm.url.")
+        self.url, self.name = url, model or USUAL_MODEL
+        try:
+            self._client = client_of(url)
+        except (ValueError, httpx.InvalidURL) as error:
+            raise EncoderError(f"{url} is no address of a server.") from error
+        self._asked: Future[Any] | None = None
+        self._is_given_up = False
+        self._open = ExitStack()
+        self._portal = self._open.enter_context(start_blocking_portal())
+        self._open.callback(self._portal.call, self._client.close)
+
+    def close(self) -> None:
+        """Let go of the connection, from any thread; what is being asked ends at once, with EncoderError."""
+        self.give_up()
+        self._open.close()
+
+    def give_up(self) -> None:
+        """End what is being asked, and let nothing more be, from any thread; whoever asks still has to close it."""
+        self._is_given_up = True
+        if self._asked is not None:
+            self._asked.cancel()
+
+    def _said(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
+        """What the server answers, as ERRORS tell where it does not: asked on a loop, where any wait can be ended."""
+        asked = self._portal.start_task_soon(call)
+        self._asked = asked
+        if self._is_given_up:  # looked at last, so that it cannot be missed
+            asked.cancel()
+        return asked.result()
+
+    def model(self) -> tuple[str, int]:
+        """Digest and bytes of the model on the server; EncoderError if it is not there."""
+        try:
+            models = self._said(self._client.list).models
+        except ERRORS as error:
+            raise self._error(error) from error
+        for found in models:
+            if found.model and same_model(self.name, found.model):
+                return found.digest or "", int(found.size or 0)
+        raise EncoderError(f"{self.name} is not on the server at {self.url}. Pull it there, or choose another.")
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (len(texts), dimension)."""
+        try:
+            embed = partial(self._client.embed, self.name, list(texts), truncate=True, keep_alive=KEEP_ALIVE)
+            answer = self._said(embed)
+            found = np.asarray(answer.embeddings, np.float32)
+        except ERRORS as error:
+            raise self._error(error) from error
+        if found.ndim != 2 or len(found) != len(texts) or not found.shape[1] or not np.isfinite(found).all():
+            raise EncoderError(f"{self.name} answered without a vector for each text: it is no embedding model.")
+        lengths = np.linalg.norm(found, axis=1, keepdims=True)
+        units: Vectors = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
+        return units
+
+    def _error(self, error: Exception) -> EncoderError:
+        if isinstance(error, ollama.ResponseError):
+            told = " ".join(str(error.error).split())[:200].rstrip(".")
+            return EncoderError(f"The server at {self.url} answered {error.status_code}: {told}.")
+        if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout):
+            return EncoderError(f"No Ollama server answers at {self.url}. Start it, or correct the address.")
+        if isinstance(error, httpx.TimeoutException):
+            return EncoderError(f"The server at {self.url} did not answer within {seconds_of(error.request):.0f} s.")
+        if isinstance(error, httpx.DecodingError):
+            return EncoderError(f"What {self.url} answers is not read: {error}.")
+        if isinstance(error, httpx.HTTPError | RuntimeError | CancelledError):
+            told = short(str(error)) if isinstance(error, httpx.ReadError) else ""
+            return EncoderError(f"The connection to {self.url} broke{f': {told}' if told else ''}.")
+        return EncoderError(f"What {self.url} answers is not what an Ollama server sends.")
+
+
+LOADING: set[EmbeddingServer] = set()
+"""The servers that are asked for the first time: nobody else has them to close."""
+
+
+class OllamaEncoder:
+    """A model on a server. Safe to call from one thread at a time; closing it ends what is under way."""
+
+    def __init__(self, url: str, model: str) -> None:
+        self._server = EmbeddingServer(url, model)
+        LOADING.add(self._server)
+        try:
+            self._digest = self._server.model()[0]
+            dimension = self._server.embed(["dimension"]).shape[1]
+        except EncoderError:
+            self._server.close()
+            raise
+        finally:
+            LOADING.discard(self._server)
+        self._looked = time.monotonic()
+        self.provenance = Provenance(f"ollama {self._server.name}", self._digest[:12], dimension)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._server.close()
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (len(texts), dimension), in batches of texts of like length."""
+        dimension = self.provenance.dimension
+        vectors = np.zeros((len(texts), dimension), np.float32)
+        self._look_after()
+        # Nothing is asked about a text without content: its vector is zero.
+        order = sorted((place for place, text in enumerate(texts) if text.strip()), key=lambda place: len(texts[place]))
+        for start in range(0, len(order), BATCH):
+            places = order[start : start + BATCH]
+            found = self._server.embed([texts[place] for place in places])
+            if found.shape[1] != dimension:
+                raise self._replaced(f"gives vectors of {found.shape[1]} numbers, not of {dimension} as before: it ")
+            vectors[places] = found
+        return vectors
+
+    def _look_after(self) -> None:
+        """Vectors of another model of the same name are not to be compared with those that are stored."""
+        if time.monotonic() - self._looked >= LOOKED_AFTER_SECONDS:
+            if self._server.model()[0] != self._digest:
+                raise self._replaced()
+            self._looked = time.monotonic()
+
+    def _replaced(self, how: str = "") -> EncoderError:
+        name = self._server.name
+        return EncoderError(f"{name} {how}was replaced on the server. Load it again on the Settings page.")
+
+
+def give_up(url: str, model: str) -> None:
+    """End the loading of a model, wherever it is under way: it is told as a connection that broke."""
+    for server in tuple(LOADING):
+        if (server.url, server.name) == (url, model or USUAL_MODEL):
+            server.give_up()
+
+
+def model_on_server(url: str, model: str) -> tuple[str, int]:
+    """Digest and bytes of a model; EncoderError."""
+    server = EmbeddingServer(url, model)
+    try:
+        return server.model()
+    finally:
+        server.close()

@@ -1,0 +1,92 @@
+"""ENCODERS: the models that turn texts into vectors, by the name that the setting `encoder.name` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+
+from app.adapters.encoders.minilm import encoder_error
+from app.adapters.encoders.model_folders import bytes_of, check_folder, folder_of, is_here, is_name
+from app.domain.errors import EncoderError
+from app.ports.encoder import Embedder, EncoderFacts
+from app.services.outside import Encoder
+from app.settings.sections import EncoderSettings
+
+LIBRARY = "sentence_transformers"
+NOT_INSTALLED = (
+    "sentence-transformers is not installed. Install it on the Settings page, or with "
+    "“python packaging/develop.py run --with sentence-transformers”."
+)
+
+
+def _minilm(_: EncoderSettings) -> Embedder:
+    try:
+        from app.adapters.encoders.minilm import REMEDY, MiniLm
+    except ImportError as error:
+        raise encoder_error("The encoder cannot be loaded", error, "Run the set-up again to restore it.") from error
+    try:
+        return MiniLm.load()
+    except MemoryError as error:
+        raise encoder_error("The encoder cannot be loaded", error, REMEDY) from error
+
+
+def _minilm_facts(_: EncoderSettings) -> EncoderFacts:
+    from app.adapters.encoders.minilm import MODEL, TOKENIZER, checked_file
+
+    try:
+        return EncoderFacts(sum(checked_file(*file).stat().st_size for file in (MODEL, TOKENIZER)))
+    except EncoderError as error:
+        return EncoderFacts(fault=str(error))
+
+
+def _torch(wanted: EncoderSettings) -> Embedder:
+    if find_spec(LIBRARY) is None:
+        raise EncoderError(NOT_INSTALLED)
+    folder = folder_of(wanted.model)
+    check_folder(folder)
+    try:
+        from app.adapters.encoders.sentence_transformer import TorchEncoder
+    except (ImportError, OSError, RuntimeError, MemoryError) as error:
+        raise encoder_error("sentence-transformers cannot be loaded", error, "Install it again.") from error
+    return TorchEncoder(folder, wanted.model_name)
+
+
+def _torch_facts(wanted: EncoderSettings) -> EncoderFacts:
+    if find_spec(LIBRARY) is None:
+        return EncoderFacts(fault=NOT_INSTALLED, remedy="install")
+    try:
+        folder = folder_of(wanted.model)
+        check_folder(folder)
+    except EncoderError as error:
+        missing = is_name(wanted.model) and not is_here(wanted.model)
+        return EncoderFacts(fault=str(error), remedy="download" if missing else "")
+    return EncoderFacts(bytes_of(folder))
+
+
+def _ollama(wanted: EncoderSettings) -> Embedder:
+    from app.adapters.encoders.ollama import OllamaEncoder
+
+    return OllamaEncoder(wanted.url, wanted.model)
+
+
+def _ollama_facts(wanted: EncoderSettings) -> EncoderFacts:
+    from app.adapters.encoders.ollama import model_on_server
+
+    try:
+        return EncoderFacts(model_on_server(wanted.url, wanted.model)[1], is_offline=False)
+    except EncoderError as error:
+        return EncoderFacts(is_offline=False, fault=str(error))
+
+
+def _ollama_given_up(wanted: EncoderSettings) -> None:
+    from app.adapters.encoders.ollama import give_up
+
+    give_up(wanted.url, wanted.model)
+
+
+ENCODERS: Mapping[str, Encoder] = {
+    "minilm": Encoder(_minilm, _minilm_facts),
+    "sentence-transformers": Encoder(_torch, _torch_facts),
+    "ollama": Encoder(_ollama, _ollama_facts, _ollama_given_up),
+}
+"""Each loads its model when called, which may take seconds and may raise EncoderError."""

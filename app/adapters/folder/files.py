@@ -1,0 +1,199 @@
+"""The files of a library that is kept in a folder: what stands in each, the same for the same library to the byte."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from app.adapters.folder.names import memory_files, names_of
+from app.adapters.formats.records import Item, record_of
+from app.domain.case import Case
+from app.domain.intent import Rule, RulePurpose
+from app.domain.library import NEW_SUCCESS, Memory, Power
+
+INDENT = "  "
+
+CONTROLS = {code: f"\\u{code:04x}" for code in (*range(32), 127) if code != 10} | {ord("\\"): "\\\\", 9: "\\t"}
+"""What a text of several lines cannot hold as it is; a tab is told from blanks."""
+
+BLANK_END = re.compile(r"[ ]+$", re.MULTILINE)
+MARKERS = re.compile(r"^(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)", re.MULTILINE)
+"""How lines begin in which git tells of a conflict; no text begins a line so."""
+
+QUOTES = re.compile(r'"(?="")|"\Z')
+"""What would end a text of several lines before its end."""
+
+LITERAL = re.compile(r"[^'\x00-\x1f\x7f]*")
+
+
+def quoted(text: str) -> str:
+    """A text on one line; between apostrophes where that keeps patterns as they are."""
+    if ("\\" in text or '"' in text) and LITERAL.fullmatch(text):
+        return f"'{text}'"
+    return orjson.dumps(text).decode().replace("\x7f", "\\u007f")
+
+
+def text_lines(name: str, text: str) -> str:
+    """A text under its name: on one line, or as it is where it has several."""
+    if "\n" not in text:
+        return f"{name} = {quoted(text)}\n"
+    body = QUOTES.sub(r'\\"', text.translate(CONTROLS))
+    body = BLANK_END.sub(lambda blanks: f"{blanks[0][:-1]}\\u0020", body)
+    body = MARKERS.sub(lambda mark: f"\\u{ord(mark[0][0]):04x}{mark[0][1:]}", body)
+    return f'{name} = """\n{body}"""\n'
+
+
+def list_lines(name: str, texts: Iterable[str]) -> str:
+    """A list under its name, each text on a line of its own."""
+    return "\n".join([f"{name} = [", *(f"{INDENT}{quoted(text)}," for text in texts), "]\n"])
+
+
+def short_list(name: str, texts: Iterable[str]) -> str:
+    """A list under its name, on one line."""
+    return f"{name} = [{', '.join(map(quoted, texts))}]\n"
+
+
+def lines_of(record: Mapping[str, Any]) -> str:
+    """The values that say something, each under its name; () and None say nothing."""
+    return "".join(_lines(record))
+
+
+def _lines(record: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in record.items():
+        match value:
+            case None | ():
+                continue
+            case bool():
+                yield f"{name} = {'true' if value else 'false'}\n"
+            case str():
+                yield text_lines(name, value)
+            case tuple():
+                yield list_lines(name, value)
+            case frozenset():  # names in an order of their own
+                yield short_list(name, sorted(value))
+            case list():
+                yield short_list(name, value)
+            case _:
+                yield f"{name} = {value!r}\n"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The files of a library that is kept in a folder: what stands in each, the same for the same library to the byte
+
+LIBRARY_FILE = "library.toml"
+FORMAT = 1
+"""The form of the files; a folder of a later one is not read."""
+
+HEAD = f"""# A library of Intentscope: its memories, powers, rules and cases as texts.
+format = {FORMAT}
+"""
+
+FOLDERS: Mapping[str, str] = {"memories": ".toml", "powers": ".toml", "rules": ".toml", "cases": ".jsonl"}
+"""The folders of a library, each with the ending of its files."""
+
+
+def files_of(items: Iterable[Item], tell: Callable[[int], object] = lambda _: None) -> dict[str, bytes]:
+    """What the folder of a library holds, by the path in it. `tell` is called with how many things are written."""
+    by_kind: defaultdict[type, list[Any]] = defaultdict(list)
+    for item in items:
+        by_kind[type(item)].append(item)
+    files = {LIBRARY_FILE: HEAD.encode()}
+    done = 0
+    for place, memories in memory_files(by_kind[Memory]).items():
+        files[place] = _memories(memories).encode()
+        tell(done := done + len(memories))
+    called = names_of(power.name for power in by_kind[Power])
+    files |= {f"powers/{called[power.name]}.toml": _power(power).encode() for power in by_kind[Power]}
+    for pack, rules in _together(by_kind[Rule], lambda rule: rule.pack, "rules").items():
+        files[f"{pack}.toml"] = _rules(rules).encode()
+    for task, cases in _together(by_kind[Case], lambda case: case.task.value, "cases").items():
+        files[f"{task}.jsonl"] = _cases(cases)
+    return files
+
+
+def _together(things: Iterable[Any], by: Callable[[Any], str], folder: str) -> dict[str, list[Any]]:
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for thing in things:
+        found[by(thing)].append(thing)
+    called = names_of(found)
+    return {f"{folder}/{called[name]}": held for name, held in found.items()}
+
+
+def _memories(memories: Sequence[Memory]) -> str:
+    namespaces, labels = {memory.namespace for memory in memories}, {memory.intent for memory in memories}
+    head: dict[str, Any] = {}
+    if len(namespaces) == 1:
+        head["namespace"] = namespaces.pop()
+    if len(labels) == 1:
+        head["label"] = labels.pop()
+    blocks = sorted((_memory_order(memory), _memory(memory, head)) for memory in memories)
+    return "\n".join([lines_of(head), *(block for _, block in blocks)]).removeprefix("\n")
+
+
+def _memory_order(memory: Memory) -> tuple[str, str]:
+    return memory.name.casefold(), memory.name
+
+
+def _memory(memory: Memory, head: Mapping[str, Any]) -> str:
+    told = {"namespace": memory.namespace, "label": memory.intent}
+    return "[[memory]]\n" + lines_of({
+        **{name: value for name, value in told.items() if name not in head},
+        "id": memory.id,
+        "triggers": memory.triggers,
+        "response": memory.response or None,
+        "tags": list(memory.tags) or None,
+        "success": None if memory.success == NEW_SUCCESS else memory.success,
+        "usage": memory.usage or None,
+        "paused": memory.paused or None,
+    })  # fmt: skip
+
+
+def _power(power: Power) -> str:
+    reached = power.transport
+    head = lines_of({
+        "name": power.name,
+        "description": power.description or None,
+        "keywords": power.keywords,
+        "examples": power.examples,
+        "steering": power.steering or None,
+        "command": reached.command,
+        "args": reached.args,
+        "env": (frozenset(reached.env) or None) if reached.command or not reached.url else None,
+        "url": reached.url,
+        "headers": (frozenset(reached.env) or None) if reached.url and not reached.command else None,
+        "paused": power.paused or None,
+    })  # fmt: skip
+    tools = (lines_of({"name": tool.name, "description": tool.description or None}) for tool in power.tools)
+    return "\n".join([head, *(f"[[tool]]\n{lines}" for lines in tools)])
+
+
+def _rules(rules: Sequence[Rule]) -> str:
+    """The rules in their order; a place is only told where it does not follow from the one before."""
+    purposes = {rule.purpose for rule in rules}
+    shared = purposes.pop() if len(purposes) == 1 else RulePurpose.SEARCH_INTENT
+    blocks = [lines_of({"pack": rules[0].pack, "purpose": shared.value})]
+    following = 0
+    for rule in sorted(rules, key=lambda rule: (rule.position, rule.id)):
+        told = {
+            "id": rule.id,
+            "label": rule.label,
+            "pattern": rule.pattern,
+            "unless": rule.unless,
+            "weight": None if rule.weight == 1.0 else rule.weight,
+            "confidence": rule.confidence,
+            "enabled": None if rule.enabled else False,
+            "purpose": None if rule.purpose is shared else rule.purpose.value,
+            "position": None if rule.position == following else rule.position,
+        }
+        blocks.append(f"[[rule]]\n{lines_of(told)}")
+        following = rule.position + 1
+    return "\n".join(blocks)
+
+
+def _cases(cases: Sequence[Case]) -> bytes:
+    ordered = sorted(cases, key=lambda case: (case.text.casefold(), case.text))
+    return b"".join(orjson.dumps(record_of(case), option=orjson.OPT_APPEND_NEWLINE) for case in ordered)

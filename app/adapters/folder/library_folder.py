@@ -1,0 +1,232 @@
+"""A library as a folder of readable texts that are at home under version control: read whole, saved whole."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+import tomllib
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+
+from watchfiles import Change, DefaultFilter, awatch
+
+from app.adapters.folder.files import FOLDERS, FORMAT, LIBRARY_FILE, files_of
+from app.adapters.folder.lock import turn
+from app.adapters.folder.reading import read_text
+from app.adapters.folder.swap import Begun, Unknown, digest, finish, refuse_unfinished, swap
+from app.adapters.formats.records import Item
+from app.adapters.formats.text import MAX_WHOLE_BYTES, whole_text
+from app.domain.errors import FormatError, KnownError
+from app.ports.store import Problem
+from app.services.library.folder_content import Fault, FolderContent, Placed, Tell
+
+MOST_FILES = 200_000
+"""A folder of more files is none that was written here."""
+
+MOST_BYTES = 2**30
+"""Files that are larger together are no library that was written here."""
+
+TOLD_MS = 1_000
+"""So often word comes that nothing changed."""
+
+ASKED_SECONDS = 2.0
+"""So often files are looked at where the system tells nothing of them."""
+
+DEBOUNCE_MS = 400
+"""Changes that come so close are told as one, such as those of a checkout."""
+
+
+class TomlFolders:
+    """Libraries in folders; every call may block. KnownError where a folder is none, or cannot be read or written.
+
+    Reading changes nothing. `begun` is where the profile keeps which saves are its own.
+    """
+
+    def __init__(self, begun: Begun | None = None) -> None:
+        self._begun = begun or Unknown()
+
+    def read(self, folder: Path, tell: Tell = lambda _done, _total: None) -> FolderContent:
+        """All that a folder holds, and what is wrong with which line. `tell` is called file by file, and may raise."""
+        with _told(folder, "read"), turn(folder):
+            refuse_unfinished(folder)
+            _check(folder)
+            names = list(_sized(folder))
+            things: list[Placed] = []
+            faults: list[Fault] = []
+            prints: dict[str, str] = {}
+            for done, name in enumerate(names):
+                tell(done, len(names))
+                content = _content(folder, name)
+                prints[name] = digest(content)
+                if name != LIBRARY_FILE:
+                    _take(name, content, things, faults)
+            tell(len(names), len(names))
+        return FolderContent(tuple(things), tuple(faults), prints)
+
+    def prints(self, folder: Path) -> dict[str, str]:
+        """A digest of every file of the library that is in a folder; none where it holds no library."""
+        with _told(folder, "read"), turn(folder):
+            refuse_unfinished(folder)  # before all else: of a first save nothing may be in place yet
+            if not (folder / LIBRARY_FILE).is_file():
+                return {}
+            return {name: digest(_content(folder, name)) for name in _sized(folder)}
+
+    def finish(self, folder: Path) -> None:
+        """Put in place what this profile left half-way; FormatError for what somebody else began."""
+        with _told(folder, "written"), turn(folder):
+            finish(folder, self._begun)
+
+    def write(self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, tell: Tell) -> int:
+        """Make a folder hold exactly these things; how many files that changed.
+
+        KnownError, and nothing is changed, if it is not as `expected` (None: whatever is there), or holds other files
+        and no library.
+        """
+        wanted = files_of(items, lambda done: tell(done, 0))
+        with _told(folder, "written"):
+            folder.mkdir(parents=True, exist_ok=True)
+            with turn(folder):
+                return self._write(folder, wanted, expected)
+
+    def _write(self, folder: Path, wanted: Mapping[str, bytes], expected: Mapping[str, str] | None) -> int:
+        finish(folder, self._begun)
+        there = self.prints(folder)
+        if not (folder / LIBRARY_FILE).is_file() and any(not name.startswith(".") for name in os.listdir(folder)):
+            raise KnownError(
+                f"{folder} holds other files and no library, so nothing was written: choose an empty folder."
+            )
+        if expected is not None and there != expected:
+            raise KnownError(
+                f"The files in {folder} have changed since they were read, so nothing was written: look at what "
+                "differs, take it in, and save again."
+            )
+        put = {name: content for name, content in wanted.items() if there.get(name) != digest(content)}
+        gone = there.keys() - wanted.keys()
+        if put or gone:
+            swap(folder, put, gone, self._begun)
+        return len(put) + len(gone)
+
+    async def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
+        """True each time that files of the folder have changed, False now and then; ends when the folder is gone."""
+        if not await asyncio.to_thread(folder.is_dir):
+            return
+        try:
+            watched = awatch(
+                folder, watch_filter=_Ours(folder), debounce=DEBOUNCE_MS, rust_timeout=TOLD_MS, yield_on_timeout=True
+            )
+            async for changes in watched:
+                yield bool(changes)
+                if not await asyncio.to_thread(folder.is_dir):
+                    return
+        except (OSError, RuntimeError):  # the system watches no more, or nothing on such a disk
+            async for is_other in self._asked(folder):
+                yield is_other
+
+    async def _asked(self, folder: Path) -> AsyncGenerator[bool, None]:
+        """The same by looking again and again."""
+        before = None
+        while await asyncio.to_thread(folder.is_dir):
+            await asyncio.sleep(ASKED_SECONDS)
+            now = await asyncio.to_thread(_stamps, folder)
+            yield before is not None and now != before
+            before = now
+
+
+class _Ours(DefaultFilter):
+    """Changes of the library's own files."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder.resolve()
+
+    def __call__(self, change: Change, path: str) -> bool:
+        name = os.path.relpath(path, self._folder).replace(os.sep, "/")
+        return name == LIBRARY_FILE or name.partition("/")[0] in FOLDERS
+
+
+def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
+    found = {}
+    for name in _names(folder):
+        with suppress(OSError):
+            state = (folder / name).stat()
+            found[name] = state.st_size, state.st_mtime_ns
+    return found
+
+
+@contextmanager
+def _told(folder: Path, what: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        named = error.filename or folder
+        raise KnownError(f"{named} cannot be {what}: {error.strerror or error}.") from error
+
+
+def _take(name: str, content: bytes, things: list[Placed], faults: list[Fault]) -> None:
+    try:
+        text = whole_text(BytesIO(content))
+    except FormatError as error:
+        faults.append(Fault(name, Problem(1, str(error))))
+        return
+    for found in read_text(name.partition("/")[0], text):
+        if isinstance(found, Problem):
+            faults.append(Fault(name, found))
+        else:
+            things.append(Placed(found.value, name, found.number))
+
+
+def _check(folder: Path) -> None:
+    file = folder / LIBRARY_FILE
+    if not file.is_file():
+        raise FormatError(f"{folder} is a folder, but no library: it has no {LIBRARY_FILE}.")
+    try:
+        form = tomllib.loads(whole_text(file)).get("format")
+    except ValueError as error:
+        raise FormatError(f"{file} is not valid TOML: {error}.") from None
+    if form != FORMAT:
+        raise FormatError(
+            f"{folder} is a library of form {form!r}, but this program reads form {FORMAT}: use the one that wrote it."
+        )
+
+
+def _names(folder: Path) -> Iterator[str]:
+    """The files of the library by their path in the folder, in an order that every system has."""
+    yield LIBRARY_FILE
+    count = 0
+    for kind, ending in FOLDERS.items():
+        found = []
+        for place, _, names in os.walk(folder / kind):
+            inside = Path(place).relative_to(folder).as_posix()
+            found += [f"{inside}/{name}" for name in names if name.endswith(ending) and not name.startswith(".")]
+            if (count := count + len(names)) > MOST_FILES:
+                raise FormatError(f"{folder} holds more than {MOST_FILES:,} files; such a library is not read.")
+        yield from sorted(found)
+
+
+def _sized(folder: Path) -> list[str]:
+    """The same, once it is known that they can be held; FormatError where they are too large, before any is read."""
+    names = list(_names(folder))
+    whole = 0
+    for name in names:
+        state = (folder / name).lstat()
+        size = state.st_size if stat.S_ISREG(state.st_mode) else 0
+        if size > MAX_WHOLE_BYTES:
+            raise FormatError(
+                f"{folder / name} is larger than {MAX_WHOLE_BYTES // 2**20} MB, so the library is not read."
+            )
+        if (whole := whole + size) > MOST_BYTES:
+            raise FormatError(f"The files in {folder} are larger than {MOST_BYTES // 2**30} GB, so none is read.")
+    return names
+
+
+def _content(folder: Path, name: str) -> bytes:
+    """One file of a library, of which no more is read than one may hold. FormatError for a link or a device, which a
+    folder from elsewhere may hold: what lies outside of it is none of its texts, and some of it never ends."""
+    links = (folder.joinpath(*Path(name).parts[:depth]).is_symlink() for depth in (1, len(Path(name).parts)))
+    if any(links) or not (folder / name).is_file():
+        raise FormatError(f"{folder / name} is a link or no ordinary file, so the library is not read.")
+    with (folder / name).open("rb") as stream:
+        return stream.read(MAX_WHOLE_BYTES + 1)  # whole_text refuses what has grown since it was measured

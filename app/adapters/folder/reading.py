@@ -1,0 +1,215 @@
+"""The texts of a library's folder made into things again, each with the line it stands in, and each fault with its."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from app.adapters.formats.records import Item, RefusedError, case_of, memory_of, power_of, rule_of
+from app.ports.store import Line, Problem
+from app.settings.layers import LONG_KEY
+
+CONFLICT = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
+"""How the lines begin between which git sets the two sides of a conflict."""
+
+HEADING = re.compile(r"^[ \t]*\[\[[ \t]*(\w+)[ \t]*\]\]", re.MULTILINE)
+KNOWN = {
+    "memories": {
+        "namespace", "label", "id", "triggers", "response", "tags", "success", "usage", "paused",
+    },
+    "rules": {
+        "pack", "purpose", "id", "label", "pattern", "unless", "weight", "confidence", "enabled", "position",
+    },
+    "powers": {
+        "name", "description", "keywords", "examples", "steering", "command", "args", "env", "url", "headers", "paused",
+        "tool",
+    },
+}  # fmt: skip
+"""What may stand in the tables of each kind; another word is a slip, not to be passed over."""
+
+Found = Iterator[Line[Item] | Problem]
+
+
+def read_text(kind: str, text: str) -> Found:
+    """The things of one file, `kind` being its folder; one fault in it may hide others behind it."""
+    if marker := CONFLICT.search(text):
+        yield Problem(
+            text.count("\n", 0, marker.start()) + 1,
+            "A conflict that git could not settle begins here: choose what stays, take out its markers, and try again.",
+        )
+    elif kind == "cases":
+        yield from _cases(text)
+    else:
+        yield from _tables(kind, text)
+
+
+def _cases(text: str) -> Found:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = orjson.loads(line)
+            if not isinstance(record, dict):
+                raise RefusedError("An object in { } was expected.")
+            yield Line(number, case_of(record))
+        except orjson.JSONDecodeError as error:
+            yield Problem(number, f"The line is not valid JSON: {error.msg} (character {error.pos + 1}).")
+        except RefusedError as refused:
+            yield Problem(number, str(refused))
+
+
+def _tables(kind: str, text: str) -> Found:
+    if long := LONG_KEY.search(text):
+        yield Problem(text.count("\n", 0, long.start()) + 1, "A name of more than 64 parts is not read.")
+        return
+    try:
+        document = quickly(text) or tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        yield _told(text, str(error))
+        return
+    except (RecursionError, ValueError):
+        yield Problem(1, "The file is no TOML that can be read: it is nested too deep, or holds an impossible number.")
+        return
+    if kind == "powers":
+        yield _checked(1, document, kind, _power)
+        return
+    name = "memory" if kind == "memories" else "rule"
+    rows = document.pop(name, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        yield Problem(1, f"Tables under [[{name}]] were expected.")
+        return
+    lines = [text.count("\n", 0, match.start()) + 1 for match in HEADING.finditer(text) if match[1] == name]
+    if kind == "rules":
+        yield from _rules(document, rows, lines)
+        return
+    for place, row in enumerate(rows):
+        yield _checked(lines[place] if place < len(lines) else 1, {**document, **row}, kind, _memory)
+
+
+def _rules(head: Mapping[str, Any], rows: list[dict[str, Any]], lines: list[int]) -> Found:
+    following = 0
+    for place, row in enumerate(rows):
+        record = {"position": following, **head, **row}
+        yield _checked(lines[place] if place < len(lines) else 1, record, "rules", rule_of)
+        told = record["position"]
+        following = told + 1 if type(told) is int else following + 1
+
+
+def _checked(line: int, record: Mapping[str, Any], kind: str, make: Any) -> Line[Item] | Problem:
+    if strange := sorted(record.keys() - KNOWN[kind]):
+        return Problem(line, f"“{strange[0][:60]}” is none of {', '.join(sorted(KNOWN[kind]))}.")
+    try:
+        return Line(line, make(record))
+    except RefusedError as refused:
+        return Problem(line, str(refused))
+
+
+def _memory(record: Mapping[str, Any]) -> Item:
+    return memory_of({**record, "intent": record.get("label")})
+
+
+def _power(record: Mapping[str, Any]) -> Item:
+    told = "headers" if "headers" in record and not record.get("command") else "env"
+    names = record.get(told, [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise RefusedError(
+            f"“{told}” is a list of names. Their values are secrets, which stay out of these files: set them on the "
+            "page of the powers."
+        )
+    return power_of({**record, told: dict.fromkeys(names), "tools": record.get("tool")})
+
+
+def _told(text: str, why: str) -> Problem:
+    """What the parser says, with the line taken out of its sentence."""
+    said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", why, re.DOTALL)
+    if said is None:
+        return Problem(1, f"This is no TOML: {why}.")
+    return Problem(int(said[2] or text.rstrip().count("\n") + 1), f"This is no TOML: {said[1]}.")
+
+
+# ---- what we write ourselves, read a line at a time, which is several times faster
+
+PAIR = re.compile(r"([a-z]+) = (.+)")
+PLAIN = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?")
+WORDS = {"true": True, "false": False}
+
+
+class _OddError(Exception):
+    """A line is not as we write it, though it may well be TOML."""
+
+
+def quickly(text: str) -> dict[str, Any] | None:
+    """What a file says that is as we write it; None for any other, which is not read any further here."""
+    document: dict[str, Any] = {}
+    table = document
+    lines = iter(text.split("\n"))
+    try:
+        for line in lines:
+            if not line:
+                continue
+            if pair := PAIR.fullmatch(line):
+                name, said = pair.groups()
+                if name in table:
+                    return None
+                table[name] = _value(said, lines)
+            elif line in ("[[memory]]", "[[rule]]", "[[tool]]"):
+                table = {}
+                document.setdefault(line[2:-2], []).append(table)
+            else:
+                return None
+    except (_OddError, ValueError, StopIteration, AttributeError):
+        return None
+    return document
+
+
+def _value(said: str, lines: Iterator[str]) -> Any:
+    if said == "[":
+        return _list(lines)
+    if said == '"""':
+        return _text(lines)
+    first = said[0]
+    if first == '"':
+        return _quoted(said)
+    if first == "[" and "\\/" not in said:
+        return orjson.loads(said)
+    if first == "'" and said.find("'", 1) == len(said) - 1 and "\t" not in said:
+        return said[1:-1]
+    if said in WORDS:
+        return WORDS[said]
+    if PLAIN.fullmatch(said) and len(said) < 40:
+        return float(said) if any(sign in said for sign in ".e") else int(said)
+    raise _OddError
+
+
+def _quoted(said: str) -> str:
+    value = orjson.loads(said) if "\\/" not in said and not said.startswith('"""') else None
+    if not isinstance(value, str):
+        raise _OddError
+    return value
+
+
+def _list(lines: Iterator[str]) -> list[str]:
+    found = []
+    while (line := next(lines)) != "]":
+        bare = line.strip(" ")
+        if not bare.endswith(","):
+            raise _OddError
+        value = _value(bare[:-1], iter(()))
+        if not isinstance(value, str):
+            raise _OddError
+        found.append(value)
+    return found
+
+
+def _text(lines: Iterator[str]) -> str:
+    held = []
+    while not (line := next(lines)).endswith('"""'):
+        held.append(line)
+    body = "\n".join([*held, line])
+    if "\\" not in body and body.find('"""') == len(body) - 3:
+        return body[:-3]
+    return str(tomllib.loads(f'x = """\n{body}')["x"])

@@ -1,0 +1,152 @@
+"""Many files of a folder changed as one: written beside, then put in place.
+
+What breaks off half-way is finished by the next save of the profile that began it, and by nobody else: a folder comes
+from elsewhere, and what it says of itself is no reason to change it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+import orjson
+
+from app.adapters.formats.text import MAX_WHOLE_BYTES
+from app.domain.errors import FormatError
+
+BESIDE = ".intentscope-saving"
+"""Where new files stand until all of them are written; only while a library is saved."""
+
+ORDER = "order.json"
+"""What is to be put where and what goes; once it is there, the new files are the library."""
+
+OURS = re.compile(r"library\.toml|(?:memories|powers|rules)/[^\0\\:]+\.toml|cases/[^\0\\:]+\.jsonl")
+"""The files that are ever written or taken away."""
+
+
+class Begun(Protocol):
+    """What a profile knows of its own saves that are not finished: the token of the order of each."""
+
+    def begun(self, folder: Path) -> str: ...
+    def begin(self, folder: Path, token: str) -> None: ...
+    def ended(self, folder: Path) -> None: ...
+
+
+class Unknown:
+    """Of somebody who keeps nothing, whose saves nobody finishes once they have broken off."""
+
+    def begun(self, folder: Path) -> str:
+        return ""
+
+    def begin(self, folder: Path, token: str) -> None: ...
+    def ended(self, folder: Path) -> None: ...
+
+
+def swap(folder: Path, put: Mapping[str, bytes], gone: Iterable[str], begun: Begun) -> None:
+    """Write these files of a library's folder and take others away: all of it, or nothing; OSError, FormatError."""
+    finish(folder, begun)
+    beside = folder / BESIDE
+    try:
+        beside.mkdir()
+        for number, content in enumerate(put.values()):
+            _write(beside / str(number), content)
+        order = orjson.dumps({"put": {name: digest(content) for name, content in put.items()}, "gone": sorted(gone)})
+        for name in (*put, *gone):
+            _place(folder, name)
+        _write(beside / "draft", order)
+        begun.begin(folder, digest(order))
+        (beside / "draft").replace(beside / ORDER)
+    except BaseException:
+        shutil.rmtree(beside, ignore_errors=True)
+        with suppress(OSError):  # the token of an order that is not there finishes nothing
+            begun.ended(folder)
+        raise
+    _put_in_place(folder, order)
+    begun.ended(folder)
+
+
+def refuse_unfinished(folder: Path) -> None:
+    """FormatError where a save has broken off half-way: what stands in the folder then is of two libraries."""
+    if os.path.lexists(folder / BESIDE / ORDER):
+        raise FormatError(
+            f"{folder} holds a save that broke off half-way, so it is not read: save to it again with the profile that "
+            f"began it, which finishes it. If nobody here began one, delete “{BESIDE}” in it."
+        )
+
+
+def finish(folder: Path, begun: Begun) -> None:
+    """Put in place what this profile wrote but did not put in place, as when the power went; forget what was half
+    written. FormatError, and nothing is changed, for what somebody else began."""
+    beside = folder / BESIDE
+    if beside.is_symlink() or not beside.is_dir():
+        return
+    if os.path.lexists(beside / ORDER):
+        order = _bounded(beside / ORDER)
+        if order is None or digest(order) != begun.begun(folder):
+            raise FormatError(
+                f"{folder} holds a save that broke off half-way and that this profile did not begin, so nothing was "
+                f"changed: save to it with the profile that did, or delete “{BESIDE}” in it."
+            )
+        _put_in_place(folder, order)
+    else:
+        shutil.rmtree(beside)
+    begun.ended(folder)
+
+
+def digest(content: bytes) -> str:
+    """What tells the content of a file from any other."""
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+def _put_in_place(folder: Path, order: bytes) -> None:
+    """What an order of this profile says; a file that is not as it was written then is left where it is."""
+    beside = folder / BESIDE
+    told = orjson.loads(order)
+    for number, (name, print_) in enumerate(told["put"].items()):
+        target, written = _place(folder, name), _bounded(beside / str(number))
+        if written is not None and digest(written) == print_:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (beside / str(number)).replace(target)
+    for name in told["gone"]:
+        target = _place(folder, name)
+        target.unlink(missing_ok=True)
+        _forget_empty(folder, target.parent)
+    shutil.rmtree(beside)
+
+
+def _bounded(file: Path) -> bytes | None:
+    """What stands in an ordinary file of a size that is written here; None for any other and for none."""
+    if file.is_symlink() or not file.is_file() or file.stat().st_size > MAX_WHOLE_BYTES:
+        return None
+    return file.read_bytes()
+
+
+def _place(folder: Path, name: object) -> Path:
+    """The file of this name; FormatError for one that would lie elsewhere, as through a link."""
+    parts = PurePosixPath(str(name)).parts
+    if not isinstance(name, str) or not OURS.fullmatch(name) or ".." in parts:
+        raise FormatError(f"“{str(name)[:100]}” is no file of a library, so nothing was written.")
+    for depth in range(1, len(parts)):
+        if folder.joinpath(*parts[:depth]).is_symlink():
+            raise FormatError(f"{folder.joinpath(*parts[:depth])} is a link to another folder, so nothing was written.")
+    return folder.joinpath(*parts)
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("xb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _forget_empty(folder: Path, place: Path) -> None:
+    with suppress(OSError):  # it is not empty
+        while place != folder:
+            place.rmdir()
+            place = place.parent

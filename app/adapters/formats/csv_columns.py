@@ -1,0 +1,193 @@
+"""The columns of CSV files: which names are understood, and how cells stand for texts, lists, numbers and truths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from app.adapters.formats.records import ItemKind, RefusedError
+
+COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
+    ItemKind.MEMORIES: (
+        "text", "triggers", "intent", "response", "namespace", "tags", "id", "success", "usage", "paused",
+    ),
+    ItemKind.POWERS: (
+        "name", "description", "keywords", "examples", "steering", "tools", "command", "args", "env", "url", "paused",
+    ),
+    ItemKind.RULES: (
+        "id", "label", "pattern", "unless", "pack", "position", "weight", "confidence", "purpose", "enabled",
+    ),
+    ItemKind.CASES: ("text", "expected", "unwanted", "task"),
+}  # fmt: skip
+"""The columns that are written, in their order; all of them are read."""
+
+ALSO_READ: Mapping[ItemKind, tuple[str, ...]] = {
+    ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route"),
+}
+"""Columns that are read besides (S8.5)."""
+
+NAMED_LABELS = ("intent_name", "label_text", "label_name")
+"""Beside one of these a column “label” holds its number."""
+
+SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
+    ItemKind.MEMORIES: {
+        "question": "text", "query": "text", "utterance": "text", "phrase": "text", "prompt": "text", "input": "text",
+        "trigger": "text", "sentence": "text", "example": "text", "q": "text",
+        "answer": "response", "reply": "response", "output": "response", "a": "response",
+        "label": "intent", "category": "intent", "class": "intent", **dict.fromkeys(NAMED_LABELS, "intent"),
+        "tag": "tags", "topic": "namespace", "score": "success", "count": "usage",
+        "phrases": "triggers", "utterances": "triggers", "examples": "triggers",
+    },
+    ItemKind.POWERS: {
+        "power": "name", "server": "name", "title": "name", "summary": "description", "keyword": "keywords",
+        "tags": "keywords", "utterances": "examples", "example": "examples", "tool": "tools",
+        "arguments": "args", "environment": "env", "headers": "env",
+        "endpoint": "url",
+    },
+    ItemKind.RULES: {"regex": "pattern", "intent": "label", "name": "id"},
+    ItemKind.CASES: {
+        "query": "text", "question": "text", "utterance": "text", "prompt": "text", "input": "text", "q": "text",
+        "phrase": "text", "sentence": "text", "category": "expected", "class": "expected", "target": "expected",
+        "answer": "expected", "expect": "expected", "label": "expected", "gold": "expected", "not": "unwanted",
+        "ground_truth": "expected", "expected_intent": "expected", **dict.fromkeys(NAMED_LABELS, "expected"),
+    },
+}  # fmt: skip
+"""What the columns are called elsewhere."""
+
+NEEDED: Mapping[ItemKind, tuple[tuple[str, ...], ...]] = {
+    ItemKind.MEMORIES: (("text", "triggers"),),
+    ItemKind.POWERS: (("name",),),
+    ItemKind.RULES: (("id",), ("label",), ("pattern",)),
+    ItemKind.CASES: (("text",),),
+}
+"""Of each group one column has to be there."""
+
+FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001  (full-width signs start formulas too)
+"""What a spreadsheet would run; an apostrophe before it makes it a text, and is taken off again on reading."""
+
+TRUTHS = {"true": True, "yes": True, "1": True, "x": True, "false": False, "no": False, "0": False}
+WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
+
+
+def guarded(cell: str) -> str:
+    """The cell as a spreadsheet may see it."""
+    return f"'{cell}" if FORMULA.match(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """The cell as it was before `guarded`."""
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
+
+
+def known_as(kind: ItemKind, header: str) -> str | None:
+    """The column that a heading stands for, whatever its case; None if it is none of this kind."""
+    name = _plain(header)
+    if name in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
+        return name
+    return SYNONYMS[kind].get(name)
+
+
+def all_known_as(kind: ItemKind, headings: Sequence[str]) -> list[str | None]:
+    """The same of a whole row; a number beside the name that it stands for is none."""
+    told = [known_as(kind, heading) for heading in headings]
+    if kind in (ItemKind.MEMORIES, ItemKind.CASES) and any(_plain(heading) in NAMED_LABELS for heading in headings):
+        return [None if _plain(heading) == "label" else name for heading, name in zip(headings, told, strict=True)]
+    return told
+
+
+def _plain(heading: str) -> str:
+    return re.sub(r"[\s_-]+", "_", heading.strip().lower())
+
+
+def _list(cell: str, column: str) -> list[Any]:
+    if cell.startswith("["):
+        try:
+            found = orjson.loads(cell)
+        except orjson.JSONDecodeError:
+            found = None
+        if isinstance(found, list):
+            return found
+    mark = "," if ";" not in cell and column in ("tags", "keywords") else ";"
+    return [piece for piece in map(str.strip, cell.split(mark)) if piece]
+
+
+def _environment(cell: str, column: str) -> dict[str, Any]:
+    if cell.startswith("{"):
+        try:
+            found = orjson.loads(cell)
+        except orjson.JSONDecodeError as error:
+            raise RefusedError(f"“{column}” begins like JSON, but is none: {error.msg}.") from None
+        if isinstance(found, dict):
+            return found
+    return {name.strip(): value.strip() for name, _, value in (piece.partition("=") for piece in _list(cell, column))}
+
+
+def _whole(cell: str, column: str) -> int:
+    if not WHOLE.fullmatch(cell.strip()):
+        raise RefusedError(f"“{column}” is a whole number, not “{cell[:40]}”.")
+    return int(cell)
+
+
+def _number(cell: str, column: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise RefusedError(f"“{column}” is a number, not “{cell[:40]}”.") from None
+
+
+def _truth(cell: str, column: str) -> bool:
+    try:
+        return TRUTHS[cell.strip().lower()]
+    except KeyError:
+        raise RefusedError(f"“{column}” is true or false, not “{cell[:40]}”.") from None
+
+
+READ_AS: Mapping[str, Callable[[str, str], Any]] = {
+    **dict.fromkeys(("triggers", "tags", "keywords", "examples", "args", "tools"), _list),
+    **dict.fromkeys(("expected", "unwanted", "duplicates", "acceptable"), _list),
+    "env": _environment,
+    **dict.fromkeys(("usage", "position"), _whole),
+    **dict.fromkeys(("success", "weight", "confidence"), _number),
+    **dict.fromkeys(("paused", "enabled"), _truth),
+}
+"""How a cell is read; where nothing is said, it is a text."""
+
+
+def record_of_row(columns: Iterable[str | None], cells: Iterable[str]) -> dict[str, Any]:
+    """A row as a record; empty cells say nothing. RefusedError for a cell that is not what its column holds."""
+    record: dict[str, Any] = {}
+    for column, cell in zip(columns, cells, strict=False):
+        if column is None or not cell:
+            continue
+        plain = unguarded(cell)
+        read = READ_AS.get(column)
+        record.setdefault(column, plain if read is None else read(plain, column))
+    return record
+
+
+def cell_of(value: Any) -> str:
+    """A value of a record as a cell that reads back as the same."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return guarded(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return guarded(_joined(value))
+    if isinstance(value, dict):
+        return orjson.dumps(value).decode() if value else ""
+    return guarded(repr(value))
+
+
+def _joined(values: list[Any] | tuple[Any, ...]) -> str:
+    """A list as people write it where that is unambiguous, else as JSON."""
+    if not values:
+        return ""
+    simple = all(isinstance(value, str) and value and value == value.strip() for value in values)
+    if not simple or values[0].startswith("[") or any(mark in value for value in values for mark in ";,\r\n"):
+        return orjson.dumps(values).decode()
+    return "; ".join(values)

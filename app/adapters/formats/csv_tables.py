@@ -1,0 +1,250 @@
+"""CSV, one thing a row, read a row at a time, with its columns told from the names in the first row."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from app.adapters.formats.csv_columns import ALSO_READ, COLUMNS, NEEDED, all_known_as, cell_of, known_as, record_of_row
+from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.formats.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
+from app.domain.case import Case, Task
+from app.domain.errors import FormatError
+from app.domain.library import Memory, Power
+from app.ports.store import Line, Problem
+
+MARKS = (",", ";", "\t", "|")
+"""What may stand between cells; the one that makes most sense of the first row does."""
+
+MOST_NAMES = 1_000
+"""A first row of more names is none."""
+
+csv.field_size_limit(MAX_LINE_BYTES)
+
+Columns = Mapping[str, str]
+Make = Callable[[dict[str, Any], int], Item]
+
+
+def read(
+    source: Path | BinaryIO, kind: ItemKind, task: Task | None = None, columns: Columns | None = None
+) -> Iterator[Line[Item] | Problem]:
+    """The rows as items of one kind, and those that are none as problems by the line in which they begin.
+
+    Lazy, as JSON Lines. `columns` says which heading stands for which column, for those that are called otherwise, or
+    with "" that one stands for none.
+    FormatError if the first row does not name the columns that such a thing needs, or if the file cannot be read.
+    """
+    make = READERS[kind]
+    with opened(source) as stream:
+        rows = _Rows(stream)
+        first = rows.first()
+        if first is None:
+            return
+        names = _names(kind, first, columns or {})
+        for found in rows:
+            if isinstance(found, Problem):
+                yield found
+            elif any(found.value):
+                yield _item(found, names, lambda record, line: make(record, line, task))
+
+
+def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Item] | Problem:
+    if len(row.value) > len(names) and any(row.value[len(names) :]):
+        return Problem(row.number, f"The row has {len(row.value):,} cells, but the first row names {len(names):,}.")
+    try:
+        return Line(row.number, make(record_of_row(names, row.value), row.number))
+    except RefusedError as refused:
+        return Problem(row.number, str(refused))
+
+
+def rows_of(path: Path) -> Iterator[list[str]]:
+    """The rows as cells, first the one with the names; rows that cannot be read are left out. FormatError."""
+    with opened(path) as stream:
+        rows = _Rows(stream)
+        first = rows.first()
+        if first is not None:
+            yield first
+            yield from (found.value for found in rows if isinstance(found, Line) and any(found.value))
+
+
+def detect_kind(path: Path) -> ItemKind:
+    """What the first row names; FormatError if it says nothing we know."""
+    with opened(path) as stream:
+        first = _Rows(stream).first()
+    kind = None if first is None else told_kind(first)
+    if kind is None:
+        raise FormatError(
+            f"Whether {path} holds {', '.join(ItemKind)} cannot be told from the names in its first row, such as "
+            "“text” and “intent”, “name” and “description”, “text” and “expected”: say it with --kind."
+        )
+    return kind
+
+
+def told_kind(first: list[str]) -> ItemKind | None:
+    """The kind of which a first row names the columns; None if it does so of none."""
+    exact = kind_of(dict.fromkeys((name.strip().lower() for name in first), ""))
+    if exact is not None:
+        return exact
+    fits = [kind for kind in ItemKind if not _missing(kind, [known_as(kind, name) for name in first])]
+    # “label” is what cases and memories both have; without a word about what is right, it is what is taught.
+    order = (ItemKind.RULES, ItemKind.MEMORIES, ItemKind.POWERS, ItemKind.CASES)
+    if ItemKind.CASES in fits and any(known_as(ItemKind.CASES, name) in ("expected", "unwanted") for name in first):
+        taught = {known_as(ItemKind.MEMORIES, name) for name in first}
+        if "intent" not in taught and "response" not in taught:
+            return ItemKind.CASES
+    return next((kind for kind in order if kind in fits), None)
+
+
+def first_row(text: str) -> list[str]:
+    """The cells of a first row, whatever stands between them."""
+    rows = [_cells(text, mark) for mark in MARKS]
+    return max(rows, key=lambda row: (max(_known(kind, row) for kind in ItemKind), len(row)))
+
+
+def _cells(text: str, mark: str) -> list[str]:
+    try:
+        return next(csv.reader([text], delimiter=mark), [])
+    except csv.Error:
+        return []
+
+
+def _known(kind: ItemKind, names: list[str]) -> int:
+    return sum(known_as(kind, name) is not None for name in names)
+
+
+def _missing(kind: ItemKind, names: Iterable[str | None]) -> list[str]:
+    there = set(names)
+    return [" or ".join(f"“{name}”" for name in group) for group in NEEDED[kind] if not there.intersection(group)]
+
+
+def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | None]:
+    headings = [name.strip().lower() for name in first]
+    asked = {heading.strip().lower(): column for heading, column in columns.items()}
+    for heading, column in asked.items():
+        if column and column not in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
+            raise FormatError(f"“{column}” is no column of {kind}: {', '.join(COLUMNS[kind])} are.")
+        if heading not in headings:
+            raise FormatError(f"The first row names no “{heading}”: it names {_shown(first)}.")
+    # Who says where a column is means that it is nowhere else.
+    names: list[str | None] = []
+    for heading, told in zip(headings, all_known_as(kind, headings), strict=True):
+        names.append(asked.get(heading, None if told in columns.values() else told) or None)
+    if missing := _missing(kind, names):
+        raise FormatError(
+            f"The first row names no column {' and '.join(missing)} for {kind}: it names {_shown(first)}. "
+            "Say which column is which with --columns."
+        )
+    return names
+
+
+def _shown(first: list[str]) -> str:
+    shown = ", ".join(f"“{name[:30]}”" for name in first[:8])
+    return f"{shown} and more" if len(first) > 8 else shown
+
+
+class _Rows:
+    """The rows of a stream with the numbers of the lines in which they begin; bad lines as problems."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._lines = byte_lines(stream)
+        self._line = 0
+        self._mark = ","
+        self._began = 1
+        self._is_over = False
+        self._reader = csv.reader(iter(()))
+
+    def first(self) -> list[str] | None:
+        """The first row that is not blank; None if there is none. FormatError if it is no text."""
+        for number, line in self._lines:
+            self._line = number
+            if line is None:
+                raise FormatError(f"Line {number:,} is longer than {MAX_LINE_BYTES // 2**20} MB: this is no CSV.")
+            try:
+                text = text_of(line)
+            except FormatError as error:
+                raise FormatError(f"Line {number:,}: {error}") from None
+            if text.strip():
+                return self._begin(text)
+        return None
+
+    def _begin(self, text: str) -> list[str]:
+        names = first_row(text)
+        self._mark = max(MARKS, key=lambda mark: _cells(text, mark) == names)
+        if len(names) > MOST_NAMES:
+            raise FormatError(f"The first row names {len(names):,} columns; {MOST_NAMES:,} are allowed.")
+        self._reader = csv.reader(self._texts(), delimiter=self._mark, strict=False)
+        return names
+
+    def __iter__(self) -> Iterator[Line[list[str]] | Problem]:
+        while True:
+            self._began = self._line + 1
+            try:
+                row = next(self._reader)
+                yield self._unclosed(row) if self._is_over else Line(self._began, row)
+            except StopIteration:
+                return
+            except FormatError as error:
+                yield Problem(self._line, str(error))
+                self._restart()
+            except csv.Error as error:
+                yield Problem(self._began, f"The row is no CSV: {error}; is a quotation mark missing?")
+                self._restart()
+
+    def _unclosed(self, row: list[str]) -> Problem:
+        """The reader asks for more lines within a row only inside a quote: the last cell is all that came after it."""
+        opened_in = self._line + 1 - max(1, len(row[-1].encode().splitlines()))
+        return Problem(
+            opened_in, f"The quote that opens in line {opened_in:,} is never closed: nothing from there on can be read."
+        )
+
+    def _restart(self) -> None:
+        """Go on in the next line: the reader is lost after an error."""
+        self._reader = csv.reader(self._texts(), delimiter=self._mark)
+
+    def _texts(self) -> Iterator[str]:
+        for number, line in self._lines:
+            self._line = number
+            if line is None:
+                raise FormatError(too_long())
+            yield text_of(line)
+        self._is_over = True
+
+
+def write(stream: BinaryIO, values: Iterable[Item], mark: str = ",") -> int:
+    """Write a row for each value under the names of its columns, UTF-8 with CR LF; how many there were.
+
+    What a spreadsheet would take for a formula is written as a text; reading takes that back.
+    """
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)
+    try:
+        writer = csv.writer(text, delimiter=mark)
+        count = 0
+        names: tuple[str, ...] = ()
+        for value in values:
+            if not names:
+                names = COLUMNS[KINDS[type(value)]]
+                writer.writerow(names)
+            record = _record(value)
+            writer.writerow([cell_of(record.get(name)) for name in names])
+            count += 1
+        text.flush()
+    finally:
+        text.detach()
+    return count
+
+
+def _record(value: Item) -> dict[str, object]:
+    record = record_of(value)
+    if isinstance(value, Power):
+        record["env"] = dict.fromkeys(value.transport.env)  # one column, also for the headers of an address
+    if isinstance(value, Memory) and len(value.triggers) > 1:
+        first, *others = value.triggers
+        if first not in others:
+            record |= {"text": first, "triggers": others}
+    if isinstance(value, Case) and not value.expected:
+        # An empty cell would say nothing; that nothing matches has to be said.
+        record["expected"] = None if value.unwanted else "[]"
+    return record

@@ -1,0 +1,176 @@
+"""One JSON document that is a list of records, each of them as on a line of JSON Lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from app.adapters.formats import json_documents, json_streams
+from app.adapters.formats.documents import Found
+from app.adapters.formats.json_streams import DECODER
+from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.formats.text import whole_text
+from app.adapters.formats.trees import Node
+from app.domain.case import Task
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
+
+BLANK = re.compile(r"[ \t\n]*+")
+END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")
+LOOKED_AT = 5_000
+"""So many tokens are looked at to tell what a file holds."""
+
+RECORDS = 500
+"""Of a file that is too large to be read as a whole, so many records are."""
+
+NAMES = frozenset(kind.value for kind in ItemKind)
+
+
+def fits(root: Node) -> bool:
+    """Whether a tree holds records that we know."""
+    return bool(_kinds(root))
+
+
+def _records(root: Node) -> list[Node]:
+    held = under_another_name(root) or root
+    return [held] if isinstance(held.value, dict) else list(held.items())
+
+
+def under_another_name(root: Node, deep: int = 2) -> Node | None:
+    """The first list of labelled texts in an object that is none itself, as in {"data": [...]}, or in one within it."""
+    if kind_of(root.fields()) not in (None, ItemKind.POWERS):
+        return None
+    members = [node for _, node in root.members()]
+    for node in members:
+        if any(kind_of(record.fields()) in (ItemKind.MEMORIES, ItemKind.CASES) for record in islice(node.items(), 1)):
+            return node
+    within = (under_another_name(node, deep - 1) for node in members) if deep > 1 else ()
+    return next((found for found in within if found is not None), None)
+
+
+def _kinds(root: Node) -> set[ItemKind]:
+    if named := _named(root):
+        return set(named)
+    found = (kind_of(record.fields()) for record in _records(root))
+    return {kind for kind in found if kind is not None}
+
+
+def _named(root: Node) -> dict[ItemKind, Node]:
+    """The lists of an object that are called after what they hold; none where it is itself a record."""
+    if kind_of(root.fields()) is not None:
+        return {}
+    lists = ((kind, root.get(kind.value)) for kind in ItemKind)
+    return {kind: node for kind, node in lists if node is not None and isinstance(node.value, list)}
+
+
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    """The records of the list as items of one kind, and those that are none as problems; FormatError for no JSON."""
+    make = READERS[kind]
+    if isinstance(source, Path) and json_streams.is_large(source):
+        found = _streamed(source, kind)
+    else:
+        found = _records_of(whole_text(source), kind)
+    for number, record in found:
+        if not isinstance(record, dict):
+            yield Problem(number, "An object in { } was expected.")
+            continue
+        try:
+            yield Line(number, make(record, number, task))
+        except RefusedError as refused:
+            yield Problem(number, str(refused))
+
+
+def _streamed(path: Path, kind: ItemKind) -> Iterator[tuple[int, Any]]:
+    """Lines and records of a file of any size, of its one list or the one that is called after the kind."""
+    for line, name, record in json_streams.records(path, NAMES, kind.value):
+        if name in (None, kind.value):
+            yield line, record
+
+
+def _records_of(text: str, kind: ItemKind) -> Iterator[tuple[int, Any]]:
+    """Lines and records: by the quick parser as long as it finds nothing odd, else by the one that says what is."""
+    try:
+        yield from _quickly(text)
+    except _OddError as odd:
+        root = json_documents.parse(text)
+        if not isinstance(root.value, (list, dict)):
+            raise FormatError("A list of objects in [ ] was expected.") from None
+        named = _named(root)
+        if named and kind not in named:
+            raise FormatError(f"A list of objects in [ ], alone or under “{kind}”, was expected.") from None
+        nodes = list(named[kind].items()) if named else _records(root)
+        for node in nodes[odd.done :]:
+            yield node.line, node.plain()
+
+
+class _OddError(Exception):
+    """The quick parser is at its end after so many records."""
+
+    def __init__(self, done: int) -> None:
+        super().__init__()
+        self.done = done
+
+
+def _quickly(text: str) -> Iterator[tuple[int, Any]]:
+    at = BLANK.match(text, 0).end()  # type: ignore[union-attr]  # it matches nothing as well
+    line, counted, done = 1, 0, 0
+    if not text.startswith("[", at):
+        raise _OddError(0)
+    at += 1
+    while True:
+        at = BLANK.match(text, at).end()  # type: ignore[union-attr]
+        line, counted = line + text.count("\n", counted, at), at
+        try:
+            record, at = DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            raise _OddError(done) from None
+        if not isinstance(record, dict):
+            raise _OddError(done)
+        mark = BLANK.match(text, at).end()  # type: ignore[union-attr]
+        if text.startswith(",", mark):
+            at = mark + 1
+        elif not END.match(text, mark):
+            raise _OddError(done)
+        done += 1
+        yield line, record
+        if at <= mark:
+            return
+
+
+def detect_kind(path: Path) -> ItemKind:
+    """What the first records are; FormatError if they do not say, or disagree."""
+    kinds = _kinds_of_large(path) if json_streams.is_large(path) else _kinds_of(path)
+    if len(kinds) == 1:
+        return kinds.pop()
+    why = "its records are of several kinds" if kinds else "no record of it looks like any of them"
+    raise FormatError(f"Whether {path} holds {', '.join(ItemKind)} cannot be told ({why}): say it with --kind.")
+
+
+def _kinds_of(path: Path) -> set[ItemKind]:
+    return _kinds(json_documents.parse(whole_text(path), LOOKED_AT))
+
+
+def _kinds_of_large(path: Path) -> set[ItemKind]:
+    """By the first records."""
+    kinds: set[ItemKind] = set()
+    for _, name, record in islice(json_streams.records(path, NAMES), RECORDS):
+        kind = ItemKind(name) if name else kind_of(record) if isinstance(record, dict) else None
+        kinds |= {kind} if kind else set()
+    return kinds
+
+
+def write(stream: BinaryIO, values: Iterable[Item]) -> int:
+    """Write a list with one record a line; how many there were."""
+    count = 0
+    for value in values:
+        record = {name: held for name, held in record_of(value).items() if held is not None}
+        stream.write(b",\n" if count else b"[\n")
+        stream.write(orjson.dumps(record))
+        count += 1
+    stream.write(b"\n]\n" if count else b"[]\n")
+    return count

@@ -1,0 +1,166 @@
+"""JSON as people keep it in configuration files: one document, with comments and trailing commas forgiven."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+
+from app.adapters.formats.trees import Builder, Node
+from app.domain.errors import FormatError
+
+# Every alternative is possessive, so that no text makes the search go back.
+TOKEN = re.compile(
+    r"""(?P<blank>[ \t\n]++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))
+      | (?P<text>"(?:[^"\\\n]|\\.)*+")
+      | (?P<mark>[{}\[\],:])
+      | (?P<word>[^\s{}\[\],:"/]++)
+      | (?P<wrong>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
+WORDS = {"true": True, "false": False, "null": None}
+
+
+def parse(text: str, most: int | None = None) -> Node:
+    """The document; FormatError with the line of what is wrong.
+
+    With `most`, only its beginning of about so many tokens, as if all that is open ended there.
+    """
+    parser = _Parser()
+    line = 1
+    for count, (kind, token) in enumerate(_tokens(text)):
+        if most is not None and count >= most and parser.may_be_cut:
+            return parser.cut()
+        if kind == "blank":
+            line += token.count("\n")
+        else:
+            parser.take(kind, token, line)
+    return parser.end(line)
+
+
+class CutError(FormatError):
+    """The text ends before the value does, as far as can be told."""
+
+
+def parse_first(text: str, at: int, line: int) -> tuple[Node, int]:
+    """The value that begins at a place in a text, in this line, and the place behind it; FormatError, or CutError."""
+    parser = _Parser()
+    for match in TOKEN.finditer(text, at):
+        kind, token = match.lastgroup or "", match.group()
+        if kind == "blank":
+            line += token.count("\n")
+            continue
+        try:
+            parser.take(kind, token, line)
+        except FormatError as fault:
+            is_open = token == '"' and text.find("\n", match.end()) < 0
+            raise CutError(str(fault)) if is_open or match.end() == len(text) else fault from None
+        if parser.is_done:
+            return parser.end(line), match.end()
+    try:
+        return parser.end(line), len(text)
+    except FormatError as fault:
+        raise CutError(str(fault)) from None
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    for match in TOKEN.finditer(text):
+        yield match.lastgroup or "", match.group()
+
+
+class _Parser:
+    """What may come next, and what came so far."""
+
+    def __init__(self) -> None:
+        self._builder = Builder()
+        self._wants = "a value"
+
+    def take(self, kind: str, token: str, line: int) -> None:
+        """The next token."""
+        if kind == "mark":
+            self._mark(token, line)
+        elif self._wants == "a name":
+            self._builder.name(self._text(kind, token, line), line)
+            self._wants = "a colon"
+        elif self._wants == "a value":
+            self._builder.add(self._value(kind, token, line), line)
+            self._after_value()
+        else:
+            raise self._wrong(token, line)
+
+    @property
+    def may_be_cut(self) -> bool:
+        """Whether no name waits for its value."""
+        return self._wants in ("a comma", "a name")
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the document is complete."""
+        return self._wants == "the end"
+
+    def cut(self) -> Node:
+        """What came so far."""
+        while self._builder.inside is not None:
+            self._builder.close()
+        assert self._builder.root is not None, "a document begins with its first token"
+        return self._builder.root
+
+    def end(self, line: int) -> Node:
+        """The whole; FormatError if it is not complete."""
+        opened = self._builder.inside
+        if opened is not None:
+            what = "list" if isinstance(opened.value, list) else "object"
+            raise FormatError(f"Line {line:,}: the {what} that begins in line {opened.line:,} is not closed.")
+        if self._builder.root is None:
+            raise FormatError("The file is empty.")
+        return self._builder.root
+
+    def _mark(self, token: str, line: int) -> None:
+        inside = self._builder.inside
+        names = inside is not None and isinstance(inside.value, dict)
+        # A comma may come before the end, a colon may not.
+        may_end = inside is not None and self._wants in (("a name", "a comma") if names else ("a value", "a comma"))
+        if may_end and token == ("}" if names else "]"):
+            self._builder.close()
+            self._after_value()
+        elif token in "[{" and self._wants == "a value":
+            self._builder.open([] if token == "[" else {}, line)
+            self._wants = "a value" if token == "[" else "a name"
+        elif token == ":" and self._wants == "a colon":
+            self._wants = "a value"
+        elif token == "," and self._wants == "a comma":
+            self._wants = "a name" if names else "a value"
+        else:
+            raise self._wrong(token, line)
+
+    def _after_value(self) -> None:
+        self._wants = "the end" if self._builder.inside is None else "a comma"
+
+    def _text(self, kind: str, token: str, line: int) -> str:
+        if kind != "text":
+            raise self._wrong(token, line)
+        try:
+            return str(json.loads(token))
+        except ValueError:
+            raise FormatError(f"Line {line:,} is not valid JSON: a text holds what must be escaped.") from None
+
+    def _value(self, kind: str, token: str, line: int) -> object:
+        if kind == "text":
+            return self._text(kind, token, line)
+        if token in WORDS:
+            return WORDS[token]
+        number = NUMBER.fullmatch(token) if len(token) <= 400 else None
+        if number is None:
+            raise self._wrong(token, line)
+        if not any(number.groups()):
+            return int(token)
+        value = float(token)
+        if math.isinf(value):
+            raise self._wrong(token, line)
+        return value
+
+    def _wrong(self, token: str, line: int) -> FormatError:
+        shown = token if len(token) <= 30 else f"{token[:30]}…"
+        return FormatError(f"Line {line:,} is not valid JSON: {self._wants} was expected, not “{shown}”.")

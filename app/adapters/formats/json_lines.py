@@ -1,0 +1,130 @@
+"""JSON Lines: one JSON object a line, read one at a time, so that a bad line costs only itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, overload
+
+import orjson
+
+from app.adapters.formats.record_names import JsonObject
+from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.formats.text import byte_lines, opened, text_of, too_long
+from app.domain.case import Case, Task
+from app.domain.errors import FormatError
+from app.domain.intent import Rule
+from app.domain.library import Memory, Power
+from app.ports.store import Line, Problem
+
+LOOKED_AT = 20
+"""How many good lines are looked at to tell what a file holds."""
+
+
+@overload
+def read(
+    source: Path | BinaryIO, kind: Literal[ItemKind.MEMORIES], task: Task | None = None
+) -> Iterator[Line[Memory] | Problem]: ...
+@overload
+def read(
+    source: Path | BinaryIO, kind: Literal[ItemKind.POWERS], task: Task | None = None
+) -> Iterator[Line[Power] | Problem]: ...
+@overload
+def read(
+    source: Path | BinaryIO, kind: Literal[ItemKind.RULES], task: Task | None = None
+) -> Iterator[Line[Rule] | Problem]: ...
+@overload
+def read(
+    source: Path | BinaryIO, kind: Literal[ItemKind.CASES], task: Task | None = None
+) -> Iterator[Line[Case] | Problem]: ...
+@overload
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Iterator[Line[Item] | Problem]: ...
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Iterator[Line[Any] | Problem]:
+    """The lines of a file or binary stream as items of one kind, and the lines that are none as problems.
+
+    Lazy: FormatError comes with the first line that is asked for, if the file cannot be read at all. Blank lines are
+    skipped but counted. `task` is for cases that do not name their own.
+    """
+    make = READERS[kind]
+    for found in _records(source):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        try:
+            yield Line(found.number, make(found.value, found.number, task))
+        except RefusedError as refused:
+            yield Problem(found.number, str(refused))
+
+
+def detect_kind(path: Path) -> ItemKind:
+    """What the first good lines of the file hold; FormatError if they do not say, or disagree."""
+    seen: set[ItemKind] = set()
+    looked_at = 0
+    for found in _records(path):
+        if isinstance(found, Problem):
+            continue
+        looked_at += 1
+        if kind := kind_of(found.value):
+            seen.add(kind)
+        if looked_at == LOOKED_AT:
+            break
+    if len(seen) == 1:
+        return seen.pop()
+    why = "its lines are of several kinds" if seen else "no line of it looks like any of them"
+    raise FormatError(f"Whether {path} holds {', '.join(ItemKind)} cannot be told ({why}): say it with --kind.")
+
+
+def write(stream: BinaryIO, values: Iterable[Item]) -> int:
+    """Write one line for each value, UTF-8 with line feeds; how many there were."""
+    count = 0
+    for value in values:
+        record = {name: held for name, held in record_of(value).items() if held is not None}
+        stream.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+        count += 1
+    return count
+
+
+def _records(source: Path | BinaryIO) -> Iterator[Line[JsonObject] | Problem]:
+    """Every line that is not blank: the object on it, or why there is none."""
+    with opened(source) as stream:
+        for number, line in byte_lines(stream):
+            if line is None:
+                yield Problem(number, too_long())
+            elif bare := line.strip():
+                yield _record(number, bare)
+
+
+def _record(number: int, line: bytes) -> Line[JsonObject] | Problem:
+    try:
+        value = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        value = _with_lone_surrogates(line)
+        if value is None:
+            return Problem(number, _sentence(line, error))
+    if not isinstance(value, dict):
+        return Problem(number, "The line is valid JSON, but no object in { }.")
+    return Line(number, value)
+
+
+def _with_lone_surrogates(line: bytes) -> object:
+    """The value of a line whose only fault is half a surrogate pair, which orjson refuses; None for any other."""
+    if b"\\ud" not in line.lower():
+        return None
+    try:
+        value: object = json.loads(line, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _sentence(line: bytes, error: orjson.JSONDecodeError) -> str:
+    try:
+        text_of(line)
+    except FormatError as fault:
+        return str(fault)
+    return f"The line is not valid JSON: {error.msg} (character {error.pos + 1})."

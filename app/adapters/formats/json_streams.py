@@ -1,0 +1,228 @@
+"""A list in JSON of any size, read one record at a time, so that only the record in hand is kept."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from codecs import getincrementaldecoder
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from app.adapters.formats import json_documents
+from app.adapters.formats import text as file_text
+from app.adapters.formats.text import opened
+from app.domain.errors import FormatError
+
+BLOCK = 2**20
+"""So many bytes are read at a time, or as many as the record in hand has by then."""
+
+BLANK = re.compile(r"[ \t\n]*+")
+COMMENT = re.compile(r"//[^\n]*+\n|/\*(?:[^*]|\*(?!/))*+\*/")
+
+Record = tuple[int, str | None, Any]
+"""The line where it begins, from 1; the name of its list, None where that is the document; and its plain value."""
+
+
+def is_large(path: Path) -> bool:
+    """Whether a file is too large to be read as a whole; what is none is for others to refuse."""
+    return path.is_file() and path.stat().st_size > file_text.MAX_WHOLE_BYTES
+
+
+def begins_as_json(path: Path) -> bool:
+    """Whether a file begins like a list or an object; FormatError if it cannot be read."""
+    with opened(path) as stream:
+        return stream.read(4_096).removeprefix(file_text.BOM).lstrip().startswith((b"[", b"{"))
+
+
+def records(path: Path, names: Collection[str], needed: str | None = None) -> Iterator[Record]:
+    """The records of the list that the file is, or of the lists of these names in the object that it is.
+
+    Comments and trailing commas are forgiven; what else it holds is passed over. FormatError, with its line, for
+    what is no JSON, for a file that ends too soon, and for a record of more than MAX_LINE_BYTES; also where the object
+    has no list of the name that is needed.
+    """
+    with opened(path) as stream:
+        text = _Text(stream)
+        begin, line = text.ahead(), text.line
+        if begin == "[":
+            yield from ((at, None, value) for at, value in _list_of(text))
+        elif begin == "{":
+            yield from _object_of(text, names, needed)
+        else:
+            raise FormatError(f"Line {line:,}: a list of objects in [ ] was expected.")
+        if text.ahead():
+            raise text.wrong("the end")
+
+
+def _list_of(text: _Text) -> Iterator[tuple[int, Any]]:
+    """The values of the list that begins here, up to its end."""
+    opened_in = text.line
+    text.step()
+    while (ahead := text.ahead()) != "]":
+        if not ahead:
+            raise FormatError(f"Line {text.line:,}: the list that begins in line {opened_in:,} is not closed.")
+        line = text.line
+        yield line, text.value()
+        _pass_comma(text, "]")
+    text.step()
+
+
+def _object_of(text: _Text, names: Collection[str], needed: str | None) -> Iterator[Record]:
+    opened_in = text.line
+    seen: set[str] = set()
+    lists: set[str | None] = {None}
+    text.step()
+    while (ahead := text.ahead()) != "}":
+        if not ahead:
+            raise FormatError(f"Line {text.line:,}: the object that begins in line {opened_in:,} is not closed.")
+        if ahead != '"':
+            raise text.wrong("a name")
+        line = text.line
+        name = text.value()
+        if name in seen:
+            raise FormatError(f"Line {line:,}: “{name[:60]}” stands there twice; give it once.")
+        seen.add(name)
+        if text.ahead() != ":":
+            raise text.wrong("a colon")
+        text.step()
+        if text.ahead() == "[" and name in names:
+            lists.add(name)
+            yield from ((at, name, value) for at, value in _list_of(text))
+        else:
+            text.value()
+        _pass_comma(text, "}")
+    text.step()
+    if needed not in lists:
+        raise FormatError(f"A list of objects in [ ], alone or under “{needed}”, was expected.")
+
+
+def _pass_comma(text: _Text, end: str) -> None:
+    ahead = text.ahead()
+    if ahead == ",":
+        text.step()
+    elif ahead and ahead != end:
+        raise text.wrong("a comma")
+
+
+class _Text:
+    """What of a stream is in hand, and the line that comes next."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._decoder = io.IncrementalNewlineDecoder(getincrementaldecoder("utf-8")(), translate=True)
+        self._text = ""
+        self._at = 0
+        self._is_over = False
+        self._read_lines = 0
+        self._counted = 0
+        self._line = 1
+        self._begun = False
+
+    @property
+    def line(self) -> int:
+        """The line, from 1, of what comes next."""
+        self._line += self._text.count("\n", self._counted, self._at)
+        self._counted = self._at
+        return self._line
+
+    def ahead(self) -> str:
+        """The next character that is neither blank nor in a comment, where reading goes on; "" at the end."""
+        while True:
+            self._at = _end_of(BLANK, self._text, self._at)
+            if self._at == len(self._text):
+                if not self._more():
+                    return ""
+            elif self._text[self._at] != "/":
+                return self._text[self._at]
+            elif (comment := COMMENT.match(self._text, self._at)) is not None:
+                self._at = comment.end()
+            elif not self._grow():
+                return "" if self._text.startswith(("//", "/*"), self._at) else "/"
+
+    def step(self) -> None:
+        """Pass over one character."""
+        self._at += 1
+
+    def value(self) -> Any:
+        """The value that begins here; reading goes on behind it. FormatError."""
+        while True:
+            try:
+                value, end = self._first()
+            except json_documents.CutError:
+                if self._grow():
+                    continue
+                raise
+            if end < len(self._text) or not self._grow():
+                self._at = end
+                return value
+
+    def wrong(self, expected: str) -> FormatError:
+        """What is said of what comes next where something else had to."""
+        shown = self._text[self._at : self._at + 30].split("\n")[0]
+        return FormatError(f"Line {self.line:,} is not valid JSON: {expected} was expected, not “{shown}”.")
+
+    def _first(self) -> tuple[Any, int]:
+        """By the quick parser as long as it finds nothing odd, else by the one that says what is."""
+        try:
+            found: tuple[Any, int] = DECODER.raw_decode(self._text, self._at)
+        except (ValueError, RecursionError):
+            node, end = json_documents.parse_first(self._text, self._at, self.line)
+            return node.plain(), end
+        return found
+
+    def _grow(self) -> bool:
+        """Have twice as much of what is in hand, or nothing if all is; FormatError where that would be too much."""
+        if self._is_over:
+            return False
+        if len(self._text) - self._at > file_text.MAX_LINE_BYTES:
+            most = file_text.MAX_LINE_BYTES // 2**20
+            raise FormatError(
+                f"Line {self.line:,}: what begins there is longer than {most} MB, or never ends; no record may be."
+            )
+        return self._more()
+
+    def _more(self) -> bool:
+        """Read on; whether there was anything."""
+        _ = self.line  # of what is let go, the lines are counted
+        rest = self._text[self._at :]
+        block = self._stream.read(max(BLOCK, len(rest)))
+        self._is_over = not block
+        more = self._decoded(block)
+        if "\0" in more:
+            line = self._read_lines + more.count("\n", 0, more.index("\0")) + 1
+            raise FormatError(f"Line {line:,} holds a NUL byte, which no text has.")
+        if more and not self._begun:
+            self._begun, more = True, more.removeprefix("\ufeff")
+        self._read_lines += more.count("\n")
+        self._text, self._at, self._counted = rest + more, 0, 0
+        return bool(more) or not self._is_over
+
+    def _decoded(self, block: bytes) -> str:
+        try:
+            return self._decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            before = bytes(error.object[: error.start]).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            line = self._read_lines + before.count(b"\n") + 1
+            raise FormatError(f"Line {line:,} is not valid UTF-8: save the file as UTF-8 and try again.") from None
+
+
+def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return at if found is None else found.end()
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands there twice")
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
+"""Quick, and strict about names that stand there twice."""

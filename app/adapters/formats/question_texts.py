@@ -1,0 +1,115 @@
+"""Questions and answers as text: each “Q:” with its “A:” becomes a memory, as Lilith is taught."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from app.adapters.formats.documents import Found
+from app.adapters.formats.records import MAX_CHARACTERS, ItemKind, RefusedError, memory_of
+from app.adapters.formats.text import byte_lines, opened, text_of, too_long
+from app.domain.case import Task
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
+
+BEGIN = r"\s*(?:[-*+]\s+|>\s*)?(?:\*\*|__)?"
+QUESTION = re.compile(BEGIN + r"(?:Q|Question)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)
+ANSWER = re.compile(BEGIN + r"(?:A|Answer)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)
+ALONE = "The answer has no question: a line that begins with “Q:” was expected before it."
+APART = re.compile(r"#{1,6}\s|(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$")
+"""A heading or a rule between questions."""
+
+
+@dataclass(slots=True)
+class _Pair:
+    """Questions and the answer that is being read."""
+
+    line: int
+    questions: list[str] = field(default_factory=list)
+    answer: list[str] | None = None
+    size: int = 0
+    done: bool = False
+
+    def more(self, text: str) -> None:
+        """One more line of the question or the answer; what is longer than any text may be is not kept."""
+        self.size += len(text) + 1
+        self.done = self.done or APART.match(text) is not None
+        if self.size > 4 * MAX_CHARACTERS or self.done:
+            return
+        if self.answer is not None:
+            self.answer.append(text)
+        elif text.strip():
+            self.questions[-1] = f"{self.questions[-1]} {_bare(text)}".strip()
+
+    @property
+    def is_answered(self) -> bool:
+        return self.answer is not None
+
+    def items(self) -> Found:
+        """The memory, or why there is none; nothing where nothing was asked."""
+        if not self.questions:
+            return
+        if self.answer is None:
+            yield Problem(self.line, "The question has no answer: a line that begins with “A:” was expected.")
+            return
+        try:
+            texts = list(dict.fromkeys(self.questions))
+            yield Line(self.line, memory_of({"triggers": texts, "response": "\n".join(self.answer).strip()}))
+        except RefusedError as refused:
+            yield Problem(self.line, str(refused))
+
+
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    """The questions with their answers as memories, lazily; several questions before an answer share it.
+
+    Headings and rules end an answer; FormatError if the file cannot be read or something else is asked for.
+    """
+    if kind is not ItemKind.MEMORIES:
+        raise FormatError(f"Questions and answers are memories, no {kind}.")
+    pair = _Pair(0, done=True)
+    for number, text in _texts(source):
+        if isinstance(text, Problem):
+            yield text
+        elif question := QUESTION.match(text):
+            if pair.is_answered or not pair.questions:
+                yield from pair.items()
+                pair = _Pair(number)
+            pair.questions.append(_bare(question[1]))
+        elif answer := ANSWER.match(text):
+            if pair.is_answered or not pair.questions:
+                yield Problem(number, ALONE)
+            else:
+                pair.answer = [answer[1]]
+        else:
+            pair.more(text)
+    yield from pair.items()
+
+
+def _texts(source: Path | BinaryIO) -> Iterator[tuple[int, str | Problem]]:
+    with opened(source) as stream:
+        for number, line in byte_lines(stream):
+            if line is None:
+                yield number, Problem(number, too_long())
+                continue
+            try:
+                yield number, text_of(line).rstrip()
+            except FormatError as error:
+                yield number, Problem(number, str(error))
+
+
+def _bare(text: str) -> str:
+    """Without the marks of a bold line."""
+    return text.strip().removesuffix("**").removesuffix("__").strip()
+
+
+def detect_kind(path: Path) -> ItemKind:
+    """The one kind that there is."""
+    return ItemKind.MEMORIES
+
+
+def fits(lines: list[str]) -> bool:
+    """Whether the first lines of a file hold a question."""
+    return any(map(QUESTION.match, lines))

@@ -1,0 +1,333 @@
+"""One JSON object and the memory, power, rule or case that it stands for (S8.4, S8.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from app.adapters.formats.record_names import (
+    JsonObject,
+    case_in_our_words,
+    is_case,
+    is_labelled_text,
+    memory_in_our_words,
+    power_in_our_words,
+)
+from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.intent import Rule, RulePurpose, intent_type
+from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
+from app.domain.match import Tier
+from app.domain.query import without_lone_surrogates
+
+MAX_CHARACTERS = 100_000
+"""No text of a file may be longer."""
+
+
+class RefusedError(ValueError):
+    """A record is not what it should be; the message is a sentence for the user."""
+
+
+def text_of(record: JsonObject, field: str) -> str | None:
+    """The text of an optional field; None where it is missing or null."""
+    value = record.get(field)
+    return None if value is None else checked(value, field)
+
+
+def required(record: JsonObject, field: str) -> str:
+    """The text of a field; RefusedError where it is missing or blank."""
+    text = text_of(record, field)
+    if text is None or not text.strip():
+        raise RefusedError(f"There is no “{field}”.")
+    return text
+
+
+def name_of(record: JsonObject, field: str) -> str | None:
+    """A name, which some files write as a whole number; None where it is missing or empty."""
+    value = record.get(field)
+    return str(value) if type(value) is int else text_of(record, field) or None
+
+
+def list_of(record: JsonObject, field: str) -> list[Any]:
+    """A list of anything; empty where it is missing or null."""
+    value = record.get(field)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise RefusedError(f"“{field}” is a list.")
+    return value
+
+
+def texts_of(record: JsonObject, field: str) -> tuple[str, ...]:
+    """A list of texts; empty where it is missing or null."""
+    return tuple(checked(value, field) for value in list_of(record, field))
+
+
+def checked(value: object, field: str) -> str:
+    """A text that can be stored; RefusedError, with the name of the field, for anything else."""
+    if not isinstance(value, str):
+        raise RefusedError(f"“{field}” holds something that is no text.")
+    if len(value) > MAX_CHARACTERS:
+        raise RefusedError(f"“{field}” holds a text of {len(value):,} characters; {MAX_CHARACTERS:,} are allowed.")
+    if "\0" in value:
+        raise RefusedError(f"“{field}” holds a NUL character, which no text has.")
+    return without_lone_surrogates(value)
+
+
+def number_of(record: JsonObject, field: str, default: float) -> float:
+    """A finite number; the default where it is missing or null."""
+    value = record.get(field)
+    if value is None:
+        return default
+    if type(value) not in (int, float) or not abs(value) <= 1e300:  # nor is NaN
+        raise RefusedError(f"“{field}” is a number.")
+    return float(value)
+
+
+def flag_of(record: JsonObject, field: str, default: bool) -> bool:
+    """True or false; the default where it is missing or null."""
+    value = record.get(field)
+    if value is None:
+        return default
+    if not isinstance(value, bool):
+        raise RefusedError(f"“{field}” is true or false.")
+    return value
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# One JSON object and the memory, power, rule or case that it stands for (S8.4, S8.5)
+
+IMPORTED_PACK = "imported"
+"""The pack of rules that name none."""
+
+TASKS = frozenset(task.value for task in Task)
+PURPOSES = frozenset(purpose.value for purpose in RulePurpose)
+TIERS = frozenset(tier.value for tier in Tier)
+
+Item = Memory | Power | Rule | Case
+
+
+class ItemKind(StrEnum):
+    """The four kinds of things that a file can hold, in the words of `--kind`."""
+
+    MEMORIES = "memories"
+    POWERS = "powers"
+    RULES = "rules"
+    CASES = "cases"
+
+
+EXPECTED_FIELDS: Mapping[Task, tuple[str, ...]] = {
+    Task.INTENT: ("expected", "intent"),
+    Task.MEMORY: ("expected", "duplicates"),
+    Task.POWER: ("expected", "acceptable", "tools"),
+    Task.ROUTE: ("expected", "route", "best", "intent"),
+    Task.TYPE: ("expected", "type"),
+}
+"""Where a case says what is right, in the order of precedence (S8.5)."""
+
+TELLING_FIELDS: Mapping[str, Task] = {
+    "duplicates": Task.MEMORY,
+    "acceptable": Task.POWER,
+    "tools": Task.POWER,
+    "type": Task.TYPE,
+    "route": Task.ROUTE,
+    "intent": Task.INTENT,
+}
+"""The field that tells the task where nobody says it; the first that a line has."""
+
+
+def kind_of(record: JsonObject) -> ItemKind | None:
+    """What the record looks like; None if it looks like nothing we know."""
+    if "pattern" in record and "label" in record:
+        return ItemKind.RULES
+    if "text" in record or "triggers" in record or ("name" not in record and is_labelled_text(record)):
+        return ItemKind.CASES if is_case(record) else ItemKind.MEMORIES
+    return ItemKind.POWERS if "name" in record else None
+
+
+def memory_of(record: JsonObject) -> Memory:
+    """`text` or `triggers`, and optionally intent, response, namespace, tags, id, success, usage, paused."""
+    triggers = texts_of(record, "triggers")
+    if record.get("text") is not None:
+        first = required(record, "text")
+        triggers = (first, *(trigger for trigger in triggers if trigger != first))
+    if not triggers:
+        raise RefusedError("The memory has no text: give it “text”, or “triggers” as a list.")
+    if any(not trigger.strip() for trigger in triggers):
+        raise RefusedError("A trigger of the memory is empty.")
+    success = number_of(record, "success", NEW_SUCCESS)
+    if not 0.0 <= success <= 1.0:
+        raise RefusedError(f"“success” lies between 0 and 1, not at {success:g}.")
+    usage = record.get("usage")
+    if usage is not None and (type(usage) is not int or not 0 <= usage < 2**63):
+        raise RefusedError("“usage” is a whole number of 0 or more.")
+    return Memory(
+        triggers=triggers,
+        response=text_of(record, "response") or "",
+        intent=text_of(record, "intent") or None,
+        namespace=text_of(record, "namespace") or "context",
+        tags=texts_of(record, "tags"),
+        id=name_of(record, "id"),
+        success=success,
+        usage=usage or 0,
+        paused=flag_of(record, "paused", False),
+    )
+
+
+def power_of(record: JsonObject) -> Power:
+    """`name`, and optionally the rest of a power; never its approval, which is a person's act."""
+    return Power(
+        name=required(record, "name"),
+        description=text_of(record, "description") or "",
+        keywords=texts_of(record, "keywords"),
+        steering=text_of(record, "steering") or "",
+        tools=tuple(_tool(tool) for tool in list_of(record, "tools")),
+        examples=texts_of(record, "examples"),
+        transport=Transport(
+            command=text_of(record, "command") or None,
+            args=texts_of(record, "args"),
+            env=_environment(record),
+            url=text_of(record, "url") or None,
+        ),
+        paused=flag_of(record, "paused", False),
+    )
+
+
+def rule_of(record: JsonObject, line: int = 0) -> Rule:
+    """`id`, `label` and `pattern`, and optionally the rest of a rule; the line number is its position by default."""
+    purpose = text_of(record, "purpose") or RulePurpose.SEARCH_INTENT.value
+    if purpose not in PURPOSES:
+        raise RefusedError(f"“purpose” is one of {', '.join(RulePurpose)}, not “{purpose}”.")
+    position = record.get("position")
+    if position is not None and (type(position) is not int or not -(2**63) <= position < 2**63):
+        raise RefusedError("“position” is a whole number.")
+    confidence = None if record.get("confidence") is None else number_of(record, "confidence", 0.0)
+    if confidence is not None and not 0.0 <= confidence <= 1.0:
+        raise RefusedError(f"“confidence” lies between 0 and 1, not at {confidence:g}.")
+    return Rule(
+        id=required(record, "id"),
+        label=required(record, "label"),
+        pattern=required(record, "pattern"),
+        pack=text_of(record, "pack") or IMPORTED_PACK,
+        position=line if position is None else position,
+        weight=number_of(record, "weight", 1.0),
+        confidence=confidence,
+        unless=text_of(record, "unless") or None,
+        purpose=RulePurpose(purpose),
+        enabled=flag_of(record, "enabled", True),
+    )
+
+
+def case_of(record: JsonObject, task: Task | None = None) -> Case:
+    """`text`, and what is expected of it or unwanted; a `task` of its own, as an export has it, comes first."""
+    own = record.get("task")
+    if isinstance(own, str) and own in TASKS:
+        task = Task(own)
+    if task is None:
+        task = next((TELLING_FIELDS[name] for name in TELLING_FIELDS if record.get(name) is not None), None)
+    if task is None:
+        raise RefusedError(f"The case does not say what it is for: give it a “task”, one of {', '.join(Task)}.")
+    record = case_in_our_words(record, EXPECTED_FIELDS[task])
+    text = required(record, "text")
+    field = next((name for name in EXPECTED_FIELDS[task] if record.get(name) is not None), None)
+    unwanted = _answers(record, "unwanted", task)
+    if field is None and unwanted:
+        return Case(text, (), task, unwanted=unwanted)
+    if field is None:
+        wanted = " or ".join(f"“{name}”" for name in EXPECTED_FIELDS[task])
+        raise RefusedError(f"The case does not say what is expected: give it {wanted}.")
+    return Case(text, _answers(record, field, task), task, unwanted=unwanted, tier=_tier(record, task))
+
+
+def _tier(record: JsonObject, task: Task) -> Tier | None:
+    """The status that the resolution should have; only powers are resolved."""
+    named = text_of(record, "tier")
+    if named is None or task is not Task.POWER:
+        return None
+    if named not in TIERS:
+        raise RefusedError(f"“tier” is one of {', '.join(Tier)}, not “{named}”.")
+    return Tier(named)
+
+
+def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
+    """The distinct answers that a field names, alone or in a list; none where it is missing or says "no match"."""
+    named = (required(record, field),) if isinstance(record.get(field), str) else texts_of(record, field)
+    if any(not answer.strip() for answer in named):
+        raise RefusedError(f"“{field}” holds an empty answer; where nothing should match, it is an empty list.")
+    answers = tuple(dict.fromkeys(answer for answer in named if answer not in NO_MATCH_WORDS))
+    return tuple(map(_type_name, answers)) if task is Task.TYPE else answers
+
+
+READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
+    ItemKind.MEMORIES: lambda record, _line, _task: memory_of(memory_in_our_words(record)),
+    ItemKind.POWERS: lambda record, _line, _task: power_of(power_in_our_words(record)),
+    ItemKind.RULES: lambda record, line, _task: rule_of(record, line),
+    ItemKind.CASES: lambda record, _line, task: case_of(record, task),
+}
+"""What makes the item of each kind from a record, its line number and the task that was asked for."""
+
+
+KINDS: Mapping[type, ItemKind] = {
+    Memory: ItemKind.MEMORIES,
+    Power: ItemKind.POWERS,
+    Rule: ItemKind.RULES,
+    Case: ItemKind.CASES,
+}
+"""The kind that an item is of, by its class."""
+
+
+def record_of(item: Item) -> dict[str, Any]:
+    """The object that reads back as the same item, but for keys and approval."""
+    match item:
+        case Memory():
+            texts: dict[str, Any] = {"triggers": item.triggers}
+            if len(item.triggers) == 1:
+                texts = {"text": item.triggers[0]}
+            named = {"intent": item.intent, "response": item.response, "namespace": item.namespace, "tags": item.tags}
+            return texts | named | {"id": item.id, "success": item.success, "usage": item.usage, "paused": item.paused}
+        case Power():
+            words = {"name": item.name, "description": item.description, "keywords": item.keywords}
+            taught = {"examples": item.examples, "steering": item.steering}
+            tools = [{"name": tool.name, "description": tool.description} for tool in item.tools]
+            reached: dict[str, Any] = {"command": item.transport.command, "args": item.transport.args}
+            # Values are secrets: what is exported names them, and what names them leaves the kept ones alone.
+            given = dict.fromkeys(item.transport.env)
+            if item.transport.url and not item.transport.command:
+                reached |= {"url": item.transport.url, **({"headers": given} if given else {})}
+            else:
+                reached |= {"env": given, "url": item.transport.url}
+            return words | taught | {"tools": tools} | reached | {"paused": item.paused}
+        case Rule():
+            names = ("id", "label", "pattern", "unless", "pack", "position", "weight", "confidence")
+            flags = {"purpose": item.purpose.value, "enabled": item.enabled}
+            return {name: getattr(item, name) for name in names} | flags
+        case Case():
+            unwanted = {"unwanted": item.unwanted} if item.unwanted else {}
+            tier = {} if item.tier is None else {"tier": item.tier.value}
+            return {"text": item.text, "expected": item.expected, **unwanted, "task": item.task.value, **tier}
+
+
+def _tool(value: object) -> Tool:
+    if isinstance(value, str):
+        return Tool(required({"tools": value}, "tools"))
+    if not isinstance(value, Mapping):
+        raise RefusedError("“tools” is a list of names, or of objects with “name” and “description”.")
+    return Tool(required(value, "name"), text_of(value, "description") or "")
+
+
+def _environment(record: JsonObject) -> dict[str, str]:
+    """What is given along: variables to a command, headers to an address; ours are under either name."""
+    name = "headers" if record.get("headers") is not None and not record.get("command") else "env"
+    value = record.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise RefusedError(f"“{name}” is an object of names and values.")
+    return {checked(key, name): "" if held is None else checked(held, name) for key, held in value.items()}
+
+
+def _type_name(word: str) -> str:
+    known = intent_type(word)
+    if known is None:
+        raise RefusedError(f"“{word}” is none of the six types.")
+    return known.value

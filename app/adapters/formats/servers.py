@@ -1,0 +1,191 @@
+"""MCP servers as assistants keep them (Claude Desktop, VS Code, Cursor and others): each becomes a power."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from app.adapters.formats import registry
+from app.adapters.formats.documents import Found, TreeReader, text_in
+from app.adapters.formats.records import ItemKind, RefusedError, power_of
+from app.adapters.formats.trees import Node
+from app.ports.store import Line, Problem
+
+PLACES = (
+    ("mcpServers",),
+    ("servers",),
+    ("mcp", "servers"),
+    ("mcp", "mcpServers"),
+    ("mcp.servers",),
+    ("context_servers",),
+)
+"""Where the servers stand: Claude Desktop and Cursor, VS Code's mcp.json and its settings, Zed."""
+
+ADDRESSES = ("url", "serverUrl", "httpUrl")
+
+PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
+"""Stands for a value that is asked for or found elsewhere, as ${input:token}; it is none itself."""
+
+
+def _servers(root: Node) -> Node | None:
+    for place in PLACES:
+        found: Node | None = root
+        for name in place:
+            found = None if found is None else found.get(name)
+        if found is not None and isinstance(found.value, dict):
+            return found
+    return None
+
+
+def _fits(root: Node) -> bool:
+    return _servers(root) is not None or next(registry.entries(root), None) is not None
+
+
+def _items(root: Node, _: str) -> Found:
+    servers = _servers(root)
+    if servers is None:
+        yield from _of_registry(root)
+    for name, server in () if servers is None else servers.members():
+        if not isinstance(server.value, dict):
+            yield Problem(server.line, f"The server “{name[:60]}” is no object.")
+            continue
+        record = transport_of(server.plain())
+        if not any(record.get(way) for way in ("command", "url")):
+            yield Problem(server.line, f"The server “{name[:60]}” has neither a “command” nor a “url”.")
+            continue
+        try:
+            power = power_of(record | {"name": name, "description": server.plain().get("description")})
+            yield Line(server.line, power)
+        except RefusedError as refused:
+            yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
+
+
+def _of_registry(root: Node) -> Found:
+    for name, server in registry.entries(root):
+        told = server.plain()
+        reached = registry.transport_of(told)
+        if not reached:
+            yield Problem(server.line, f"The server “{name[:60]}” has no package and no address that can be used here.")
+            continue
+        try:
+            yield Line(server.line, power_of({**reached, "name": name, "description": told.get("description")}))
+        except RefusedError as refused:
+            yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
+
+
+def transport_of(server: dict[str, Any]) -> dict[str, Any]:
+    """How a server is reached, in our words; inputs and the like are not kept."""
+    command = server.get("command")
+    if isinstance(command, dict):  # Zed has it as one object
+        server = {**server, **command, "command": command.get("path")}
+    env = server.get("env")
+    if isinstance(env, dict):
+        env = {name: _value(value) for name, value in env.items()}
+    headers = server.get("headers")
+    if isinstance(headers, dict):
+        headers = {name: _header(value) for name, value in headers.items()}
+    paused = server.get("disabled")
+    url = next((server[name] for name in ADDRESSES if server.get(name)), None)
+    is_run = bool(server.get("command")) or url is None
+    return {
+        "command": server.get("command"),
+        "args": server.get("args"),
+        "env": env if is_run else None,
+        "headers": None if is_run else headers,
+        "url": url,
+        "paused": paused if isinstance(paused, bool) else None,
+    }
+
+
+def _value(value: object) -> object:
+    """A variable's value as a text; None where the file only says where it comes from."""
+    if isinstance(value, str):
+        return None if PLACEHOLDER.fullmatch(value) else value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, (int, float)) else value
+
+
+def _header(value: object) -> object:
+    """A header's value as a text; None where some of it stands elsewhere, as in "Bearer ${input:token}"."""
+    return None if isinstance(value, str) and PLACEHOLDER.search(value) else _value(value)
+
+
+SERVERS = TreeReader(
+    "MCP servers", ItemKind.POWERS, "an object “mcpServers” or “servers”, or a server.json", _fits, _items
+)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A plain list of tools, as MCP servers and language models are told of them: one power, named after the file
+
+SCHEMAS = ("inputSchema", "input_schema", "parameters", "function")
+"""By one of these a tool is known from a power."""
+
+
+def _tools(root: Node) -> Node | None:
+    result = root.get("result") or root
+    found = result if isinstance(result.value, list) else result.get("tools")
+    return found if found is not None and isinstance(found.value, list) else None
+
+
+def _fits_tools(root: Node) -> bool:
+    tools = _tools(root)
+    if tools is None:
+        return False
+    return any(tool.get(name) is not None for tool in tools.items() for name in SCHEMAS)
+
+
+def _tool_items(root: Node, name: str) -> Found:
+    tools = _tools(root)
+    kept = []
+    for tool in () if tools is None else tools.items():
+        told = tool.get("function") or tool
+        description = told.get("description")
+        try:
+            power_of({"name": name, "tools": [_record(told, description)]})
+        except RefusedError as refused:
+            yield Problem(tool.line, f"The tool: {refused}")
+        else:
+            kept.append(_record(told, description))
+    if kept:
+        said = text_in(root.get("description"))
+        yield Line(root.line, power_of({"name": text_in(root.get("name")) or name, "description": said, "tools": kept}))
+
+
+def _record(tool: Node, description: Node | None) -> dict[str, object]:
+    name = tool.get("name")
+    return {
+        "name": None if name is None else name.plain(),
+        "description": None if description is None else description.plain(),
+    }
+
+
+TOOLS = TreeReader(
+    "Tools", ItemKind.POWERS, "a list of objects with “name”, “description” and “inputSchema”", _fits_tools, _tool_items
+)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Grimoire's spells (*.spell.yaml): each document becomes a power with its keywords, steering and server
+
+
+def _fits_spell(root: Node) -> bool:
+    server = root.get("server")
+    return root.get("name") is not None and server is not None and isinstance(server.value, dict)
+
+
+def _spell_items(root: Node, _: str) -> Found:
+    spell = root.plain()
+    words = {name: spell.get(name) for name in ("name", "description", "keywords", "examples", "tools")}
+    steering = spell.get("steering")
+    words["steering"] = steering.strip() if isinstance(steering, str) else steering
+    try:
+        yield Line(root.line, power_of(words | transport_of(spell["server"])))
+    except RefusedError as refused:
+        yield Problem(root.line, f"The spell: {refused}")
+
+
+SPELLS = TreeReader(
+    "Spells", ItemKind.POWERS, "“name”, “description”, “keywords” and “server”", _fits_spell, _spell_items
+)

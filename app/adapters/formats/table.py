@@ -1,0 +1,222 @@
+"""The file formats that can be imported and exported, one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import orjson
+
+from app.adapters.formats import (
+    csv_tables,
+    json_arrays,
+    json_documents,
+    json_lines,
+    json_streams,
+    question_texts,
+    toml_tables,
+)
+from app.adapters.formats.documents import TreeReader, trees
+from app.adapters.formats.records import Item, ItemKind, kind_of
+from app.adapters.formats.routes import RASA, ROUTES
+from app.adapters.formats.servers import SERVERS, SPELLS, TOOLS
+from app.adapters.formats.text import byte_lines, opened
+from app.adapters.formats.trees import Node
+from app.domain.case import Task
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
+
+
+class Reader(Protocol):
+    """The lines of a file as items of one kind, and the lines that are none as problems."""
+
+    def __call__(
+        self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None
+    ) -> Iterator[Line[Item] | Problem]: ...
+
+
+class ColumnReader(Protocol):
+    """A reader that can be told under which headings things stand."""
+
+    def __call__(
+        self,
+        source: Path | BinaryIO,
+        kind: ItemKind,
+        task: Task | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> Iterator[Line[Item] | Problem]: ...
+
+
+Writer = Callable[[BinaryIO, Iterable[Item]], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format: its name for people, the endings of its files, and what reads, tells and writes it.
+
+    `write` is None where a file could not say all that the library knows. `fits` tells the format from others that
+    share an ending, by what a structured file says. `read_columns` is for tables.
+    """
+
+    title: str
+    endings: tuple[str, ...]
+    read: Reader
+    detect_kind: Callable[[Path], ItemKind]
+    write: Writer | None = None
+    fits: Callable[[Node], bool] | None = None
+    read_columns: ColumnReader | None = None
+    kinds: tuple[ItemKind, ...] = tuple(ItemKind)
+
+
+def _tree(title: str, reader: TreeReader, *endings: str) -> Format:
+    return Format(title, endings, reader.read, reader.detect_kind, fits=reader.fits, kinds=reader.kinds)
+
+
+FORMATS: dict[str, Format] = {
+    "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), json_lines.read, json_lines.detect_kind, json_lines.write),
+    "csv": Format(
+        "CSV", (".csv",), csv_tables.read, csv_tables.detect_kind, csv_tables.write, read_columns=csv_tables.read,
+    ),
+    "tsv": Format(
+        "TSV", (".tsv",), csv_tables.read, csv_tables.detect_kind, partial(csv_tables.write, mark="\t"),
+        read_columns=csv_tables.read,
+    ),
+    "toml": Format("TOML", (".toml",), toml_tables.read, toml_tables.detect_kind, toml_tables.write),
+    "mcp": _tree("MCP servers", SERVERS, ".json"),
+    "routes": _tree("semantic-router routes", ROUTES, ".json", ".yaml", ".yml"),
+    "tools": _tree("a list of tools", TOOLS, ".json"),
+    "rasa": _tree("Rasa NLU data", RASA, ".yaml", ".yml"),
+    "spell": _tree("Grimoire spells", SPELLS, ".spell.yaml", ".spell.yml", ".yaml", ".yml"),
+    "json": Format("JSON", (".json",), json_arrays.read, json_arrays.detect_kind, json_arrays.write, json_arrays.fits),
+    "qa": Format(
+        "questions and answers", (".txt", ".md"), question_texts.read, question_texts.detect_kind,
+        kinds=(ItemKind.MEMORIES,),
+    ),
+}  # fmt: skip
+"""Of formats that share an ending, the first that fits what a file says is taken."""
+
+WRITTEN = tuple(name for name, row in FORMATS.items() if row.write is not None)
+
+
+def format_to_write(path: Path, name: str | None = None) -> Format:
+    """The format of this name, else the one that the file's ending stands for; JSON Lines where it stands for none.
+
+    FormatError where such files can be read, but not written.
+    """
+    ending = path.suffix.lower()
+    found = [row for key, row in FORMATS.items() if (key == name if name else ending in row.endings)]
+    writable = next((row for row in found if row.write is not None), None)
+    if writable is not None:
+        return writable
+    if found:
+        can = ", ".join(ending for key in WRITTEN for ending in FORMATS[key].endings)
+        raise FormatError(f"{found[0].title} cannot be written, only read; {can} can.")
+    return FORMATS["jsonl"]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which format is a file in? Its ending says so, or what is in it where several formats share an ending
+
+LOOKED_AT = 50
+"""So many lines are looked at where the ending says nothing."""
+
+TOKENS = 20_000
+"""So much of a JSON document is looked at."""
+
+YAML = (".yaml", ".yml")
+MARKUP = (".json", *YAML)
+
+BEGINNINGS = ("{", "[", "//", "/*", "---", "version:", "nlu:", "routes:")
+"""How a document begins whose name does not say that it is JSON or YAML."""
+
+
+def format_of(path: Path, name: str = "auto") -> Format:
+    """The format of this name, or for "auto" the one that the file's ending and what it holds stand for.
+
+    FormatError if the file cannot be read, or is in none of them.
+    """
+    if name != "auto":
+        return FORMATS[name]
+    ending = path.suffix.lower()
+    named = [row for row in FORMATS.values() if ending in row.endings]
+    if len(named) == 1 and named[0].fits is None and ending not in MARKUP and named[0] is not FORMATS["qa"]:
+        return named[0]
+    for row in FORMATS.values():
+        if any(long.count(".") > 1 and path.name.lower().endswith(long) for long in row.endings):
+            return row
+    lines = _first_lines(path)
+    if _is_json_lines(lines):
+        return FORMATS["jsonl"]
+    if json_streams.is_large(path) and json_streams.begins_as_json(path):
+        return FORMATS["json"]
+    if ending not in MARKUP and (found := _told_by_lines(lines)):
+        return found
+    return _told_by_tree(path, lines)
+
+
+def _first_lines(path: Path) -> list[str]:
+    """The first lines that are not blank, as far as they are text."""
+    with opened(path) as stream:
+        lines = (line.decode("utf-8", "replace") for _, line in byte_lines(stream) if line is not None)
+        return list(islice((line.strip() for line in lines if line.strip()), LOOKED_AT))
+
+
+def _is_json_lines(lines: list[str]) -> bool:
+    """Whether most lines are objects by themselves; of a single one, whether it is a record and no other document."""
+    objects = [line for line in lines if line.startswith("{") and _is_object(line)]
+    if lines and lines[0].startswith("["):
+        return False
+    if len(lines) > 1 or not objects:
+        return bool(objects) and 2 * len(objects) >= len(lines)
+    try:
+        root = json_documents.parse(lines[0])
+    except FormatError:
+        return True  # it says itself what is wrong with its lines
+    if json_arrays.under_another_name(root) is not None:
+        return False
+    shaped = (row for row in FORMATS.values() if row.fits is not None and row is not FORMATS["json"])
+    return kind_of(root.fields()) is not None and not any(row.fits(root) for row in shaped if row.fits)
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(orjson.loads(line), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _told_by_lines(lines: list[str]) -> Format | None:
+    if question_texts.fits(lines):
+        return FORMATS["qa"]
+    if lines and not lines[0].startswith(("{", "[")) and len(names := csv_tables.first_row(lines[0])) > 1:
+        return FORMATS["csv"] if csv_tables.told_kind(names) is not None else None
+    return None
+
+
+def _told_by_tree(path: Path, lines: list[str]) -> Format:
+    # A file of one long line has none that is looked at.
+    if not lines and not json_streams.begins_as_json(path):
+        raise FormatError(f"The file {path} is empty.")
+    if path.suffix.lower() not in MARKUP and lines and not lines[0].startswith(BEGINNINGS):
+        raise _unknown(path)
+    for root in trees(path, TOKENS):
+        for row in FORMATS.values():
+            may_be = row is not FORMATS["json"] or path.suffix.lower() not in YAML
+            if may_be and row.fits is not None and row.fits(root):
+                return row
+        break
+    raise _unknown(path)
+
+
+def _unknown(path: Path) -> FormatError:
+    ending = path.suffix.lower()
+    shared = [row.title for row in FORMATS.values() if ending in row.endings]
+    expected = shared or [row.title for row in FORMATS.values()]
+    named = f"{', '.join(expected[:-1])} or {expected[-1]}" if len(expected) > 1 else expected[0]
+    return FormatError(
+        f"What {path} holds cannot be told: {named} was expected. If it is one of them, say so with --format."
+    )

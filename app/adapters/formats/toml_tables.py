@@ -1,0 +1,132 @@
+"""TOML, one table a thing under the name of its kind; rule packs are read as they ship."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from app.adapters.formats.documents import Found
+from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, RefusedError, record_of
+from app.adapters.formats.text import whole_text
+from app.domain.case import Task
+from app.domain.errors import FormatError
+from app.ports.store import Line, Problem
+from app.settings.layers import LONG_KEY
+
+HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)
+
+
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    """The tables of one kind as items, and those that are none as problems by the line of their heading.
+
+    FormatError if the file is no TOML or holds nothing of that kind.
+    """
+    text = whole_text(source)
+    document = _document(text)
+    rows, name = _rows(document, kind)
+    make = READERS[kind]
+    for number, row in zip(_lines(text, name, len(rows)), rows, strict=True):
+        if not isinstance(row, dict):
+            yield Problem(number, f"A table under [[{name}]] was expected.")
+            continue
+        try:
+            yield Line(number, make(row, number, task))
+        except RefusedError as refused:
+            yield Problem(number, str(refused))
+
+
+def detect_kind(path: Path) -> ItemKind:
+    """What the file has tables of; FormatError if it has none that we know, or several."""
+    text = whole_text(path)
+    headed = {match[1] for match in HEADER.finditer(text)}
+    if len(headed) == 1 and (kind := next((kind for kind in ItemKind if kind.value in headed), None)):
+        return kind
+    document = _document(text)
+    kinds = [kind for kind in ItemKind if kind.value in document]
+    if not kinds and "pack" in document:
+        return ItemKind.RULES
+    if len(kinds) == 1:
+        return kinds[0]
+    why = "it has tables of several" if kinds else "it has none of the tables"
+    names = ", ".join(f"[[{kind}]]" for kind in ItemKind)
+    raise FormatError(f"What {path} holds cannot be told ({why} {names}): say it with --kind.")
+
+
+def _document(text: str) -> dict[str, Any]:
+    if long := LONG_KEY.search(text):
+        line = text.count("\n", 0, long.start()) + 1
+        raise FormatError(f"Line {line:,}: a name of more than 64 parts is not read.")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"The file is not valid TOML: {error}.") from None
+    except RecursionError:
+        raise FormatError("The file is not read: its lists and tables are nested too deep.") from None
+    except ValueError:  # a whole number of thousands of digits, or a date that is none
+        raise FormatError("The file is not valid TOML: it holds a number or a date that cannot be.") from None
+
+
+def _rows(document: dict[str, Any], kind: ItemKind) -> tuple[list[Any], str]:
+    if kind is ItemKind.RULES and "pack" in document and "rule" in document:
+        return _pack(document), "rule"
+    rows = document.get(kind.value) if document else []  # a library without any is written like that
+    if not isinstance(rows, list):
+        raise FormatError(f"Tables under [[{kind}]] were expected, but the file has none.")
+    return rows, kind.value
+
+
+def _pack(document: dict[str, Any]) -> list[Any]:
+    """The rules of a pack, each with what the pack says for all."""
+    pack, rules = document["pack"], document["rule"]
+    if not isinstance(pack, dict) or not isinstance(rules, list):
+        raise FormatError("A rule pack was expected: a table [pack], and its rules under [[rule]].")
+    shared = {"pack": pack.get("name"), "purpose": pack.get("purpose")}
+    return [
+        {**shared, "position": place, **rule} if isinstance(rule, dict) else rule for place, rule in enumerate(rules)
+    ]
+
+
+def _lines(text: str, name: str, count: int) -> Iterator[int]:
+    """The line in which each table begins; the first line where headings are written in another way."""
+    starts = [match.start() for match in HEADER.finditer(text) if match[1] == name]
+    if len(starts) != count:
+        yield from [1] * count
+        return
+    line, before = 1, 0
+    for start in starts:
+        line += text.count("\n", before, start)
+        before = start
+        yield line
+
+
+def write(stream: BinaryIO, values: Iterable[Item]) -> int:
+    """Write a table for each value; how many there were."""
+    count = 0
+    for value in values:
+        record = {name: held for name, held in record_of(value).items() if held is not None}
+        lines = "".join(f"{name} = {_value(held)}\n" for name, held in record.items())
+        apart = "\n" if count else ""
+        stream.write(f"{apart}[[{KINDS[type(value)]}]]\n{lines}".encode())
+        count += 1
+    return count
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            # What JSON escapes, TOML does in the same way, and one character more.
+            return orjson.dumps(value).decode().replace("\x7f", "\\u007f")
+        case list() | tuple():
+            return f"[{', '.join(map(_value, value))}]"
+        case dict():
+            # There is no null: an empty value leaves a kept secret alone as well.
+            pairs = (f"{_value(name)} = {_value('' if held is None else held)}" for name, held in value.items())
+            return f"{{{', '.join(pairs)}}}"
+    return repr(value)

@@ -1,0 +1,115 @@
+"""YAML, read safely: texts, lists and objects alone, whatever tags, aliases and nesting a file may try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import yaml
+
+from app.adapters.formats.trees import Builder, Node
+from app.domain.errors import FormatError
+
+LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The loader in C where there is one; only its events are used, so nothing is ever constructed."""
+
+NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map"))
+MAX_DOCUMENTS = 10_000
+
+
+def parse(text: str) -> Node:
+    """The first document; FormatError with the line of what is wrong. Every value but an empty one is a text.
+
+    Nothing is taken for a number or a truth, so that an example “no” stays what people say.
+    """
+    for document in parse_all(text):
+        return document
+    raise FormatError("The file is empty.")
+
+
+def parse_all(text: str) -> Iterator[Node]:
+    """Every document of a file; FormatError with the line of what is wrong."""
+    builder = _Builder()
+    count = 0
+    try:
+        for event in yaml.parse(text, Loader=LOADER):
+            builder.take(event)
+            if isinstance(event, yaml.DocumentEndEvent) and builder.root is not None:
+                count += 1
+                if count > MAX_DOCUMENTS:
+                    raise FormatError(f"The file holds more than {MAX_DOCUMENTS:,} documents.")
+                yield builder.root
+                builder.restart()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = 1 if mark is None else mark.line + 1
+        raise FormatError(f"Line {line:,} is not valid YAML: {error.problem or error.context}.") from None
+    except yaml.YAMLError as error:
+        raise FormatError(f"The file is not valid YAML: {str(error).splitlines()[0]}.") from None
+
+
+class _Builder(Builder):
+    """Nodes from events; of several documents one after another, with one limit for all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._anchors: dict[str, Node] = {}
+        self._named = False
+
+    def restart(self) -> None:
+        """Begin the next document."""
+        self.root = None
+        self._anchors.clear()
+
+    def take(self, event: yaml.Event) -> None:
+        """The next event."""
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.NodeEvent):
+            self._take_node(event, line)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            self.close()
+            self._named = False
+
+    def _take_node(self, event: yaml.NodeEvent, line: int) -> None:
+        tag = getattr(event, "tag", None)
+        if tag not in (None, "!") and tag not in PLAIN_TAGS:
+            raise FormatError(
+                f"Line {line:,}: the tag “{str(tag)[:60]}” is not read; only texts, lists and objects are."
+            )
+        if isinstance(event, yaml.ScalarEvent) and self._wants_name():
+            self.name(event.value, line)
+            self._named = True
+            return
+        if self._wants_name():
+            raise FormatError(f"Line {line:,}: a name has to be a text.")
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchors:
+                raise FormatError(f"Line {line:,}: the alias “{event.anchor[:60]}” stands for nothing, or for itself.")
+            self.repeat(self._anchors[event.anchor], line)
+            node = None
+        elif isinstance(event, yaml.ScalarEvent):
+            node = self.add(_value(event), _first_line(event, line))
+        else:
+            node = self.open([] if isinstance(event, yaml.SequenceStartEvent) else {}, line)
+        self._named = False
+        if node is not None and event.anchor is not None:
+            self._anchors[event.anchor] = node
+
+    def _wants_name(self) -> bool:
+        return self.inside is not None and isinstance(self.inside.value, dict) and not self._named
+
+    def repeat(self, node: Node, line: int) -> None:
+        """A value that was built before; one that is not complete yet would hold itself."""
+        if any(opened is node for opened in self._open):
+            raise FormatError(f"Line {line:,}: an alias stands for something that it is part of.")
+        super().repeat(node, line)
+
+
+def _value(event: yaml.ScalarEvent) -> str | None:
+    is_plain = event.style in (None, "") and event.tag is None
+    return None if is_plain and event.value in NULLS else event.value
+
+
+def _first_line(event: yaml.ScalarEvent, line: int) -> int:
+    """A block of text begins in the line after its mark."""
+    return line + 1 if event.style in ("|", ">") else line

@@ -1,0 +1,1 @@
+"""Ollama: the client, its wire, and the circuit before it."""

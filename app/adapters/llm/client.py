@@ -1,0 +1,300 @@
+"""The doorway to Ollama: one client kept, three ways to ask (S4.1)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import httpx
+import ollama
+
+from app.adapters.llm.wire import WARM_UP_SECONDS, client_of, known, short, version_in
+from app.detect import prompts
+from app.detect.prompts import ROUTES, TYPES, Classes
+from app.detect.replies import (
+    LONGEST_REPLY,
+    answer_from_distribution,
+    answer_from_json,
+    distribution,
+    label_scores,
+    route_from_distribution,
+    route_from_json,
+    shares,
+)
+from app.domain.llm import LlmAnswer, LlmOutcome, same_model
+from app.domain.route import RouteAnswer
+from app.ports.llm import (
+    LlmColdError,
+    LlmError,
+    LlmModelMissingError,
+    LlmState,
+    LlmUnreachableError,
+    LlmUnreadableError,
+)
+from app.settings.sections import LlmSettings
+
+TOP_TOKENS = 20
+DETAIL_TOKENS = 160
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What server and model said they can do."""
+
+    version: str
+    capabilities: frozenset[str]
+    prior: Mapping[str, float] | None = None
+
+
+class OllamaClient:
+    """An LlmClient on the official asynchronous client. All methods run on one asyncio loop."""
+
+    def __init__(self, settings: LlmSettings) -> None:
+        self._settings = settings
+        self._made: ollama.AsyncClient | None = None
+        try:
+            self._made = client_of(settings.url)
+        except (ValueError, httpx.InvalidURL) as error:
+            self._refused = short(str(error))
+        self._support = Support("", frozenset())
+        self._route_prior: Mapping[str, float] | None = None
+        self._state = LlmState(LlmOutcome.COLD, "The model has not been asked for yet.", settings.model)
+
+    @property
+    def state(self) -> LlmState:
+        return self._state
+
+    @property
+    def _client(self) -> ollama.AsyncClient:
+        if self._made is None:
+            raise LlmUnreachableError(f"{self._settings.url} is no address of a server: {self._refused}.")
+        return self._made
+
+    # ---- getting ready
+
+    async def warm(self) -> LlmState:
+        """Ask what is supported, load the model, fill its prefix cache and measure the prior of an empty query."""
+        begun = time.perf_counter()
+        try:
+            async with asyncio.timeout(WARM_UP_SECONDS):
+                self._support = await self._ask_support()
+                mode = await self._first_mode()
+        except TimeoutError:
+            self._state = replace(self._state, outcome=LlmOutcome.FAILED, sentence="The model did not load in time.")
+        except LlmError as error:
+            self._state = replace(self._state, outcome=error.outcome, sentence=str(error))
+        else:
+            took = (time.perf_counter() - begun) * 1000.0
+            self._state = LlmState(
+                LlmOutcome.ANSWERED,
+                f"Ready after {took:,.0f} ms.",
+                self._settings.model,
+                mode,
+                self._support.version,
+                took,
+            )
+        return self._state
+
+    async def _ask_support(self) -> Support:
+        if not self._settings.model:
+            raise LlmModelMissingError("No model is chosen (llm.model).")
+        version = await self.version()
+        shown = await self._said(self._client.show(self._settings.model))
+        # Only now is it known that there is a server with the model, so that waiting for it is worth the word.
+        self._state = replace(
+            self._state, outcome=LlmOutcome.COLD, sentence="The model is loading. This is not a time-out."
+        )
+        return Support(version, frozenset(shown.capabilities or ()))
+
+    async def _first_mode(self) -> str:
+        """The mode that the settings name, or the first that works; raises what the last one raised."""
+        wanted = list(MODES) if self._settings.mode == "auto" else [self._settings.mode]
+        if "decision" in wanted and "decision" not in self._support.capabilities and len(wanted) > 1:
+            wanted.remove("decision")
+        refused: LlmError | None = None
+        for mode in wanted:
+            try:
+                await MODES[mode].prepare(self)
+            except LlmUnreadableError as error:
+                refused = error
+            else:
+                return mode
+        raise refused or LlmUnreadableError("No mode of asking works with this model.")
+
+    async def _prepare_one_token(self) -> None:
+        # Two at once, so that both places of a server that answers two at a time hold the prefix.
+        (scores, _), _ = await asyncio.gather(self._next_token(""), self._next_token(""))
+        self._support = replace(self._support, prior=scores)
+
+    async def _prepare_json(self) -> None:
+        await self._json_reply("warm-up")
+
+    async def _prepare_decision(self) -> None:
+        await self._decide("warm-up")
+
+    # ---- asking
+
+    async def classify(self, query: str) -> LlmAnswer:
+        """The type of one query in the mode that warming up found; raises LlmError."""
+        if not self._state.is_ready or self._state.mode is None:
+            raise LlmColdError(self._state.sentence)
+        return await MODES[self._state.mode].ask(self, query)
+
+    async def describe(self, query: str) -> LlmAnswer:
+        """Type, topics and reasoning in JSON, whatever the mode; raises LlmError."""
+        return await self._ask_json(query)
+
+    async def warm_routes(self) -> None:
+        """Fill the prefix cache for routes too, and measure the prior of an empty query; raises LlmError."""
+        if self._state.mode == "one_token":
+            self._route_prior, _ = await self._next_token("", ROUTES)
+
+    async def route(self, query: str) -> RouteAnswer:
+        """Which store answers one query best, in the mode that warming up found; raises LlmError."""
+        if not self._state.is_ready or self._state.mode is None:
+            raise LlmColdError(self._state.sentence)
+        return await MODES[self._state.mode].route(self, query)
+
+    async def _route_one_token(self, query: str) -> RouteAnswer:
+        scores, reply = await self._next_token(query, ROUTES)
+        probabilities = distribution(scores, self._route_prior, ROUTES)
+        return route_from_distribution(probabilities, "one_token", prompts.one_token_prompt(query, ROUTES), reply)
+
+    async def _route_json(self, query: str) -> RouteAnswer:
+        prompt = prompts.route_json_prompt(query)
+        reply = await self._object(prompt, prompts.ROUTE_JSON_SCHEMA)
+        try:
+            return route_from_json(reply, prompt)
+        except LlmUnreadableError as error:
+            raise error.about(prompt, reply[:LONGEST_REPLY]) from None
+
+    async def _route_decision(self, query: str) -> RouteAnswer:
+        probabilities, reply = await self._decide(query, prompts.ROUTE_INSTRUCTIONS, ROUTES)
+        return route_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
+
+    async def _ask_one_token(self, query: str) -> LlmAnswer:
+        scores, reply = await self._next_token(query)
+        probabilities = distribution(scores, self._support.prior)
+        return answer_from_distribution(probabilities, "one_token", prompts.one_token_prompt(query), reply)
+
+    async def _next_token(self, query: str, classes: Classes = TYPES) -> tuple[dict[str, float], str]:
+        prompt = prompts.one_token_prompt(query, classes)
+        answer = await self._generate(prompt, raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1)
+        listed = answer.logprobs[0].top_logprobs if answer.logprobs else None
+        if not listed:
+            told = "The server gives no probabilities of tokens; it may be too old."
+            raise LlmUnreadableError(told).about(prompt, str(answer.response))
+        tokens = [(found.token, found.logprob) for found in listed]
+        reply = "\n".join(f"{token!r} {logprob:.3f}" for token, logprob in tokens)
+        try:
+            return label_scores(tokens, classes), reply
+        except LlmUnreadableError as error:
+            raise error.about(prompt, reply) from None
+
+    async def _ask_json(self, query: str) -> LlmAnswer:
+        reply, prompt = await self._json_reply(query), prompts.json_prompt(query)
+        try:
+            return answer_from_json(reply, prompt)
+        except LlmUnreadableError as error:
+            raise error.about(prompt, reply[:LONGEST_REPLY]) from None
+
+    async def _json_reply(self, query: str) -> str:
+        return await self._object(prompts.json_prompt(query), prompts.JSON_SCHEMA)
+
+    async def _object(self, prompt: str, schema: Mapping[str, Any]) -> str:
+        answer = await self._generate(prompt, format=dict(schema), num_predict=DETAIL_TOKENS)
+        if answer.done_reason == "length":
+            told = "The answer was cut short by its length."
+            raise LlmUnreadableError(told).about(prompt, str(answer.response))
+        return str(answer.response)
+
+    async def _ask_decision(self, query: str) -> LlmAnswer:
+        probabilities, reply = await self._decide(query)
+        return answer_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
+
+    async def _decide(
+        self, query: str, instructions: str = prompts.DECISION_INSTRUCTIONS, classes: Classes = TYPES
+    ) -> tuple[dict[str, float], str]:
+        question = {"type": "choice", "instructions": instructions, "criteria": dict(classes.meanings)}
+        settings = self._settings
+        found = await self._said(
+            self._client.systemone(
+                settings.model, prompts.quoted(query), {"intent": question}, keep_alive=settings.keep_alive
+            )
+        )
+        chosen = found.answers.get("intent")
+        if not isinstance(chosen, ollama.SystemOneChoiceAnswer):
+            raise LlmUnreadableError("The server's decision is not a choice.")
+        return shares(chosen.probabilities, classes), str(chosen.probabilities)
+
+    async def _generate(self, prompt: str, *, num_predict: int, **how: Any) -> ollama.GenerateResponse:
+        options = {"temperature": 0, "num_predict": num_predict, "num_ctx": self._settings.context_length}
+        asked = self._client.generate(
+            self._settings.model, prompt, options=options, keep_alive=self._settings.keep_alive, **how
+        )
+        try:
+            found: ollama.GenerateResponse = await self._said(asked)
+        except LlmError as error:
+            raise error.about(prompt, "") from error.__cause__
+        return found
+
+    # ---- the server
+
+    async def version(self) -> str:
+        """The server's version; LlmUnreachableError if nobody answers."""
+        # The official client has no call for this.
+        found = await self._said(self._client._client.get("/api/version"))
+        return version_in(found, self._settings.url)
+
+    async def models(self) -> list[str]:
+        """The names of the models that the server has."""
+        return [found.model for found in (await self._said(self._client.list())).models if found.model]
+
+    async def is_loaded(self) -> bool:
+        """Whether the server holds the model in memory now."""
+        loaded = await self._said(self._client.ps())
+        names = [name for found in loaded.models for name in (found.model, found.name) if name]
+        return any(same_model(self._settings.model, name) for name in names)
+
+    async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
+        """Have the server fetch a model: status, bytes done and in all, again and again; closing it stops asking."""
+        try:
+            async for step in await self._client.pull(model, stream=True):
+                yield step.status or "", step.completed or 0, step.total or 0
+        except (ollama.ResponseError, httpx.HTTPError, ConnectionError) as error:
+            raise known(error, self._settings) from error
+
+    async def close(self) -> None:
+        if self._made is not None:
+            await self._made.close()  # type: ignore[no-untyped-call]
+
+    # ---- errors
+
+    async def _said(self, call: Awaitable[Result]) -> Result:
+        """What the server answered, its failures as LlmError."""
+        try:
+            return await call
+        except (ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, ConnectionError, ValueError) as error:
+            raise known(error, self._settings) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """A way to ask: what makes it ready (and shows that it works), and the questions themselves."""
+
+    prepare: Callable[[OllamaClient], Awaitable[None]]
+    ask: Callable[[OllamaClient, str], Awaitable[LlmAnswer]]
+    route: Callable[[OllamaClient, str], Awaitable[RouteAnswer]]
+
+
+MODES: Mapping[str, Mode] = {
+    "decision": Mode(OllamaClient._prepare_decision, OllamaClient._ask_decision, OllamaClient._route_decision),
+    "one_token": Mode(OllamaClient._prepare_one_token, OllamaClient._ask_one_token, OllamaClient._route_one_token),
+    "json": Mode(OllamaClient._prepare_json, OllamaClient._ask_json, OllamaClient._route_json),
+}
+"""In the order in which `auto` tries them (S4.1)."""

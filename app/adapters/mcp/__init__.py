@@ -1,0 +1,1 @@
+"""Powers' servers, spoken to through the MCP client: the one doorway to it."""

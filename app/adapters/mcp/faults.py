@@ -1,0 +1,87 @@
+"""What a server, or the way to it, can make the MCP client raise, and how that is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+import httpx2
+import mcp_types as mcp
+from mcp.client.session import ClientSession
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from app.adapters.mcp.answers import MOST_TOOLS, tool_schemas
+from app.adapters.mcp.wire import Wire
+from app.domain.running import ToolSchema, shown
+from app.ports.power import PowerError
+
+CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
+UNANSWERED = (httpx2.HTTPError, httpx2.StreamError, OSError)
+FAULTS = (PowerError, MCPError, ValidationError, RuntimeError, ValueError, *UNANSWERED, *CLOSED)
+"""What a server, or the way to it, can make the client raise."""
+
+
+MOST_SAID = 20_000
+"""So much of what an error says is looked through."""
+
+
+def told(error: BaseException, masked: Callable[[str], str] = str) -> str:
+    """What an error says, in a line without a full stop; what is `masked` is so before it is cut."""
+    if isinstance(error, ValidationError):
+        return f"{error.error_count()} parts of it are not what they should be"
+    said = error.message if isinstance(error, MCPError) else str(error)
+    return shown(masked(said[:MOST_SAID])).rstrip(".") or type(error).__name__
+
+
+def first(group: BaseExceptionGroup[Any]) -> BaseException:
+    """The first error in a group that is none itself."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a power's server says of itself: who it is, which version of MCP it speaks, which tools it has
+
+MOST_PAGES = 50
+
+
+async def greeted(session: ClientSession, wire: Wire) -> tuple[str, str]:
+    """Agree on what both can do: the server's name with its version, and the version of MCP; MCPError.
+
+    Servers that know only the way without a handshake are asked that way. That one has no tools is noted on the wire.
+    """
+    try:
+        hello: mcp.InitializeResult | mcp.DiscoverResult = await session.initialize()
+    except MCPError as error:
+        if error.code != mcp.UNSUPPORTED_PROTOCOL_VERSION:
+            raise
+        hello = await session.discover()
+    about = session.server_info
+    if hello.capabilities.tools is None:
+        wire.notes["none"] = "It says that it offers no tools."
+    name = shown(f"{about.name} {about.version}".strip(), 200) if about is not None else ""
+    return name, session.protocol_version or ""
+
+
+async def listed(session: ClientSession, wire: Wire) -> tuple[ToolSchema, ...]:
+    """All its tools, page by page, up to a bound, which is noted on the wire; MCPError."""
+    if "none" in wire.notes:
+        return ()
+    found: list[mcp.Tool] = []
+    cursor: str | None = None
+    for _ in range(MOST_PAGES):
+        request = mcp.ListToolsRequest(params=mcp.PaginatedRequestParams(cursor=cursor))
+        page = await session.send_request(request, mcp.ListToolsResult)
+        found += page.tools
+        if page.next_cursor in (None, cursor):
+            return tool_schemas(found[:MOST_TOOLS])
+        if len(found) >= MOST_TOOLS:
+            break
+        cursor = page.next_cursor
+    most = f"{MOST_TOOLS:,} tools or {MOST_PAGES} pages"
+    wire.notes["tools"] = f"Its list of tools is longer than {most}; the rest is left out."
+    return tool_schemas(found[:MOST_TOOLS])

@@ -1,0 +1,317 @@
+"""Starts powers' servers and talks to them through the MCP client: the one doorway to it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+import mcp_types as mcp
+from mcp.client.session import ClientSession, IncomingMessage
+from mcp.shared.dispatcher import ProgressFnT
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from app.adapters.mcp import http
+from app.adapters.mcp.answers import tool_result
+from app.adapters.mcp.faults import FAULTS, first, greeted, listed, told
+from app.adapters.mcp.http import secrets_of
+from app.adapters.mcp.stdio import Pipes
+from app.adapters.mcp.wire import Wire
+from app.adapters.mcp.wire_log import WireLog
+from app.adapters.process.child import Child, begin, environment, launch_of
+from app.adapters.process.keeper import MARK
+from app.domain.library import Transport
+from app.domain.query import without_lone_surrogates
+from app.domain.running import Exchange, Launch, ToolResult, ToolSchema, shown
+from app.ports.power import Load, PowerError, Progress, StartOrder
+
+REFRESH_SECONDS = 1.0
+"""A server that keeps telling of other tools is asked for them this often at most."""
+
+STOP_SECONDS = (1.5, 0.5)
+"""So long it may take to stop, and then to stop in a hurry."""
+
+logging.getLogger("mcp").addHandler(logging.NullHandler())  # what servers do wrong is told in sentences, not there
+
+
+class McpRunner:
+    """Starts servers by command or address. Each runs in a task of its own on the loop that started it."""
+
+    async def start(self, order: StartOrder) -> McpServer:
+        """Start a server and ask for its tools; PowerError, and nothing is left running."""
+        server = McpServer(order)
+        is_ready = False
+        try:
+            async with asyncio.timeout(order.start_timeout_ms / 1000):
+                await server.begin()
+            is_ready = True
+        except TimeoutError as error:
+            raise PowerError(server.slow_start()) from error
+        finally:
+            if not is_ready:
+                await server.stop()
+        return server
+
+    def launch(self, transport: Transport) -> Launch:
+        return launch_of(transport)
+
+    def has_own(self, name: str) -> bool:
+        return name in environment({name: ""})
+
+
+class McpServer:
+    """One server, from its start to its end."""
+
+    def __init__(self, order: StartOrder) -> None:
+        self._order = order
+        named = order.transport.env
+        self._env = environment(named)
+        is_run = bool(order.transport.command)
+        self._log = WireLog((self._env[name] for name in named if name in self._env) if is_run else secrets_of(named))
+        self._wire = Wire(order.power, self._log)
+        self._child: Child | None = None
+        self._pipes: Pipes | None = None
+        self._session: ClientSession | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._is_stopped = False
+        self._stale = asyncio.Event()
+        self._end: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.on_tools: Callable[[], None] | None = None
+        self.server = ""
+        self.protocol = ""
+        self.tools: tuple[ToolSchema, ...] = ()
+
+    # ---- its life
+
+    async def begin(self) -> None:
+        """Until it has told its tools; PowerError."""
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._live(ready))
+        await ready
+
+    async def _live(self, ready: asyncio.Future[None]) -> None:
+        """Converse until the end; then say why it ended, first to whoever waits for it to be ready."""
+        fault = ""
+        try:
+            await self._converse(ready)
+        except FAULTS as error:
+            fault = self._sentence(error)
+        except ExceptionGroup as group:
+            known, bugs = group.split(FAULTS)
+            fault = self._sentence(first(known)) if known is not None else ""
+            if bugs is not None:
+                raise bugs from None
+        finally:
+            fault = fault or self._why_ended()
+            if not ready.done():
+                ready.set_exception(PowerError(fault))
+            if not self._end.done() and not self._is_stopped:
+                self._end.set_result(fault)
+
+    async def _converse(self, ready: asyncio.Future[None]) -> None:
+        """Connect, greet, list, and wait; whatever happens, the process is gone at the end."""
+        client = mcp.Implementation(name="intentscope", title="Intentscope", version="1")
+        async with (
+            self._connected() as (reads, writes),
+            ClientSession(reads, writes, message_handler=self._hear, client_info=client) as session,
+        ):
+            try:
+                self.server, self.protocol = await greeted(session, self._wire)
+                self.tools = await listed(session, self._wire)
+                self._session = session
+                if not ready.done():
+                    ready.set_result(None)
+                await self._follow(session)
+            finally:
+                self._session = None
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[tuple[Any, Any]]:
+        transport = self._order.transport
+        if transport.command:
+            self._child = await begin(await self._program(transport.command), transport.args, self._env)
+            self._pipes = Pipes(self._child, self._wire)
+            async with self._pipes.opened() as streams:
+                yield streams
+        elif transport.url:
+            async with http.connected(transport.url, self._wire, transport.env) as streams:
+                yield streams
+        else:
+            raise PowerError(f"“{self._order.power}” has neither a command nor an address: give it one on its page.")
+
+    async def _program(self, command: str) -> str:
+        """The program to start; PowerError where that is another by now than a person said yes to."""
+        if (meant := self._order.launch) is None:
+            return command
+        now = await asyncio.to_thread(launch_of, self._order.transport)
+        if now.fault:
+            raise PowerError(now.fault)
+        if now != meant:
+            raise PowerError(
+                f"“{self._order.power}” would run another program by now, so it was not started: activate it again, "
+                "and look at what you are asked."
+            )
+        return now.program
+
+    async def _hear(self, message: IncomingMessage) -> None:
+        if isinstance(message, mcp.ToolListChangedNotification):
+            self._stale.set()
+
+    async def _follow(self, session: ClientSession) -> None:
+        """Until the connection closes: ask for the tools again when they have changed."""
+        closed = asyncio.create_task(self._wire.closed.wait())
+        try:
+            while not closed.done():
+                stale = asyncio.create_task(self._stale.wait())
+                try:
+                    await asyncio.wait((closed, stale), return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    stale.cancel()
+                if closed.done():
+                    break
+                await asyncio.wait((closed,), timeout=REFRESH_SECONDS)
+                self._stale.clear()
+                await self._refresh(session)
+        finally:
+            closed.cancel()
+
+    async def _refresh(self, session: ClientSession) -> None:
+        try:
+            async with asyncio.timeout(self._order.start_timeout_ms / 1000):
+                tools = await listed(session, self._wire)
+        except (TimeoutError, MCPError, ValidationError) as error:
+            self._wire.notes["refresh"] = (
+                f"It said that its tools had changed, but did not tell them: {self._told(error)}."
+            )
+            return
+        self._wire.notes.pop("refresh", None)
+        if tools != self.tools:
+            self.tools = tools
+            if self.on_tools is not None:
+                self.on_tools()
+
+    async def ended(self) -> str:
+        """Wait until it has ended by itself: why, in a sentence."""
+        return await asyncio.shield(self._end)
+
+    async def stop(self) -> None:
+        """End it with all that it started, within two seconds."""
+        self._is_stopped = True
+        if self._task is None:
+            return
+        for seconds in STOP_SECONDS:
+            self._task.cancel()  # the second time, it gives up saying farewell
+            await asyncio.wait((self._task,), timeout=seconds)
+            if self._task.done():
+                break
+            if self._child is not None:
+                self._child.let_go()
+
+    # ---- what it can do
+
+    async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None = None) -> ToolResult:
+        """Call one tool; PowerError if there is no answer in time. Cancelling tells the server so."""
+        session = self._session
+        if session is None:
+            raise PowerError(f"“{self._order.power}” does not run any more: activate it again.")
+        called = f"“{shown(tool, 100)}” of “{self._order.power}”"
+        params = mcp.CallToolRequestParams(name=tool, arguments=_as_sent(arguments, called))
+        request = mcp.CallToolRequest(params=params)
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(self._order.call_timeout_ms / 1000):
+                answer = await session.send_request(
+                    request, mcp.CallToolResult, progress_callback=_progressing(progress)
+                )
+        except TimeoutError as error:
+            seconds = self._order.call_timeout_ms / 1000
+            raise PowerError(f"{called} gave no answer within {seconds:g} s, so the call was cancelled.") from error
+        except MCPError as error:
+            if error.code == mcp.CONNECTION_CLOSED:
+                raise PowerError(f"{called} gave no answer: {self._why_ended()}") from error
+            raise PowerError(f"{called} gave no answer: {self._told(error)}.") from error
+        except (ValidationError, RuntimeError) as error:
+            raise PowerError(f"{called} gave an answer that is no MCP: {self._told(error)}.") from error
+        return tool_result(answer, (time.monotonic() - began) * 1000)
+
+    # ---- what is seen of it
+
+    @property
+    def note(self) -> str:
+        return " ".join(self._wire.notes.values())
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._child is None else self._child.pid
+
+    def load(self) -> Load | None:
+        return None if self._child is None else self._child.load()
+
+    def stderr(self) -> str:
+        return self._log.stderr()
+
+    def exchanges(self) -> tuple[Exchange, ...]:
+        return self._log.exchanges()
+
+    # ---- in words
+
+    def slow_start(self) -> str:
+        """Why it was given up at the start."""
+        seconds = self._order.start_timeout_ms / 1000
+        return (
+            f"“{self._order.power}” did not tell its tools within {seconds:g} s, so it was stopped.{self._clues()} "
+            "If it only needs longer, as at a first download, raise powers.start_timeout_ms."
+        )
+
+    def _why_ended(self) -> str:
+        if self._is_stopped:
+            return f"“{self._order.power}” was stopped."
+        how = self._pipes.end if self._pipes is not None and self._pipes.end else "closed the connection"
+        line = self._log.last_line()
+        if line.startswith(MARK):
+            return f"“{self._order.power}” could not be started: {shown(line.removeprefix(MARK))}."
+        return f"“{self._order.power}” {how}.{self._clues()}"
+
+    def _sentence(self, error: BaseException) -> str:
+        if isinstance(error, PowerError):
+            return str(error)
+        if isinstance(error, httpx2.HTTPError):
+            where = self._log.masked(self._order.transport.url or "")
+            return f"“{self._order.power}” cannot be reached at {where}: {self._told(error)}."
+        if isinstance(error, MCPError) and error.code == mcp.CONNECTION_CLOSED:
+            return self._why_ended()
+        return f"“{self._order.power}” could not be understood: {self._told(error)}.{self._clues()}"
+
+    def _told(self, error: BaseException) -> str:
+        return told(error, self._log.masked)
+
+    def _clues(self) -> str:
+        """What may explain a fault: odd things, and the last line of the standard error."""
+        line = self._log.last_line()
+        words = [self.note, f"Its last words: “{shown(line)}”." if line else ""]
+        return "".join(f" {each}" for each in words if each)
+
+
+def _as_sent(arguments: Mapping[str, Any], called: str) -> dict[str, Any]:
+    """Arguments as JSON can hold them; PowerError if it cannot."""
+    try:
+        sent = json.loads(without_lone_surrogates(json.dumps(dict(arguments), ensure_ascii=False, allow_nan=False)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise PowerError(f"{called} was not called: its arguments are no JSON ({told(error)}).") from error
+    return dict(sent)
+
+
+def _progressing(tell: Progress | None) -> ProgressFnT | None:
+    if tell is None:
+        return None
+
+    async def pass_on(progress: float, total: float | None, message: str | None) -> None:
+        await tell(progress, total, shown(message or ""))
+
+    return pass_on

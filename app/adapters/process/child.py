@@ -1,0 +1,218 @@
+"""A process of somebody else's program, with all that it starts: begun under a keeper, measured, and ended whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import anyio
+import psutil
+from anyio.abc import ByteReceiveStream, Process
+
+from app.adapters.process import keeper
+from app.domain.library import Transport
+from app.domain.running import Launch, steers
+from app.ports.power import Load, PowerError
+
+FRONT_DOOR = "--keep-process"
+"""The word by which a bundle, which has no other Python, becomes the keeper."""
+
+NEEDED_BY_WINDOWS = """
+    APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME
+    USERPROFILE WINDIR
+"""
+
+PASSED = ("HOME", "LANG", "PATH", *(NEEDED_BY_WINDOWS.split() if sys.platform == "win32" else ()))
+"""All that a server gets of this program's environment, beside what its power names."""
+
+CLOSING_SECONDS = 0.4
+"""So long a server may take to end by itself once its standard input is closed (MCP's own way to say farewell)."""
+
+ENDING_SECONDS = keeper.GRACE_SECONDS + 0.5
+"""So long the keeper may take to end the rest, before it is killed itself."""
+
+DRAINING_SECONDS = 0.2
+"""So long what an ended program has written may take to be read; then somebody else holds its pipes."""
+
+POLL_SECONDS = 0.01
+
+
+class Child:
+    """A running program: its pipes, and the way to end it. Made by `begin`."""
+
+    def __init__(self, process: Process, holding: int | None) -> None:
+        self._process = process
+        self._holding = holding
+        """The end of the pipe that closes with this program; the keeper has the other."""
+        self._measured = psutil.Process(process.pid)
+        self._seen: dict[int, psutil.Process] = {}
+        assert process.stdin is not None, "opened with pipes"
+        assert process.stdout is not None, "opened with pipes"
+        assert process.stderr is not None, "opened with pipes"
+        self.stdin, self.stdout, self.stderr = process.stdin, process.stdout, process.stderr
+
+    @property
+    def pid(self) -> int:
+        """The keeper's number: the server and all it started are below it."""
+        return self._process.pid
+
+    @property
+    def code(self) -> int | None:
+        """The exit code, 128 and more for signals; None while it runs."""
+        return self._process.returncode
+
+    async def wait(self, seconds: float) -> bool:
+        """Whether it has ended within so many seconds; its pipes may still be open."""
+        for _ in range(round(seconds / POLL_SECONDS)):
+            if self._process.returncode is not None:
+                return True
+            await anyio.sleep(POLL_SECONDS)
+        return self._process.returncode is not None
+
+    async def end(self) -> None:
+        """Let it end by itself for a moment, then end it with everything below it. Nobody else may read its output."""
+        with anyio.CancelScope(shield=True):
+            async with anyio.create_task_group() as group:
+                for stream in (self.stdout, self.stderr):
+                    group.start_soon(_drain, stream)  # who is stuck in writing cannot end
+                with suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+                    await self.stdin.aclose()
+                await self.wait(CLOSING_SECONDS)
+                self.let_go()
+                if not await self.wait(ENDING_SECONDS):
+                    self._kill()
+                    await self.wait(ENDING_SECONDS)
+                group.cancel_scope.deadline = anyio.current_time() + DRAINING_SECONDS
+            for stream in (self.stdout, self.stderr):
+                await stream.aclose()
+
+    def let_go(self) -> None:
+        """Have the keeper end everything, without waiting for it."""
+        if self._holding is not None:
+            os.close(self._holding)
+            self._holding = None
+        elif sys.platform == "win32":
+            self._kill()
+
+    def _kill(self) -> None:
+        with suppress(psutil.Error):
+            for each in (*self._measured.children(recursive=True), self._measured):
+                with suppress(psutil.Error):
+                    each.kill()
+
+    def load(self) -> Load | None:
+        """What all below the keeper take, without the keeper; blocks for some ms. None once it has ended."""
+        memory, percent = 0, 0.0
+        try:
+            below = {each.pid: each for each in self._measured.children(recursive=True)}
+        except psutil.Error:
+            return None
+        self._seen = {pid: self._seen.get(pid, each) for pid, each in below.items()}
+        for each in self._seen.values():
+            with suppress(psutil.Error):
+                memory += each.memory_info().rss
+                percent += each.cpu_percent(None)  # since the last time that this same object was asked
+        return Load(memory, percent)
+
+
+async def _drain(stream: ByteReceiveStream) -> None:
+    with suppress(OSError, anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        while True:
+            await stream.receive()
+
+
+def environment(named: Mapping[str, str], own: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What a server gets: where programs, home and language are, and what its power names.
+
+    A name without a value gets this program's own, where that has one.
+    """
+    found = {name: own[name] for name in PASSED if name in own and not own[name].startswith("()")}
+    found |= {name: own[name] for name, value in named.items() if not value and name in own}
+    return found | {name: value for name, value in named.items() if value}
+
+
+def found_command(command: str, env: Mapping[str, str]) -> str:
+    """The program that a command names; PowerError if there is none.
+
+    Never one that lies where this program happened to be started: who said yes to a command did not see that folder.
+    """
+    place = Path(command).expanduser() if command.startswith("~") else Path(command)
+    has_folder = place.drive or any(sign in command for sign in (os.sep, os.altsep or os.sep))
+    if has_folder and not place.is_absolute():
+        raise PowerError(f"The command “{command}” lies in no folder that is told: give its whole path in the power.")
+    folders = [folder for folder in env.get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
+    found = shutil.which(str(place) if place.is_absolute() else command, path=os.pathsep.join(folders))
+    if found is None or not Path(found).is_absolute():  # Windows looks into its own folder first
+        where = "is not there or cannot be run" if len(place.parts) > 1 else "was not found on the PATH"
+        raise PowerError(f"The command “{command}” {where}: install it, or give its whole path in the power.")
+    return found
+
+
+def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Launch:
+    """What starting a transport comes to here and now, found as `begin` finds it; looks at the disk."""
+    if not transport.command:
+        return Launch()
+    env = environment(transport.env, own)
+    steering = {name: env[name] for name in transport.env if name in env and steers(name)}
+    try:
+        program = found_command(transport.command, env)
+    except PowerError as error:
+        return Launch(steering=steering, fault=str(error))
+    return Launch(program, os.path.realpath(program), steering)
+
+
+async def begin(command: str, args: Sequence[str], env: Mapping[str, str]) -> Child:
+    """Start a program under a keeper, in its home folder; PowerError if the system refuses."""
+    program = found_command(command, env)
+    watched, holding = (None, None) if sys.platform == "win32" else os.pipe()
+    words = [*_keeper(), str(os.getpid() if watched is None else watched), program, *args]
+    child: Child | None = None
+    try:
+        process = await anyio.open_process(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=env,
+            cwd=_home(env),
+            start_new_session=True,
+            pass_fds=() if watched is None else (watched,),
+        )
+        child = Child(process, holding)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise PowerError(f"The command “{command}” could not be started: {why}.") from error
+    finally:
+        if watched is not None:
+            os.close(watched)
+        if child is None and holding is not None:
+            os.close(holding)  # also where this was given up half-way: a keeper that is there by now then ends
+    return child
+
+
+def _keeper() -> list[str]:
+    """The words that start the keeper: a bare Python takes some 20 ms."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, FRONT_DOOR]
+    apart = ["-I"] if sys.platform == "win32" else ["-I", "-S"]
+    return [sys.executable, *apart, keeper.__file__]
+
+
+def _home(env: Mapping[str, str]) -> str | None:
+    home = env.get("HOME") or env.get("USERPROFILE")
+    return home if home and Path(home).is_dir() else None
+
+
+def ending(code: int | None) -> str:
+    """How a program ended, in words that follow "it"."""
+    if code is None:
+        return "closed its output"
+    if code > 128 and code - 128 in {each.value for each in signal.Signals}:
+        return f"was ended by {signal.Signals(code - 128).name}"
+    return "ended" if code == 0 else f"ended with exit code {code}"

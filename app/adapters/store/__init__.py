@@ -1,0 +1,1 @@
+"""The library in a SQLite file: the one doorway to SQLAlchemy."""

@@ -1,0 +1,281 @@
+"""The library of one profile, in a SQLite file that other instances may have open too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy import Connection, func, select
+
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store import backups, opening
+from app.adapters.store.access import SqlAccess
+from app.adapters.store.chunks import among
+from app.adapters.store.rows import cases as sql_cases
+from app.adapters.store.rows import differences, search, settings
+from app.adapters.store.rows import memories as sql_memories
+from app.adapters.store.rows import powers as sql_powers
+from app.adapters.store.rows import rules as sql_rules
+from app.adapters.store.rows.past import SqlPast
+from app.adapters.store.rows.routes import SqlRoutes
+from app.adapters.store.rows.runs import SqlRuns
+from app.adapters.store.rows.vectors import SqlVectors
+from app.adapters.store.writing import curating, journal, many, setting_steps
+from app.adapters.store.writing import history as sql_history
+from app.adapters.store.writing.adding import cleaned
+from app.adapters.store.writing.pending_secrets import pending, value_of
+from app.adapters.store.writing.writes import SqlWrites, Work
+from app.domain.case import Case, Task
+from app.domain.errors import StoreError
+from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
+from app.domain.intent import Rule
+from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
+from app.domain.library import Memory, Power
+from app.ports.store import Change, Dated, Difference, Secrets
+from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
+
+COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
+
+SECRETS_FILE = "secrets.json"
+
+
+class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
+    """A Library in `library.db` of a profile folder.
+
+    Every call waits for its transaction. An iterable that is handed to a write is consumed on the writer's thread, so
+    it may read from this library but not write to it.
+    """
+
+    def __init__(
+        self, file: Path, secrets: Secrets | None = None, give_way: Callable[[], object] = lambda: None
+    ) -> None:
+        """Use a file that is ready; `open` makes it so. Without `secrets` they go to a file beside it.
+
+        `give_way` is called now and then while much is written, and may take its time.
+        """
+        self.file = file
+        self._secrets = secrets or FileSecrets(file.with_name(SECRETS_FILE))
+        access = SqlAccess(file, give_way)
+        super().__init__(access, SqlWrites(access, self._secrets))
+        self.routes = SqlRoutes(access)
+
+    @classmethod
+    def open(cls, folder: Path, secrets: Secrets | None = None, give_way: Callable[[], object] = lambda: None) -> Self:
+        """The library of this profile folder, made or migrated where needed; StoreError if it cannot be used."""
+        library = cls(opening.opened(folder), secrets, give_way)
+        if library._access.read(sql_powers.has_secrets):
+            library._access.write(library._move_secrets)
+        library._writes.finish()
+        return library
+
+    def _move_secrets(self, connection: Connection) -> None:
+        """Out of the rows, where an older program kept them; the copies of its library lose them before it does."""
+        sql_powers.move_secrets(connection, self._secrets)
+        backups.blank_secrets(self.file.parent)
+
+    # ---- what is there
+
+    def memories(self) -> list[Memory]:
+        """All memories, oldest first."""
+        return self._access.read(sql_memories.selected)
+
+    def powers(self) -> list[Power]:
+        """All powers, oldest first, without the values of their environments."""
+        return self._access.read(sql_powers.selected)
+
+    def rules(self) -> list[Rule]:
+        """All rules, pack by pack, each in its order."""
+        return self._access.read(sql_rules.selected)
+
+    def cases(self, task: Task | None = None) -> list[Case]:
+        """All cases, or those of one task, oldest first."""
+        where = None if task is None else CaseRow.task == task.value
+        return self._access.read(lambda connection: sql_cases.selected(connection, where))
+
+    def find_memories(
+        self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, falling: bool = False
+    ) -> list[int]:
+        """Keys in order; what is absent comes last, rising or falling."""
+        return self._access.read(lambda connection: search.memory_keys(connection, wanted, order, falling=falling))
+
+    def find_cases(self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, falling: bool = False) -> list[int]:
+        """Keys in order; what is absent comes last, rising or falling."""
+        return self._access.read(lambda connection: search.case_keys(connection, wanted, order, falling=falling))
+
+    def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]:
+        """The memories of these keys in their order, those that are there."""
+        return self._access.read(lambda connection: search.memories_of(connection, list(keys)))
+
+    def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]:
+        """The cases of these keys in their order, those that are there."""
+        return self._access.read(lambda connection: search.cases_of(connection, list(keys)))
+
+    def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
+        """Those of the texts that are the query of a case, of whatever task."""
+        return self._access.read(lambda connection: sql_cases.among(connection, texts))
+
+    def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
+        """By namespace, label, tag and source: values and how many memories have each, most frequent first."""
+        return self._access.read(search.facets)
+
+    def counts(self) -> Mapping[str, int]:
+        """Rows by table word."""
+        columns = (select(func.count()).select_from(row).scalar_subquery().label(row.__tablename__) for row in COUNTED)
+        return self._access.read(lambda connection: dict(connection.execute(select(*columns)).one()._mapping))
+
+    # ---- adding, by what a thing is known by
+
+    def add_memories(self, memories: Iterable[Memory], deed: Deed | None = None) -> Change:
+        """Store memories; `restating` says what becomes of those that are there already."""
+        return self._add(deed, lambda entry, _: sql_memories.add(entry, memories))
+
+    def add_powers(self, powers: Iterable[Power], deed: Deed | None = None) -> Change:
+        """Store powers; `restating` says what becomes of those that are there already."""
+        return self._add(deed, lambda entry, secrets: sql_powers.add(entry, powers, secrets))
+
+    def put_rules(self, rules: Iterable[Rule], deed: Deed | None = None) -> Change:
+        """Store rules by id."""
+        return self._add(deed, lambda entry, _: sql_rules.put(entry, rules))
+
+    def add_cases(self, cases: Iterable[Case], deed: Deed | None = None) -> Change:
+        """Store cases; one with the task and text of a stored one replaces what that expected."""
+        return self._add(deed, lambda entry, _: sql_cases.add(entry, cases))
+
+    def put_memory(self, memory: Memory) -> Memory:
+        """Store one memory exactly as it is, under its key (also one that was removed) or a new one."""
+        ((stored,), _) = self._writes.write(
+            None, lambda entry, secrets: curating.change(entry, [memory], (), secrets, anyway=True)
+        )
+        assert isinstance(stored, Memory), "a memory stays one"
+        return stored
+
+    def remove_memory(self, key: int) -> None:
+        """Forget the memory and its triggers; nothing happens if there is none of this key."""
+        self._do(None, lambda entry, _: entry.delete(ThingKind.MEMORY, [key]))
+
+    def remove_cases(self, cases: Iterable[Case]) -> None:
+        """Forget the cases of these tasks and texts."""
+        self._do(None, lambda entry, _: sql_cases.remove(entry, cases))
+
+    # ---- the journal
+
+    def change(
+        self, deed: Deed, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
+    ) -> Written | None:
+        """Store items exactly and delete others in one step; None if nothing changes; StaleError unless `anyway`."""
+        items, gone = list(items), list(gone)
+        if len(items) > many.FEW and not anyway:
+            return self._do(deed, lambda entry, secrets: many.change(entry, items, gone, secrets), gone)
+        return self._do(deed, lambda entry, secrets: curating.change(entry, items, gone, secrets, anyway=anyway), gone)
+
+    def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:
+        """Make one change to many memories, whatever their version, in one step."""
+        return self._do(deed, lambda entry, _: sql_memories.edit(entry, keys, cleaned(edit)))
+
+    def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
+        """How many memories that edit would change."""
+        where = among(MemoryRow.id, keys)
+        return self._access.read(lambda connection: len(touched(edit, sql_memories.selected(connection, where))))
+
+    def undo(self, step: int | None = None) -> Written | None:
+        """Take back a step or the last that stands; KnownError if what it changed has been changed since."""
+        return self._access.write(lambda connection: journal.undo(connection, step), lasting=True)
+
+    def redo(self) -> Written | None:
+        """Do again what was taken back last."""
+        return self._access.write(journal.redo, lasting=True)
+
+    def steps(self, most: int = 200) -> list[Step]:
+        """The newest steps, newest first, undone ones among them."""
+        return self._access.read(lambda connection: journal.steps(connection, most))
+
+    def history(self, kind: ThingKind, key: int) -> list[Revision]:
+        """What was done to one item, newest first."""
+        return self._access.read(lambda connection: sql_history.history(connection, kind, key))
+
+    def binned(self) -> list[Binned]:
+        """What is deleted and can be put back, last deleted first."""
+        return self._access.read(sql_history.binned)
+
+    def put_back(self, deed: Deed, keys: Iterable[ItemKey]) -> Written | None:
+        """Put deleted items back under their keys, in one step; None if none of them is in the bin."""
+        return self._do(deed, lambda entry, _: sql_history.put_back_binned(entry, keys))
+
+    def empty_bin(self) -> None:
+        """Forget for good what is deleted."""
+        self._writes.forget(sql_history.empty)
+
+    def prune(self, days: int) -> None:
+        """Forget what was done more than so many days ago."""
+        self._writes.forget(lambda connection: sql_history.prune(connection, days))
+
+    def different(self) -> set[Difference]:
+        """All pairs that are told apart."""
+        return self._access.read(differences.selected)
+
+    def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+        """Tell pairs apart as one step; None if they are already."""
+        return self._writes.dropping_undone(lambda connection: differences.put(connection, cleaned(deed), pairs))
+
+    # ---- the rest
+
+    def environment(self, power: Power) -> dict[str, str]:
+        """The environment of a stored power with its values; StoreError if they cannot be read."""
+        assert power.key is not None, "only what is stored has values"
+        waiting = self._access.read(pending)
+        kept = {name: sql_powers.secret_name(power.key, name) for name in power.transport.env}
+        return {name: value_of(self._secrets, waiting, under) or "" for name, under in kept.items()}
+
+    def secrets_place(self) -> str:
+        """Where the values of environments are kept from now on."""
+        return self._secrets.place
+
+    def secrets_fault(self) -> str | None:
+        """Where the values are, if there are any, and that is not where they should be; or why they cannot be read."""
+        names = [
+            sql_powers.secret_name(power.key or 0, name) for power in self.powers() for name in power.transport.env
+        ]
+        if not names or not self._secrets.is_fallback:  # a keyring is only looked for by those who have secrets
+            return None
+        try:
+            return self._secrets.place if any(map(self._secrets.get, names)) else None
+        except StoreError as error:
+            return str(error)
+
+    def setting_values(self) -> dict[str, str]:
+        """Dotted key to value as text."""
+        return self._access.read(settings.selected)
+
+    def put_setting(self, key: str, value: str | None) -> None:
+        """Keep a setting, or with None forget it."""
+        self.put_settings({key: value})
+
+    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+        """Keep several settings, or with None forget them: all or none."""
+        self._access.write(lambda connection: settings.put(connection, changes), lasting=True)
+
+    def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
+        """Keep several settings, or forget them, as one step; whether anything is otherwise now."""
+        named = cleaned(deed)
+        step = self._writes.dropping_undone(lambda connection: setting_steps.put(connection, named, changes))
+        return step is not None
+
+    def settings_held(self, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:
+        """The settings that `undo` of this step, or `redo`, would choose."""
+        return self._access.read(lambda connection: journal.settings_held(connection, step, redo=redo))
+
+    def data_version(self) -> int:
+        """A number that changes when somebody else has written: another instance, not this one."""
+        return self._access.data_version()
+
+    def close(self) -> None:
+        """Wait for the writer, then let go of the file; a second call does nothing."""
+        self._access.close()
+
+    def _add(self, deed: Deed | None, work: Work[Change]) -> Change:
+        return self._writes.write(deed, work)[0]
+
+    def _do(self, deed: Deed | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
+        items, step = self._writes.write(deed, work)
+        return None if step is None else Written(step, items or (), gone)

@@ -1,0 +1,221 @@
+"""From a folder to a library that can be used: looked at first, changed only when it is known to be ours."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy.pool import NullPool
+
+from app.adapters.store import connections, faults
+from app.adapters.store.faults import BACKUPS, known_faults
+from app.domain.errors import StoreError
+from db import upgrade as history
+
+FILE = "library.db"
+KEPT_BACKUPS = 3
+HEADER = b"SQLite format 3\0"
+WAL_BYTE, WAL_MODE = 18, b"\2"
+"""Where a SQLite file says that it is written through a log, and how."""
+LIBRARY = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal")
+SMALL = ("settings.toml", "secrets.json", "calibration.json", "columns.json", "tables.json", "panes.json",
+         "recent.json", "updates.json", "window.json")  # fmt: skip
+OURS = frozenset({BACKUPS, "cache", "folders", "log", "secrets.lock", "window.lock", "window.sock", *SMALL, *LIBRARY})
+"""What a profile folder may hold for its mode to be narrowed; a folder with anything else in it is left alone."""
+
+DRAFTS = (".part", ".new")
+"""How the names of small files end that are being written, or were when their program was killed."""
+
+
+def opened(folder: Path) -> Path:
+    """The library file of this profile: made if missing, migrated if older, in WAL mode.
+
+    StoreError for every fault of the outside; a file that is damaged, foreign, newer or locked keeps every byte.
+    """
+    folder = Path(os.path.abspath(folder))
+    file = folder / FILE
+    _make_private(folder)
+    _check_access(folder, file)
+    with known_faults(file):
+        if _version_on_disk(file) != history.HEAD:
+            _make_private_file(file)
+            _migrate(file)
+        _use_wal(file)
+    return file
+
+
+def _make_private(folder: Path) -> None:
+    """Make the folder with mode 0700, or narrow the mode of one that holds nothing but a profile."""
+    try:
+        folder.mkdir(mode=0o700, parents=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        if not folder.is_dir():
+            raise faults.unreachable(folder, "there is a file where a folder is needed") from error
+        _narrow(folder)
+    except PermissionError as error:
+        raise faults.read_only(folder.parent) from error
+    except OSError as error:
+        raise faults.unreachable(folder, error.strerror or str(error)) from error
+
+
+def _narrow(folder: Path) -> None:
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):  # what we may neither list nor change is not ours, or cannot be changed by anybody
+        if folder.stat().st_uid == os.getuid() and all(map(_is_ours, os.listdir(folder))):
+            folder.chmod(0o700)
+            for name in LIBRARY:
+                with suppress(FileNotFoundError):
+                    (folder / name).chmod(0o600, follow_symlinks=False)
+
+
+def _is_ours(name: str) -> bool:
+    return name in OURS or (name.endswith(DRAFTS) and name.removeprefix(".").startswith(SMALL))
+
+
+def _make_private_file(file: Path) -> None:
+    """Let there be a file, for its owner alone: SQLite would make it as others are, and its log after its pattern."""
+    with suppress(OSError):  # SQLite meets the same fault, and that is told
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _check_access(folder: Path, file: Path) -> None:
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise faults.unreachable(folder, "you may not read it")
+    if not os.access(folder, os.W_OK):  # WAL puts two files beside the library
+        raise faults.read_only(folder)
+    if file.is_dir():
+        raise faults.unreachable(file, "there is a folder where a file is needed")
+    if file.exists() and not file.is_file():  # opening a pipe would wait for somebody to write into it
+        raise faults.unreachable(file, "there is a pipe or a device where a file is needed")
+    if file.exists() and not os.access(file, os.R_OK | os.W_OK):
+        raise faults.read_only(file)
+
+
+def _version_on_disk(file: Path) -> str | None:
+    """The revision of the file, None if there is nothing in it yet; found without changing a byte of it."""
+    try:
+        with file.open("rb") as stream:
+            start = stream.read(WAL_BYTE + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise faults.unreachable(file, error.strerror or str(error)) from error
+    if start and not start.startswith(HEADER):
+        raise faults.foreign(file)
+    log = file.with_name(f"{FILE}-wal")
+    if start[WAL_BYTE:] == WAL_MODE and not log.exists():
+        # Nobody has it open: read it without the two files beside it that even a reader would leave behind.
+        try:
+            return _version_by(file, "ro&immutable=1")
+        except (sqlite3.Error, StoreError):
+            if not log.exists():
+                raise
+            # Somebody has opened it meanwhile and may be writing: look again, as a reader who takes part.
+    try:
+        return _version_by(file, "ro")
+    except sqlite3.OperationalError as error:
+        # A program that died while writing leaves a journal, which only a writing connection may roll back.
+        if error.sqlite_errorcode not in (sqlite3.SQLITE_READONLY_ROLLBACK, sqlite3.SQLITE_READONLY_RECOVERY):
+            raise
+    return _version_by(file, "rw")
+
+
+def _version_by(file: Path, mode: str) -> str | None:
+    with closing(_connected(file, mode)) as connection:
+        return version(connection, file)
+
+
+def version(connection: sqlite3.Connection, file: Path) -> str | None:
+    """The revision, or None for an empty file; StoreError for another program's or a newer one."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    if not tables:
+        return None
+    if "alembic_version" not in tables:
+        raise faults.foreign(file)
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    if row is None:
+        raise faults.damaged(file)
+    if row[0] not in history.REVISIONS:
+        raise faults.newer(file, str(row[0]))
+    return str(row[0])
+
+
+def _migrate(file: Path) -> None:
+    """Bring the file to today's revision in one transaction; another program that wants the same waits, then sees it.
+
+    BEGIN IMMEDIATE keeps out other writers but not the readers, of which the backup is one.
+    """
+    engine = connections.engine(file, "BEGIN IMMEDIATE", connections.MIGRATING, NullPool)
+    with engine.begin() as connection:
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        found = version(driver, file)
+        if found == history.HEAD:
+            return
+        if found is not None:
+            _check_whole(driver, file)
+            _back_up(file, found)
+        history.upgrade(connection)
+        if driver.execute("PRAGMA foreign_key_check").fetchone() is not None:
+            raise faults.damaged(file)
+
+
+def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
+    if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+        raise faults.damaged(file)
+
+
+def _back_up(file: Path, found: str) -> None:
+    """Copy the library into `backups` by SQLite's own means, whole or not at all, and keep the last three copies."""
+    folder = file.parent / BACKUPS
+    name = f"library-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}-{found}.db"
+    unfinished = folder / f"{name}.part"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise faults.unreachable(folder, error.strerror or str(error)) from error
+    try:
+        for left in folder.glob("library-*.db.part"):
+            left.unlink()  # by a program that was killed: nobody else migrates while we do
+        _make_private_file(unfinished)
+        with closing(_connected(file, "ro")) as source, closing(sqlite3.connect(unfinished)) as target:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
+        unfinished.rename(folder / name)
+        _prune(sorted(folder.glob("library-*.db")))
+    except OSError as error:
+        raise faults.unreachable(folder, error.strerror or str(error)) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _prune(backups: Iterable[Path]) -> None:
+    for old in list(backups)[:-KEPT_BACKUPS]:
+        old.unlink(missing_ok=True)
+
+
+def _use_wal(file: Path) -> None:
+    """Switch to write-ahead logging, once; the switch needs the file for itself and SQLite does not wait for that."""
+    deadline = time.monotonic() + connections.BUSY_TIMEOUT_MS / 1000
+    with closing(_connected(file, "rw")) as connection:
+        while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            try:
+                connection.execute("PRAGMA journal_mode=WAL")
+                return  # a file system that cannot do it keeps its mode, and works
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.02)
+
+
+def _connected(file: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{file.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=connections.BUSY_TIMEOUT_MS / 1000
+    )

@@ -1,0 +1,1 @@
+"""What stands in the library's tables, kind by kind: written, read, found."""

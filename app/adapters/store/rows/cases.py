@@ -1,0 +1,110 @@
+"""Labelled queries, in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
+
+from app.adapters.store.chunks import chunks
+from app.adapters.store.writing.adding import add_all, cleaned, next_key
+from app.adapters.store.writing.entries import Entry
+from app.domain.case import Case, Task
+from app.domain.journal import ThingKind
+from app.ports.store import Change
+from db.schema import CaseRow, digest
+
+
+class CaseShelf:
+    """The stored cases of the texts that a chunk holds; a case is known by its task and text."""
+
+    def __init__(self) -> None:
+        self._by_text: dict[tuple[Task, str], tuple[int, Case]] = {}
+
+    def fetch(self, connection: Connection, chunk: Sequence[Case]) -> None:
+        stored = selected(connection, CaseRow.digest.in_({digest(case.text) for case in chunk}))
+        self._by_text = {(case.task, case.text): (case.key, case) for case in stored if case.key is not None}
+
+    def find(self, newcomer: Case) -> tuple[int, Case] | None:
+        return self._by_text.get((newcomer.task, newcomer.text))
+
+    def hold(self, key: int, thing: Case) -> None:
+        self._by_text[thing.task, thing.text] = key, replace(thing, key=key)
+
+    def restated(self, stored: Case, newcomer: Case) -> Case:
+        """What the newcomer does not say is unwanted stays so, unless it expects that now."""
+        kept = tuple(name for name in stored.unwanted if name not in newcomer.expected)
+        return replace(newcomer, unwanted=newcomer.unwanted or kept, key=stored.key, version=stored.version)
+
+    def write(self, entry: Entry, new: Mapping[int, Case], changed: Mapping[int, Case]) -> None:
+        if new:
+            entry.adding(ThingKind.CASE, new)
+            entry.connection.execute(
+                insert(CaseRow),
+                [
+                    {
+                        "id": key,
+                        "task": case.task.value,
+                        "text": case.text,
+                        "digest": digest(case.text),
+                        "expected": case.expected,
+                        "unwanted": case.unwanted,
+                        "version": entry.number,
+                    }
+                    for key, case in new.items()
+                ],
+            )
+        if changed:
+            entry.changing(ThingKind.CASE, list(changed))
+            entry.connection.execute(
+                update(CaseRow).where(CaseRow.id == bindparam("key")),
+                [
+                    {
+                        "key": key,
+                        "task": case.task.value,
+                        "text": case.text,
+                        "digest": digest(case.text),
+                        "expected": case.expected,
+                        "unwanted": case.unwanted,
+                        "version": entry.number,
+                    }
+                    for key, case in changed.items()
+                ],
+            )
+
+
+def add(entry: Entry, cases: Iterable[Case]) -> Change:
+    """Store the cases; one with the task and text of a stored one replaces what that expected."""
+    return add_all(entry, cases, CaseShelf(), next_key(entry.connection, CaseRow.id))
+
+
+def remove(entry: Entry, cases: Iterable[Case]) -> None:
+    """Forget the cases of these tasks and texts."""
+    keys: list[int] = []
+    for case in cases:
+        same = (CaseRow.task == case.task.value) & (CaseRow.text == cleaned(case.text))
+        keys += entry.connection.scalars(select(CaseRow.id).where(same))
+    entry.delete(ThingKind.CASE, keys)
+
+
+def among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
+    """Those of the texts that are the query of a case; looked up by task and digest, which are indexed together."""
+    wanted, found = frozenset(texts), set[str]()
+    every = CaseRow.task.in_([task.value for task in Task])
+    for chunk in chunks(wanted):
+        held = select(CaseRow.text).where(every, CaseRow.digest.in_([digest(text) for text in chunk]))
+        found.update(connection.scalars(held))
+    return wanted & found
+
+
+def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
+    """The cases, all or those that the condition selects, in the order of their keys."""
+    columns = (CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected, CaseRow.version, CaseRow.unwanted)
+    rows = select(*columns).order_by(CaseRow.id)
+    if where is not None:
+        rows = rows.where(where)
+    return [
+        Case(text, tuple(expected), Task(task), key, version, tuple(unwanted))
+        for key, task, text, expected, version, unwanted in connection.execute(rows)
+    ]

@@ -1,0 +1,101 @@
+"""Vectors of texts, in rows: known by the digest of the text and the encoder that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sqlalchemy import Connection, Row, delete, func, insert, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from app.adapters.store.chunks import chunks
+from app.domain.query import without_lone_surrogates
+from app.ports.encoder import Provenance
+from db.schema import EmbeddingRow, EncoderRow, digest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from app.ports.encoder import Vectors
+
+SCAN_SHARE = 0.25
+"""From this share of an encoder's vectors on, reading them all is faster than looking each one up."""
+
+LITTLE_ENDIAN = np.dtype("<f4")
+
+
+def selected(connection: Connection, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    """The stored vectors, read-only, of those texts that have one of the right length."""
+    encoder = _encoder(connection, provenance)
+    if encoder is None or not texts:
+        return {}
+    keys = {text: digest(without_lone_surrogates(text)) for text in texts}
+    wanted = set(keys.values())
+    size = LITTLE_ENDIAN.itemsize * provenance.dimension
+    vectors = {
+        key: np.frombuffer(vector, LITTLE_ENDIAN).astype(np.float32, copy=False)
+        for key, vector in _rows(connection, encoder, wanted)
+        if len(vector) == size
+    }
+    return {text: vectors[key] for text, key in keys.items() if key in vectors}
+
+
+def put(connection: Connection, provenance: Provenance, texts: Sequence[str], vectors: Vectors) -> None:
+    """Store one vector a text; ValueError unless the shape is (len(texts), dimension)."""
+    if vectors.shape != (len(texts), provenance.dimension):
+        raise ValueError(f"{len(texts)} vectors of {provenance.dimension} numbers, not an array of {vectors.shape}")
+    encoder = _encoder(connection, provenance)
+    if encoder is None:
+        values = {"name": provenance.encoder, "revision": provenance.revision, "dimension": provenance.dimension}
+        encoder = connection.execute(insert(EncoderRow).returning(EncoderRow.id), values).scalar_one()
+    stored = np.ascontiguousarray(vectors, dtype=LITTLE_ENDIAN)
+    statement = upsert(EmbeddingRow)
+    statement = statement.on_conflict_do_update(
+        index_elements=[EmbeddingRow.encoder_id, EmbeddingRow.digest], set_={"vector": statement.excluded.vector}
+    )
+    for chunk in chunks(zip(texts, stored, strict=True)):
+        connection.execute(
+            statement,
+            [
+                {"encoder_id": encoder, "digest": digest(without_lone_surrogates(text)), "vector": vector.tobytes()}
+                for text, vector in chunk
+            ],
+        )
+
+
+def prune(connection: Connection, kept: Iterable[str], most: int) -> int:
+    """Forget the vectors of at most so many texts that are not among these; how many vectors went."""
+    wanted = {digest(without_lone_surrogates(text)) for text in kept}
+    gone = [key for (key,) in connection.execute(select(EmbeddingRow.digest).distinct()) if key not in wanted][:most]
+    return sum(
+        connection.execute(delete(EmbeddingRow).where(EmbeddingRow.digest.in_(keys))).rowcount for keys in chunks(gone)
+    )
+
+
+def counted(connection: Connection) -> dict[Provenance, int]:
+    """How many vectors there are of each encoder that has any."""
+    statement = select(EncoderRow.name, EncoderRow.revision, EncoderRow.dimension, func.count())
+    statement = statement.join(EmbeddingRow, EmbeddingRow.encoder_id == EncoderRow.id).group_by(EncoderRow.id)
+    rows = connection.execute(statement)
+    return {Provenance(name, revision, dimension): count for name, revision, dimension, count in rows}
+
+
+def _rows(connection: Connection, encoder: int, wanted: set[bytes]) -> Iterable[Row[bytes, bytes]]:
+    rows = select(EmbeddingRow.digest, EmbeddingRow.vector).where(EmbeddingRow.encoder_id == encoder)
+    held = connection.scalar(select(func.count()).select_from(EmbeddingRow).where(EmbeddingRow.encoder_id == encoder))
+    if len(wanted) >= SCAN_SHARE * (held or 0):
+        yield from (row for row in connection.execute(rows) if row[0] in wanted)
+        return
+    for keys in chunks(wanted):
+        yield from connection.execute(rows.where(EmbeddingRow.digest.in_(keys)))
+
+
+def _encoder(connection: Connection, provenance: Provenance) -> int | None:
+    return connection.scalar(
+        select(EncoderRow.id).where(
+            EncoderRow.name == provenance.encoder,
+            EncoderRow.revision == provenance.revision,
+            EncoderRow.dimension == provenance.dimension,
+        )
+    )

@@ -1,0 +1,201 @@
+"""Memories and their triggers, in rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
+
+from app.adapters.store.chunks import KEYS_AT_ONCE, among, chunks
+from app.adapters.store.writing.adding import add_all, next_key, restated_memory
+from app.adapters.store.writing.entries import Entry
+from app.domain.filters import MemoryEdit, touched
+from app.domain.journal import ThingKind
+from app.domain.library import Memory
+from app.ports.store import Change
+from db.schema import MemoryRow, TriggerRow, digest
+
+MEMORY_COLUMNS = (
+    MemoryRow.id,
+    MemoryRow.external_id,
+    MemoryRow.intent,
+    MemoryRow.response,
+    MemoryRow.namespace,
+    MemoryRow.tags,
+    MemoryRow.success,
+    MemoryRow.usage,
+    MemoryRow.paused,
+    MemoryRow.source,
+    MemoryRow.version,
+)
+
+
+class MemoryShelf:
+    """The stored memories that a chunk may restate.
+
+    A memory with an id restates the one of that id. One without restates the one with the same first trigger and
+    label: of several the one without an id, and of those the oldest.
+    """
+
+    def __init__(self) -> None:
+        self._by_key: dict[int, Memory] = {}
+        self._by_id: dict[str, int] = {}
+        self._by_text: defaultdict[tuple[str, str | None], list[int]] = defaultdict(list)
+
+    def fetch(self, connection: Connection, chunk: Sequence[Memory]) -> None:
+        self._by_key, self._by_id = {}, {}
+        self._by_text.clear()
+        ids = {memory.id for memory in chunk if memory.id is not None}
+        digests = {digest(memory.triggers[0]) for memory in chunk if memory.id is None}
+        first = select(TriggerRow.memory_id).where(TriggerRow.position == 0, TriggerRow.digest.in_(digests))
+        wanted = []
+        if ids:
+            wanted.append(MemoryRow.external_id.in_(ids))
+        if digests:
+            wanted.append(MemoryRow.id.in_(first))
+        for memory in selected(connection, or_(*wanted)):
+            assert memory.key is not None
+            self.hold(memory.key, memory)
+
+    def find(self, newcomer: Memory) -> tuple[int, Memory] | None:
+        if newcomer.id is not None:
+            key = self._by_id.get(newcomer.id)
+        else:
+            # A memory that was changed in this chunk is still listed under the text that it had before.
+            held = (k for k in self._by_text.get(_text(newcomer), ()) if _text(self._by_key[k]) == _text(newcomer))
+            key = min(held, key=lambda k: (self._by_key[k].id is not None, k), default=None)
+        return None if key is None else (key, self._by_key[key])
+
+    def hold(self, key: int, thing: Memory) -> None:
+        self._by_key[key] = thing if thing.key == key else replace(thing, key=key)
+        if thing.id is not None:
+            self._by_id[thing.id] = key
+        if key not in self._by_text[_text(thing)]:
+            self._by_text[_text(thing)].append(key)
+
+    def restated(self, stored: Memory, newcomer: Memory) -> Memory:
+        return restated_memory(stored, newcomer)
+
+    def write(self, entry: Entry, new: Mapping[int, Memory], changed: Mapping[int, Memory]) -> None:
+        connection = entry.connection
+        if new:
+            entry.adding(ThingKind.MEMORY, new)
+            connection.execute(
+                insert(MemoryRow),
+                [{"id": key, **_row(m, entry), "source": m.source or entry.source} for key, m in new.items()],
+            )
+        if changed:
+            entry.changing(ThingKind.MEMORY, list(changed))
+            connection.execute(
+                update(MemoryRow).where(MemoryRow.id == bindparam("key")),
+                [{"key": key, **_row(memory, entry)} for key, memory in changed.items()],
+            )
+            connection.execute(delete(TriggerRow).where(among(TriggerRow.memory_id, changed)))
+        triggers = [row for key, memory in (*new.items(), *changed.items()) for row in _trigger_rows(key, memory)]
+        if triggers:
+            connection.execute(insert(TriggerRow), triggers)
+        entry.written(ThingKind.MEMORY, (*new, *changed))
+
+
+def add(entry: Entry, memories: Iterable[Memory]) -> Change:
+    return add_all(entry, memories, MemoryShelf(), next_key(entry.connection, MemoryRow.id))
+
+
+def edit(entry: Entry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:
+    """Make one change to these memories; those that are absent, or are so already, are passed over.
+
+    Those that it changed, as they are now. The text index is told only of what it knows.
+    """
+    written: list[Memory] = []
+    for chunk in chunks(sorted(keys), KEYS_AT_ONCE):
+        written += _edit_some(entry, chunk, change)
+    return written
+
+
+def _edit_some(entry: Entry, keys: Sequence[int], change: MemoryEdit) -> list[Memory]:
+    stored = {memory.key: memory for memory in selected(entry.connection, among(MemoryRow.id, keys))}
+    changed = {memory.key: memory for memory in touched(change, list(stored.values())) if memory.key is not None}
+    told = [key for key, memory in changed.items() if _found_by(memory) != _found_by(stored[key])]
+    entry.changing(ThingKind.MEMORY, told)
+    entry.changing(ThingKind.MEMORY, list(changed.keys() - set(told)), texts=False)
+    said = {"namespace": change.namespace, "success": change.success, "paused": change.paused}
+    values: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+    if change.label is not None:
+        values["intent"] = change.label or None
+    wanted = update(MemoryRow).where(among(MemoryRow.id, changed))
+    entry.connection.execute(wanted.values(version=entry.number, **values))
+    tags = [(orjson.dumps(m.tags).decode(), key) for key, m in changed.items() if m.tags != stored[key].tags]
+    if tags:
+        entry.connection.exec_driver_sql("UPDATE memories SET tags = ? WHERE id = ?", tags)
+    entry.written(ThingKind.MEMORY, told)
+    return [replace(memory, version=entry.number) for memory in changed.values()]
+
+
+def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Memory]:
+    """The memories, all or those that the condition selects, in the order of their keys."""
+    rows = select(*MEMORY_COLUMNS).order_by(MemoryRow.id)
+    texts = select(TriggerRow.memory_id, TriggerRow.text).order_by(TriggerRow.memory_id, TriggerRow.position)
+    if where is not None:
+        rows = rows.where(where)
+        texts = texts.where(TriggerRow.memory_id.in_(select(MemoryRow.id).where(where)))
+    triggers: defaultdict[int, list[str]] = defaultdict(list)
+    for owner, text in connection.execute(texts):
+        triggers[owner].append(text)
+    # What many memories have alike is held once: a fifth of what they take.
+    labels: dict[str | None, str | None] = {}
+    words: dict[str, str] = {}
+    numbers: dict[float, float] = {}
+    return [
+        Memory(
+            tuple(triggers[key]),
+            response,
+            labels.setdefault(intent, intent),
+            words.setdefault(namespace, namespace),
+            tuple(tags),
+            name,
+            numbers.setdefault(success, success),
+            usage,
+            paused,
+            key,
+            words.setdefault(source, source),
+            version,
+        )
+        for key, name, intent, response, namespace, tags, success, usage, paused, source, version in connection.execute(
+            rows
+        )
+    ]
+
+
+def _found_by(memory: Memory) -> tuple[str | None, tuple[str, ...]]:
+    """What an edit of many may change of that by which memories are found."""
+    return memory.intent, memory.tags
+
+
+def _text(memory: Memory) -> tuple[str, str | None]:
+    return memory.triggers[0], memory.intent
+
+
+def _row(memory: Memory, entry: Entry) -> dict[str, Any]:
+    return {
+        "external_id": memory.id,
+        "intent": memory.intent,
+        "response": memory.response,
+        "namespace": memory.namespace,
+        "tags": memory.tags,
+        "success": memory.success,
+        "usage": memory.usage,
+        "paused": memory.paused,
+        "source": memory.source,
+        "version": entry.number,
+    }
+
+
+def _trigger_rows(key: int, memory: Memory) -> list[dict[str, Any]]:
+    return [
+        {"memory_id": key, "position": position, "text": text, "digest": digest(text)}
+        for position, text in enumerate(memory.triggers)
+    ]

@@ -1,0 +1,77 @@
+"""The half of a library that holds queries: what was asked, what was made of it, and what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from app.adapters.store.access import SqlAccess
+from app.adapters.store.rows import past_forgetting
+from app.adapters.store.rows import queries as sql_queries
+from app.adapters.store.writing.adding import cleaned
+from app.adapters.store.writing.writes import SqlWrites
+from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
+from app.domain.journal import Deed, Written
+
+PRUNED_AT_ONCE = 2_000
+"""So many queries are forgotten in one transaction."""
+
+
+class SqlPast:
+    """Past queries in the library's file; every call waits for its transaction."""
+
+    def __init__(self, access: SqlAccess, writes: SqlWrites) -> None:
+        self._access = access
+        self._writes = writes
+
+    def note_queries(self, queries: Iterable[PastQuery]) -> list[int]:
+        """Keep queries with their traces; their keys, in order."""
+        return self._access.write(lambda connection: sql_queries.note(connection, queries))
+
+    def find_queries(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = False) -> list[int]:
+        """Keys in order; what is absent comes last, rising or falling."""
+        return self._access.read(lambda connection: sql_queries.find(connection, wanted, order, falling=falling))
+
+    def queries_by_key(self, keys: Sequence[int]) -> list[PastQuery]:
+        """The queries of these keys in their order, those that are there, without their traces."""
+        return self._access.read(lambda connection: sql_queries.by_key(connection, keys))
+
+    def traced_queries(self, keys: Sequence[int]) -> list[PastQuery]:
+        """The same with their traces."""
+        return self._access.read(lambda connection: sql_queries.traced(connection, keys))
+
+    def query(self, key: int) -> PastQuery | None:
+        """One query with its trace."""
+        return next(iter(self.traced_queries([key])), None)
+
+    def queries_of(self, texts: Iterable[str]) -> list[int]:
+        """The keys of all queries with one of these texts."""
+        return self._access.read(lambda connection: sql_queries.of_texts(connection, texts))
+
+    def decide(self, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
+        """Decide queries as a step of its own, or as part of one that stands."""
+        return self._writes.dropping_undone(
+            lambda connection: sql_queries.decide(connection, cleaned(deed), keys, decision)
+        )
+
+    def undecide(self, keys: Iterable[int]) -> None:
+        """Let queries wait again, if they are in doubt."""
+        self._access.write(lambda connection: sql_queries.undecide(connection, keys))
+
+    def doubt_also(self, key: int, doubts: Iterable[Doubt]) -> None:
+        """Add doubts to a query's."""
+        self._access.write(lambda connection: sql_queries.doubt_also(connection, key, doubts))
+
+    def forget_queries(self, keys: Iterable[int] | None = None) -> int:
+        """Forget queries for good, or all of them; how many went."""
+        gone = self._access.write(lambda connection: past_forgetting.forget(connection, keys))
+        if gone:
+            self._access.empty_log()
+        return gone
+
+    def prune_queries(self, days: int, most: int) -> int:
+        """Forget what is too old or too many, PRUNED_AT_ONCE at most; how many went."""
+        return self._access.write(lambda connection: past_forgetting.prune(connection, days, most, PRUNED_AT_ONCE))
+
+    def count_queries(self) -> PastCounts:
+        """How many are kept, how many wait, and for what."""
+        return self._access.read(sql_queries.count)

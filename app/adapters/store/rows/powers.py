@@ -1,0 +1,157 @@
+"""Powers and their tools, in rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, select, update
+
+from app.adapters.store.chunks import among
+from app.adapters.store.writing.adding import add_all, next_key, restated_power
+from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.pending_secrets import PendingSecrets
+from app.domain.journal import ThingKind
+from app.domain.library import Power, Tool, Transport
+from app.ports.store import Change, Secrets
+from db.schema import PowerRow, ToolRow
+
+
+class PowerShelf:
+    """The stored powers of the names that a chunk holds; the values of their environments go to `secrets`."""
+
+    def __init__(self, secrets: PendingSecrets) -> None:
+        self._secrets = secrets
+        self._by_name: dict[str, tuple[int, Power]] = {}
+
+    def fetch(self, connection: Connection, chunk: Sequence[Power]) -> None:
+        stored = selected(connection, PowerRow.name.in_({power.name for power in chunk}))
+        self._by_name = {power.name: (power.key, power) for power in stored if power.key is not None}
+
+    def find(self, newcomer: Power) -> tuple[int, Power] | None:
+        return self._by_name.get(newcomer.name)
+
+    def hold(self, key: int, thing: Power) -> None:
+        self._by_name[thing.name] = key, replace(thing, key=key)
+
+    def restated(self, stored: Power, newcomer: Power) -> Power:
+        """A value that differs from the one that is kept makes another transport; the same one makes no difference."""
+        assert stored.key is not None, "what is stored has a key"
+        fresh = {
+            name: value
+            for name, value in newcomer.transport.env.items()
+            if value and value != self._secrets.get(secret_name(stored.key, name))
+        }
+        power = restated_power(_without_values(stored), _without_values(newcomer))
+        env = {**power.transport.env, **fresh}
+        transport = replace(power.transport, env=env)
+        return replace(power, transport=transport, approved=power.approved and not fresh)
+
+    def write(self, entry: Entry, new: Mapping[int, Power], changed: Mapping[int, Power]) -> None:
+        connection = entry.connection
+        first_free = next_key(connection, PowerRow.id)
+        for key, power in new.items():
+            if key >= first_free:  # nobody has used it, so that whatever is kept under it is nobody's
+                self._secrets.forget(secret_name(key, name) for name in power.transport.env)
+        for key, power in (*new.items(), *changed.items()):
+            keep_secrets(self._secrets, key, power.transport.env)
+        if new:
+            entry.adding(ThingKind.POWER, new)
+            connection.execute(insert(PowerRow), [{"id": key, **_row(p, entry)} for key, p in new.items()])
+        if changed:
+            entry.changing(ThingKind.POWER, list(changed))
+            connection.execute(
+                update(PowerRow).where(PowerRow.id == bindparam("key")),
+                [{"key": key, **_row(power, entry)} for key, power in changed.items()],
+            )
+            connection.execute(delete(ToolRow).where(among(ToolRow.power_id, changed)))
+        tools = [row for key, power in (*new.items(), *changed.items()) for row in _tool_rows(key, power)]
+        if tools:
+            connection.execute(insert(ToolRow), tools)
+
+
+def add(entry: Entry, powers: Iterable[Power], secrets: PendingSecrets) -> Change:
+    return add_all(entry, powers, PowerShelf(secrets), next_key(entry.connection, PowerRow.id))
+
+
+def secret_name(key: int, name: str) -> str:
+    """What a value of a power's environment is kept under; keys are never given twice, names of powers are."""
+    return f"power:{key}:{name}"
+
+
+def keep_secrets(secrets: PendingSecrets, key: int, env: Mapping[str, str]) -> None:
+    for name, value in env.items():
+        if value:
+            secrets.put(secret_name(key, name), value)
+
+
+def has_secrets(connection: Connection) -> bool:
+    """Whether the rows hold values of environments, as an older program left them."""
+    return any(any(env.values()) for env in connection.scalars(select(PowerRow.env)))
+
+
+def move_secrets(connection: Connection, secrets: Secrets) -> None:
+    """Move the values that an older program left in the rows to where they are kept."""
+    held = [row for row in connection.execute(select(PowerRow.id, PowerRow.env)) if any(row.env.values())]
+    secrets.change({secret_name(key, name): value for key, env in held for name, value in env.items() if value})
+    for key, env in held:
+        connection.execute(update(PowerRow).where(PowerRow.id == key).values(env=dict.fromkeys(env, "")))
+
+
+def _without_values(power: Power) -> Power:
+    return replace(power, transport=replace(power.transport, env=dict.fromkeys(power.transport.env, "")))
+
+
+def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Power]:
+    """The powers, all or those that the condition selects, in the order of their keys."""
+    rows = select(PowerRow.__table__).order_by(PowerRow.id)
+    described = select(ToolRow.power_id, ToolRow.name, ToolRow.description)
+    described = described.order_by(ToolRow.power_id, ToolRow.position)
+    if where is not None:
+        rows = rows.where(where)
+        described = described.where(ToolRow.power_id.in_(select(PowerRow.id).where(where)))
+    tools: defaultdict[int, list[Tool]] = defaultdict(list)
+    for owner, name, description in connection.execute(described):
+        tools[owner].append(Tool(name, description))
+    return [
+        Power(
+            name=row.name,
+            description=row.description,
+            keywords=tuple(row.keywords),
+            steering=row.steering,
+            tools=tuple(tools[row.id]),
+            examples=tuple(row.examples),
+            transport=Transport(row.command, tuple(row.args), row.env, row.url),
+            paused=row.paused,
+            approved=row.approved,
+            key=row.id,
+            version=row.version,
+        )
+        for row in connection.execute(rows)
+    ]
+
+
+def _row(power: Power, entry: Entry) -> dict[str, Any]:
+    return {
+        "name": power.name,
+        "description": power.description,
+        "steering": power.steering,
+        "keywords": power.keywords,
+        "examples": power.examples,
+        "command": power.transport.command,
+        "args": power.transport.args,
+        "env": dict.fromkeys(power.transport.env, ""),
+        "url": power.transport.url,
+        "paused": power.paused,
+        "approved": power.approved,
+        "version": entry.number,
+    }
+
+
+def _tool_rows(key: int, power: Power) -> list[dict[str, Any]]:
+    return [
+        {"power_id": key, "position": position, "name": tool.name, "description": tool.description}
+        for position, tool in enumerate(power.tools)
+    ]

@@ -1,0 +1,276 @@
+"""Queries that were asked: rows to find and sort by, and what was decided about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
+from app.adapters.store.rows import traces
+from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
+from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
+from app.domain.journal import Deed, Step, Written
+from app.domain.query import without_lone_surrogates as clean
+from db.schema import digest
+
+IN_FORCE = "CASE WHEN q.step_id IN (SELECT id FROM steps WHERE undone > 0) THEN NULL ELSE q.decision END"
+"""What was decided; NULL while the step that decided it is undone."""
+
+IN_DOUBT = f"q.doubts != '' AND q.text IS NOT NULL AND {IN_FORCE} IS NULL"
+WAITS = (
+    f"{IN_DOUBT} AND NOT EXISTS (SELECT 1 FROM queries o WHERE o.digest = q.digest AND o.id != q.id "
+    f"AND (o.at, o.id) > (q.at, q.id) AND {IN_DOUBT.replace('q.', 'o.')})"
+)
+"""What is in the inbox: of a text that came from several sources the latest alone."""
+
+COLUMNS = (
+    "q.id, q.digest, q.at, q.source, q.text, q.type, q.confidence, q.kind, q.answer, q.answer_confidence, q.status, "
+    f"q.settled_ms, q.doubts, {IN_FORCE}, q.times"
+)
+
+ORDERS: Mapping[PastOrder, str] = {
+    PastOrder.AT: "q.at",
+    PastOrder.TEXT: "q.sought",
+    PastOrder.TYPE: "q.type",
+    PastOrder.CONFIDENCE: "q.confidence",
+    PastOrder.ANSWER: "q.answer COLLATE NOCASE",
+    PastOrder.ANSWER_CONFIDENCE: "q.answer_confidence",
+    PastOrder.SETTLED: "q.settled_ms",
+}
+
+ALWAYS_THERE = frozenset({PastOrder.AT, PastOrder.CONFIDENCE, PastOrder.ANSWER_CONFIDENCE})
+
+OTHERWISE = (
+    "excluded.doubts != '' "
+    "AND (excluded.type IS NOT type OR excluded.kind IS NOT kind OR excluded.answer IS NOT answer)"
+)
+"""When a decision does not stand any more: it is another answer, and one in doubt."""
+
+VALUES = (
+    "digest source text sought at times type confidence kind answer answer_confidence status settled_ms doubts".split()
+)
+
+LATEST = ("text", "sought", "at", "type", "confidence", "kind", "answer", "answer_confidence", "status", "settled_ms")
+
+NOTE = (
+    f"INSERT INTO queries ({', '.join(VALUES)}) VALUES ({', '.join(f':{name}' for name in VALUES)}) "
+    "ON CONFLICT (digest, source) DO UPDATE SET "
+    f"decision = CASE WHEN {OTHERWISE} THEN NULL ELSE decision END, "
+    f"step_id = CASE WHEN {OTHERWISE} THEN NULL ELSE step_id END, "
+    "times = times + excluded.times, doubts = excluded.doubts, "
+    f"{', '.join(f'{name} = excluded.{name}' for name in LATEST)}"
+)
+
+WRITTEN_AT_ONCE = 500
+
+
+def note(connection: Connection, queries: Iterable[PastQuery]) -> list[int]:
+    """Keep queries with their traces, a later one in the place of an earlier; their keys, in order."""
+    keys: list[int] = []
+    for chunk in chunks(queries, WRITTEN_AT_ONCE):
+        rows = [_row(query) for query in chunk]
+        connection.execute(text(NOTE), rows)
+        held = _keys_of(connection, [row["digest"] for row in rows])
+        mine = [held[row["digest"], row["source"]] for row in rows]
+        traces.put(connection, dict(zip(mine, chunk, strict=True)))
+        keys += mine
+    return keys
+
+
+def find(connection: Connection, wanted: PastFilter, order: PastOrder, *, falling: bool) -> list[int]:
+    """The keys of the queries that the filter lets through, in order; what is absent comes last either way."""
+    conditions, values = _conditions(wanted)
+    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+    way = "DESC" if falling else "ASC"
+    nulls = "" if order in ALWAYS_THERE else " NULLS LAST"
+    rows = connection.exec_driver_sql(
+        f"SELECT q.id FROM queries q {where} ORDER BY {ORDERS[order]} {way}{nulls}, q.id {way}", tuple(values)
+    )
+    return [key for (key,) in rows]
+
+
+def by_key(connection: Connection, keys: Sequence[int]) -> list[PastQuery]:
+    """The queries of these keys in their order, without traces."""
+    found: dict[int, PastQuery] = {}
+    for chunk in chunks(keys, KEYS_AT_ONCE):
+        rows = connection.exec_driver_sql(
+            f"SELECT {COLUMNS} FROM queries q WHERE q.id IN (SELECT value FROM json_each(?))", (array(chunk),)
+        )
+        found |= {row[0]: _query(row) for row in rows}
+    return [found[key] for key in keys if key in found]
+
+
+def traced(connection: Connection, keys: Sequence[int]) -> list[PastQuery]:
+    """The same with traces."""
+    found: dict[int, PastQuery] = {}
+    for chunk in chunks(keys, KEYS_AT_ONCE):
+        rows = connection.exec_driver_sql(
+            f"SELECT {COLUMNS}, t.version, t.document FROM queries q LEFT JOIN traces t ON t.query_id = q.id "
+            "WHERE q.id IN (SELECT value FROM json_each(?))",
+            (array(chunk),),
+        )
+        found |= {row[0]: _query(row[:-2], *row[-2:]) for row in rows}
+    return [found[key] for key in keys if key in found]
+
+
+def of_texts(connection: Connection, texts: Iterable[str]) -> list[int]:
+    """The keys of the queries with one of these texts, of any source."""
+    return sorted(_keys_of(connection, [digest(clean(each)) for each in texts]).values())
+
+
+def decide(connection: Connection, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
+    """Decide queries in a step of its own, or in one that stands; None if none of them is there."""
+    there = [query.key for query in by_key(connection, list(keys))]
+    if not there:
+        return None
+    step = _step(connection, deed, len(there))
+    if step is None:
+        return None
+    for chunk in chunks((key for key in there if key is not None), KEYS_AT_ONCE):
+        connection.exec_driver_sql(
+            "UPDATE queries SET decision = ?, step_id = ? WHERE id IN (SELECT value FROM json_each(?))",
+            (decision.value, step.id, array(chunk)),
+        )
+    return Written(step)
+
+
+def undecide(connection: Connection, keys: Iterable[int]) -> None:
+    """Forget what was decided about queries."""
+    for chunk in chunks(keys, KEYS_AT_ONCE):
+        connection.exec_driver_sql(
+            "UPDATE queries SET decision = NULL, step_id = NULL WHERE id IN (SELECT value FROM json_each(?))",
+            (array(chunk),),
+        )
+
+
+def doubt_also(connection: Connection, key: int, doubts: Iterable[Doubt]) -> None:
+    """Add doubts to a query's; nothing happens if it is gone."""
+    held = connection.exec_driver_sql("SELECT doubts FROM queries WHERE id = ?", (key,)).scalar()
+    if held is not None:
+        together = {*_doubts(held), *doubts}
+        connection.exec_driver_sql("UPDATE queries SET doubts = ? WHERE id = ?", (_words(together), key))
+
+
+def count(connection: Connection) -> PastCounts:
+    """How many are kept, how many wait, and for what."""
+    kept, without = connection.exec_driver_sql("SELECT count(*), count(*) - count(text) FROM queries").one()
+    waiting, by_doubt = 0, dict.fromkeys(Doubt, 0)
+    for words, n in connection.exec_driver_sql(f"SELECT q.doubts, count(*) FROM queries q WHERE {WAITS} GROUP BY 1"):
+        waiting += n
+        for doubt in _doubts(words):
+            by_doubt[doubt] += n
+    return PastCounts(kept, waiting, by_doubt, without)
+
+
+# ---- rows
+
+
+def _row(query: PastQuery) -> dict[str, Any]:
+    asked = None if query.text is None else clean(query.text)
+    assert asked is not None or query.digest, "what has no text is known by its digest"
+    return {
+        "digest": query.digest if asked is None else digest(asked),
+        "source": query.source.value,
+        "text": asked,
+        "sought": None if asked is None else asked.casefold(),
+        "at": query.at,
+        "times": query.times,
+        "type": query.type,
+        "confidence": query.confidence,
+        "kind": query.kind,
+        "answer": None if query.answer is None else clean(query.answer),
+        "answer_confidence": query.answer_confidence,
+        "status": query.status,
+        "settled_ms": query.settled_ms,
+        "doubts": _words(query.doubts),
+    }
+
+
+def _keys_of(connection: Connection, digests: Iterable[bytes]) -> dict[tuple[bytes, str], int]:
+    """By digest and source, the keys of the queries with one of these digests."""
+    found: dict[tuple[bytes, str], int] = {}
+    for chunk in chunks(digests):
+        marks = ", ".join("?" * len(chunk))
+        rows = connection.exec_driver_sql(
+            f"SELECT digest, source, id FROM queries WHERE digest IN ({marks})", tuple(chunk)
+        )
+        found |= {(mark, source): key for mark, source, key in rows}
+    return found
+
+
+def _query(row: Sequence[Any], version: int | None = None, document: bytes | None = None) -> PastQuery:
+    key, mark, at, source, asked, type_, confidence, kind, answer, answer_confidence, status, settled = row[:12]
+    doubts, decision, times = row[12:]
+    query = PastQuery(
+        at=str(at)[:19],
+        source=Source(source),
+        text=asked,
+        type=type_,
+        confidence=confidence,
+        kind=kind,
+        answer=answer,
+        answer_confidence=answer_confidence,
+        status=status,
+        settled_ms=settled,
+        doubts=_doubts(doubts),
+        decision=None if decision is None else Decision(decision),
+        times=times,
+        trace=None if document is None else traces.unpacked(document),
+        key=key,
+        digest=mark,
+    )
+    return query if version is None else query.of_version(version)
+
+
+def _words(doubts: Iterable[Doubt]) -> str:
+    held = set(doubts)
+    return " ".join(doubt.value for doubt in Doubt if doubt in held)
+
+
+def _doubts(words: str) -> tuple[Doubt, ...]:
+    return tuple(Doubt(word) for word in words.split())
+
+
+# ---- conditions
+
+
+def _conditions(wanted: PastFilter) -> tuple[list[str], list[Any]]:
+    conditions: list[str] = []
+    values: list[Any] = []
+    for word in clean(wanted.words).casefold().split():
+        conditions.append("instr(q.sought, ?) > 0")
+        values.append(word)
+    for column, allowed in (
+        ("q.source", [source.value for source in wanted.sources]),
+        (f"({IN_FORCE})", [decision.value for decision in wanted.decisions]),
+        ("coalesce(q.type, '')", list(wanted.types)),
+    ):
+        if allowed:
+            conditions.append(f"{column} IN ({', '.join('?' * len(allowed))})")
+            values += allowed
+    if wanted.doubts:
+        conditions.append(f"({' OR '.join(['instr(q.doubts, ?) > 0'] * len(wanted.doubts))})")
+        values += [doubt.value for doubt in wanted.doubts]
+    if wanted.waiting:
+        conditions.append(WAITS)
+    if wanted.since:
+        conditions.append("q.at >= ?")
+        values.append(wanted.since)
+    return conditions, values
+
+
+def _step(connection: Connection, deed: Deed | int, number: int) -> Step | None:
+    """The step of this number, if it stands, or a new one."""
+    if isinstance(deed, int):
+        where, values = "s.id = ? AND s.undone = 0", (deed,)
+    else:
+        connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
+        made = connection.exec_driver_sql(
+            "INSERT INTO steps (verb, subject, count, source) VALUES (?, ?, ?, ?) RETURNING id",
+            (deed.verb, deed.subject, number, deed.source),
+        ).scalar_one()
+        where, values = "s.id = ?", (made,)
+    row = connection.exec_driver_sql(f"SELECT {STEP_COLUMNS} FROM steps s WHERE {where}", values).first()
+    return None if row is None else step_of(row)

@@ -1,0 +1,289 @@
+"""What the router keeps in a library: answers of the LLM, the log of decisions, and which cases do not teach."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, insert, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.exc import OperationalError
+
+from app.adapters.store.access import SqlAccess
+from app.adapters.store.writing.adding import cleaned
+from app.domain.case import Task
+from app.domain.llm import LlmOutcome
+from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteMethod, RouteOrder
+from db.schema import CaseRow, RouteCacheRow, RouteDecisionRow, TableRow, UntaughtRouteRow, digest
+
+DAMAGED_CACHE = "The cache of the LLM’s routes was damaged, so it begins anew."
+DAMAGED_ROWS = "Some of the LLM’s routes that were kept were damaged and have been thrown away."
+
+AT_ONCE = 500
+"""So many texts are asked for in one statement."""
+
+T = TypeVar("T")
+
+
+class SqlRoutes:
+    """A RouteStore in the library's file; every call waits for its transaction. StoreError."""
+
+    def __init__(self, access: SqlAccess) -> None:
+        self._access = access
+
+    # ---- the cache
+
+    def cached(self, asked: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
+        """What is kept under this digest from this time on, and a sentence if something was damaged.
+
+        All else is forgotten: what is too old, what comes from a future that a clock has since left, what was asked
+        otherwise. A table that cannot be read is made anew.
+        """
+        try:
+            return self._access.write(lambda connection: _cached(connection, asked, since, until))
+        except OperationalError as error:
+            if not _is_misshapen(error):
+                raise
+        self._access.write(lambda connection: _made_anew(connection, RouteCacheRow))
+        return [], DAMAGED_CACHE
+
+    def keep(self, kept: CachedRoute, most: int) -> None:
+        """Keep one answer, and no more than so many, the newest."""
+        self._whole(lambda connection: _keep(connection, kept, most), RouteCacheRow)
+
+    def forget_cached(self) -> int:
+        """Forget all answers; how many."""
+        return self._whole(lambda connection: connection.execute(delete(RouteCacheRow)).rowcount, RouteCacheRow)
+
+    # ---- the log
+
+    def note(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
+        """Add decisions to the log, with their texts or with digests of those alone."""
+        rows = [_logged(cleaned(decision), hashed=hashed) for decision in decisions]
+        if rows:
+            self._whole(lambda connection: connection.execute(insert(RouteDecisionRow), rows), RouteDecisionRow)
+
+    def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
+        """The newest decisions that fit, newest first, each with the labels of the case of its text."""
+        return self._whole(lambda connection: _found(connection, wanted), RouteDecisionRow)
+
+    def keys(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool) -> list[int]:
+        """The keys of those that fit, in this order."""
+        return self._whole(lambda connection: _keys(connection, wanted, order, falling), RouteDecisionRow)
+
+    def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
+        """The decisions of these keys."""
+        return self._whole(lambda connection: _page(connection, keys), RouteDecisionRow)
+
+    def count(self) -> int:
+        """How many decisions the log holds."""
+        every = select(func.count()).select_from(RouteDecisionRow)
+        return self._whole(lambda connection: int(connection.execute(every).scalar_one()), RouteDecisionRow)
+
+    def spent(self, since: float) -> float:
+        """What the LLM has cost from this time on, in dollars."""
+        total = select(func.coalesce(func.sum(RouteDecisionRow.cost), 0.0)).where(RouteDecisionRow.at >= since)
+        return self._whole(lambda connection: float(connection.execute(total).scalar_one()), RouteDecisionRow)
+
+    def prune(self, before: float) -> int:
+        """Forget decisions from before this time; how many."""
+        old = delete(RouteDecisionRow).where(RouteDecisionRow.at < before)
+        return self._whole(lambda connection: connection.execute(old).rowcount, RouteDecisionRow)
+
+    # ---- what teaches
+
+    def untaught(self, texts: Iterable[str]) -> set[str]:
+        """Which of these texts do not teach."""
+        return self._access.read(lambda connection: _untaught(connection, list(texts)))
+
+    def let_teach(self, texts: Iterable[str], *, on: bool) -> None:
+        """Let the cases of these texts teach, or not."""
+        digests = [{"digest": digest(cleaned(text))} for text in texts]
+        if digests:
+            self._access.write(lambda connection: _let_teach(connection, digests, on=on))
+
+    def _whole(self, work: Callable[[Connection], T], row: type[TableRow]) -> T:
+        """What the work finds; a table that cannot be read is made anew once."""
+        try:
+            return self._access.write(work)
+        except OperationalError as error:
+            if not _is_misshapen(error):
+                raise
+        self._access.write(lambda connection: _made_anew(connection, row))
+        return self._access.write(work)
+
+
+def _is_misshapen(error: OperationalError) -> bool:
+    """Whether a table is missing or of another shape than ours, which is SQLite's plain error."""
+    cause = error.orig
+    return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR
+
+
+def _made_anew(connection: Connection, row: type[TableRow]) -> None:
+    table = row.__table__
+    assert isinstance(table, Table)
+    table.drop(connection, checkfirst=True)
+    table.create(connection)
+
+
+def _cached(connection: Connection, asked: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
+    cache = RouteCacheRow
+    connection.execute(delete(cache).where((cache.at < since) | (cache.at > until) | (cache.asked != asked)))
+    columns = (cache.text, cache.asked, cache.intent, cache.confidence, cache.mode, cache.reasoning, cache.at)
+    found: list[CachedRoute] = []
+    damaged: list[bytes] = []
+    for key, *values in connection.execute(select(cache.digest, *columns).order_by(cache.at)):
+        kept = _kept(*values)
+        if kept is None or digest(kept.text) != key:
+            damaged.append(key)
+        else:
+            found.append(kept)
+    if damaged:
+        connection.execute(delete(cache).where(cache.digest.in_(damaged)))
+    return found, DAMAGED_ROWS if damaged else ""
+
+
+def _kept(
+    text: object, asked: object, intent: object, confidence: object, mode: object, reasoning: object, at: object
+) -> CachedRoute | None:
+    """The answer in a row; None if it is none."""
+    words = (text, asked, intent, mode, reasoning)
+    numbers = (confidence, at)
+    if not all(isinstance(word, str) for word in words) or not all(isinstance(number, float) for number in numbers):
+        return None
+    try:
+        answer = RouteAnswer(str(intent), float(str(confidence)), str(mode), str(reasoning))
+    except ValueError:
+        return None
+    return CachedRoute(str(text), str(asked), answer, float(str(at)))
+
+
+def _keep(connection: Connection, kept: CachedRoute, most: int) -> None:
+    cache = RouteCacheRow
+    answer, text = kept.answer, cleaned(kept.text)
+    values = {
+        "asked": kept.digest,
+        "text": text,
+        "intent": answer.intent,
+        "confidence": answer.confidence,
+        "mode": answer.mode,
+        "reasoning": cleaned(answer.reasoning),
+        "at": kept.at,
+    }
+    statement = upsert(cache).values(digest=digest(text), **values)
+    connection.execute(statement.on_conflict_do_update(index_elements=[cache.digest], set_=values))
+    if connection.execute(select(func.count()).select_from(cache)).scalar_one() > most:
+        newest = select(cache.digest).order_by(cache.at.desc()).limit(most)
+        connection.execute(delete(cache).where(cache.digest.not_in(newest)))
+
+
+def _logged(decision: LoggedRoute, *, hashed: bool) -> dict[str, Any]:
+    return {
+        "at": decision.at,
+        "text": None if hashed else decision.text,
+        "digest": digest(decision.text),
+        "source": decision.source,
+        "intent": decision.intent,
+        "databases": list(decision.databases),
+        "confidence": decision.confidence,
+        "method": decision.method.value,
+        "rule_confidence": decision.rule_confidence,
+        "rule_intent": decision.rule_intent,
+        "llm_intent": decision.llm_intent,
+        # A reason quotes the words that were found, which are the query's.
+        "reasoning": "" if hashed else decision.reasoning,
+        "ms": decision.ms,
+        "cost": decision.cost,
+        "llm": None if decision.llm is None else decision.llm.value,
+    }
+
+
+def _found(connection: Connection, wanted: RouteFilter) -> list[LoggedRoute]:
+    log = RouteDecisionRow
+    rows = _labelled().where(*_conditions(wanted)).order_by(log.at.desc(), log.id.desc()).limit(wanted.limit)
+    return [_decision(row) for row in connection.execute(rows)]
+
+
+def _labelled() -> Select[Any]:
+    """Every decision with what the case of its text expects."""
+    log = RouteDecisionRow
+    right = (CaseRow.digest == log.digest) & (CaseRow.task == Task.ROUTE.value)
+    rows = select(log, CaseRow.expected).outerjoin(CaseRow, right)
+    return rows.with_only_columns(*log.__table__.c, CaseRow.expected)
+
+
+def _keys(connection: Connection, wanted: RouteFilter, order: RouteOrder, falling: bool) -> list[int]:
+    log = RouteDecisionRow
+    column = log.__table__.c[order.value]
+    places: list[ColumnElement[Any]] = [column.desc() if falling else column.asc(), log.at.desc(), log.id.desc()]
+    if order is RouteOrder.TEXT:
+        # What has no text stands last both ways.
+        places.insert(0, func.coalesce(log.text, "") == "")
+    found = select(log.id).where(*_conditions(wanted)).order_by(*places).limit(wanted.limit)
+    return list(connection.scalars(found))
+
+
+def _page(connection: Connection, keys: Sequence[int]) -> list[LoggedRoute]:
+    found: list[LoggedRoute] = []
+    for start in range(0, len(keys), AT_ONCE):
+        some = _labelled().where(RouteDecisionRow.id.in_(keys[start : start + AT_ONCE]))
+        found += [_decision(row) for row in connection.execute(some)]
+    return found
+
+
+def _conditions(wanted: RouteFilter) -> list[ColumnElement[bool]]:
+    log = RouteDecisionRow
+    found: list[ColumnElement[bool]] = [log.confidence.between(wanted.least, wanted.most)]
+    if wanted.text:
+        found.append(log.text.icontains(wanted.text, autoescape=True))
+    if wanted.intent is not None:
+        found.append(log.intent == wanted.intent)
+    if wanted.method is not None:
+        found.append(log.method == wanted.method.value)
+    if wanted.source is not None:
+        found.append(log.source == wanted.source)
+    if wanted.since is not None:
+        found.append(log.at >= wanted.since)
+    if wanted.until is not None:
+        found.append(log.at < wanted.until)
+    return found
+
+
+def _decision(row: Any) -> LoggedRoute:
+    return LoggedRoute(
+        at=row.at,
+        text=row.text or "",
+        source=row.source,
+        intent=row.intent,
+        databases=tuple(row.databases),
+        confidence=row.confidence,
+        method=RouteMethod(row.method),
+        rule_confidence=row.rule_confidence,
+        reasoning=row.reasoning,
+        ms=row.ms,
+        cost=row.cost,
+        llm=None if row.llm is None else LlmOutcome(row.llm),
+        rule_intent=row.rule_intent,
+        llm_intent=row.llm_intent,
+        labels=tuple(row.expected or ()),
+        key=row.id,
+    )
+
+
+def _untaught(connection: Connection, texts: list[str]) -> set[str]:
+    found: set[str] = set()
+    for start in range(0, len(texts), AT_ONCE):
+        by_digest = {digest(cleaned(text)): text for text in texts[start : start + AT_ONCE]}
+        held = select(UntaughtRouteRow.digest).where(UntaughtRouteRow.digest.in_(by_digest))
+        found.update(by_digest[key] for key in connection.scalars(held))
+    return found
+
+
+def _let_teach(connection: Connection, digests: list[dict[str, bytes]], *, on: bool) -> None:
+    if on:
+        for start in range(0, len(digests), AT_ONCE):
+            some = [row["digest"] for row in digests[start : start + AT_ONCE]]
+            connection.execute(delete(UntaughtRouteRow).where(UntaughtRouteRow.digest.in_(some)))
+        return
+    connection.execute(upsert(UntaughtRouteRow).on_conflict_do_nothing(), digests)

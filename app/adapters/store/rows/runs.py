@@ -1,0 +1,78 @@
+"""What is kept of powers' runs: what was approved, which tools were told, how often they were used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from app.adapters.store.access import SqlAccess
+from app.domain.running import RunRecord, ToolSchema
+from db.schema import RunRow
+
+
+class SqlRuns:
+    """Runs of powers in the library's file; every call waits for its transaction."""
+
+    _access: SqlAccess
+
+    def run_records(self) -> Mapping[int, RunRecord]:
+        """By the key of the power: what is kept of its runs."""
+        return self._access.read(selected)
+
+    def note_run(
+        self,
+        key: int,
+        *,
+        approved: str | None = None,
+        told: Sequence[ToolSchema] | None = None,
+        seen: Mapping[str, str] | None = None,
+        activations: int = 0,
+        calls: int = 0,
+    ) -> None:
+        """Change what is given, count on what is counted."""
+        values = {
+            "approved": approved,
+            "told": None if told is None else json.dumps([_state(tool) for tool in told]),
+            "seen": None if seen is None else json.dumps(dict(seen)),
+        }
+        given = {name: value for name, value in values.items() if value is not None}
+        self._access.write(lambda connection: put(connection, key, given, activations, calls))
+
+
+def selected(connection: Connection) -> dict[int, RunRecord]:
+    return {
+        row.power_id: RunRecord(
+            approved=row.approved,
+            told=tuple(ToolSchema(**tool) for tool in json.loads(row.told)),
+            seen=None if row.seen is None else json.loads(row.seen),
+            activations=row.activations,
+            calls=row.calls,
+            last_used=None if row.last_used is None else str(row.last_used)[:19],
+        )
+        for row in connection.execute(select(RunRow.__table__))
+    }
+
+
+def put(connection: Connection, key: int, given: Mapping[str, Any], activations: int, calls: int) -> None:
+    """Write what is given of one power's runs; a use makes now the time of the last."""
+    counted: dict[str, Any] = {"activations": activations, "calls": calls}
+    used = {"last_used": func.current_timestamp()} if activations or calls else {}
+    more = {"activations": RunRow.activations + activations, "calls": RunRow.calls + calls}
+    statement = upsert(RunRow).values(power_id=key, **given, **counted, **used)
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=[RunRow.power_id], set_={**given, **more, **used})
+    )
+
+
+def _state(tool: ToolSchema) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "title": tool.title,
+        "input_schema": dict(tool.input_schema),
+        "output_schema": None if tool.output_schema is None else dict(tool.output_schema),
+    }

@@ -1,0 +1,158 @@
+"""Finding memories and cases: keys in order, so that a view asks only for the page that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, text
+
+from app.adapters.store.chunks import among
+from app.adapters.store.rows import cases, memories
+from app.adapters.store.rows.full_text import match_of, words_of
+from app.adapters.store.writing.adding import cleaned
+from app.domain.case import Case
+from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
+from app.domain.library import Memory
+from app.ports.store import Dated
+from db.schema import CaseRow, MemoryRow
+
+FIRST = "(SELECT t.text FROM triggers t WHERE t.memory_id = m.id AND t.position = 0)"
+
+MEMORY_ORDERS: Mapping[MemoryOrder, str] = {
+    MemoryOrder.KEY: "m.id",
+    MemoryOrder.TRIGGER: f"{FIRST} COLLATE NOCASE",
+    MemoryOrder.ID: "m.external_id COLLATE NOCASE",
+    MemoryOrder.LABEL: "m.intent COLLATE NOCASE",
+    MemoryOrder.RESPONSE: "nullif(m.response, '') COLLATE NOCASE",
+    MemoryOrder.NAMESPACE: "m.namespace COLLATE NOCASE",
+    MemoryOrder.TAGS: "nullif(m.tags, '[]') COLLATE NOCASE",
+    MemoryOrder.SUCCESS: "m.success",
+    MemoryOrder.USAGE: "m.usage",
+    MemoryOrder.PAUSED: "m.paused",
+    MemoryOrder.SOURCE: "nullif(m.source, '') COLLATE NOCASE",
+    MemoryOrder.CREATED: "m.created",
+    MemoryOrder.UPDATED: "m.updated",
+}
+
+ALWAYS_THERE = frozenset(
+    {MemoryOrder.KEY, MemoryOrder.TRIGGER, MemoryOrder.NAMESPACE, MemoryOrder.SUCCESS, MemoryOrder.USAGE,
+     MemoryOrder.PAUSED, MemoryOrder.CREATED, MemoryOrder.UPDATED}
+)  # fmt: skip
+
+CASE_ORDERS: Mapping[CaseOrder, str] = {
+    CaseOrder.KEY: "c.id",
+    CaseOrder.TEXT: "c.text COLLATE NOCASE",
+    CaseOrder.TASK: "c.task",
+    CaseOrder.EXPECTED: "nullif(c.expected, '[]') COLLATE NOCASE",
+}
+
+FACETS: Mapping[str, str] = {
+    "namespace": "SELECT namespace, count(*) FROM memories GROUP BY 1",
+    "label": "SELECT intent, count(*) FROM memories WHERE intent NOT NULL GROUP BY 1",
+    "tag": "SELECT e.value, count(*) FROM memories m, json_each(m.tags) e WHERE m.tags != '[]' GROUP BY 1",
+    "source": "SELECT source, count(*) FROM memories GROUP BY 1",
+}
+
+SAME: Mapping[str, str] = {"namespace": "m.namespace", "label": "m.intent", "source": "m.source", "paused": "m.paused"}
+RANGES: Mapping[str, str] = {"success": "m.success", "usage": "m.usage"}
+SINCE: Mapping[str, str] = {"created_from": "m.created", "updated_from": "m.updated"}
+UNTIL: Mapping[str, str] = {"created_to": "m.created", "updated_to": "m.updated"}
+
+
+def memory_keys(connection: Connection, wanted: MemoryFilter, order: MemoryOrder, *, falling: bool) -> list[int]:
+    """The keys of the memories that the filter lets through, in order; what is absent comes last either way."""
+    conditions, values = _memory_conditions(cleaned(wanted))
+    by = f"{MEMORY_ORDERS[order]} {'DESC' if falling else 'ASC'}"
+    if order not in ALWAYS_THERE:
+        by += " NULLS LAST"
+    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+    return _keys(connection, f"SELECT m.id AS id FROM memories m {where} ORDER BY {by}, m.id", values)
+
+
+def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, falling: bool) -> list[int]:
+    """The same for cases."""
+    conditions, values = ["1"], {}
+    if wanted.task is not None:
+        conditions.append("c.task = :task")
+        values["task"] = wanted.task.value
+    if wanted.text:
+        alike = [f"{column} LIKE :like ESCAPE '\\'" for column in ("c.text", "c.expected", "c.unwanted")]
+        conditions.append(f"({' OR '.join(alike)})")
+        values["like"] = f"%{_escaped(cleaned(wanted.text))}%"
+    by = f"{CASE_ORDERS[order]} {'DESC' if falling else 'ASC'} NULLS LAST, c.id"
+    return _keys(connection, f"SELECT c.id AS id FROM cases c WHERE {' AND '.join(conditions)} ORDER BY {by}", values)
+
+
+def memories_of(connection: Connection, keys: list[int]) -> list[Dated[Memory]]:
+    """The memories of these keys in their order, with their dates; those that are gone are passed over."""
+    found = {memory.key: memory for memory in memories.selected(connection, among(MemoryRow.id, keys))}
+    dates = _dates(connection, "memories", keys)
+    return [Dated(found[key], *dates[key]) for key in keys if key in found]
+
+
+def cases_of(connection: Connection, keys: list[int]) -> list[Dated[Case]]:
+    """The same for cases."""
+    found = {case.key: case for case in cases.selected(connection, among(CaseRow.id, keys))}
+    dates = _dates(connection, "cases", keys)
+    return [Dated(found[key], *dates[key]) for key in keys if key in found]
+
+
+def facets(connection: Connection) -> dict[str, list[tuple[str, int]]]:
+    """What memories have as namespace, label, tag and source, most frequent first, each with how many have it."""
+    return {
+        name: sorted(((value, count) for value, count in connection.exec_driver_sql(rows)), key=_by_count)
+        for name, rows in FACETS.items()
+    }
+
+
+def _by_count(facet: tuple[str, int]) -> tuple[int, str]:
+    return -facet[1], facet[0]
+
+
+def _memory_conditions(wanted: MemoryFilter) -> tuple[list[str], dict[str, Any]]:
+    conditions: list[str] = []
+    values: dict[str, Any] = {}
+    indexed, others = words_of(wanted.text)
+    if indexed:
+        conditions.append("m.id IN (SELECT rowid FROM found WHERE found MATCH :match)")
+        values["match"] = match_of(indexed)
+    for number, word in enumerate(others):
+        conditions.append(f"EXISTS (SELECT 1 FROM triggers t WHERE t.memory_id = m.id AND instr(t.text, :w{number}))")
+        values[f"w{number}"] = word
+    if wanted.tag is not None:
+        # A tag begins after a bracket or a comma, and its own quotation marks are escaped: this finds whole tags only.
+        conditions.append("(instr(m.tags, '[' || :tag) OR instr(m.tags, ',' || :tag))")
+        values["tag"] = orjson.dumps(wanted.tag).decode()
+    for columns, comparison in ((SAME, "= :{0}"), (SINCE, ">= :{0}"), (UNTIL, "< :{0}")):
+        for name, column in columns.items():
+            if getattr(wanted, name) is not None:
+                conditions.append(f"{column} {comparison.format(name)}")
+                values[name] = getattr(wanted, name)
+    for name, column in RANGES.items():
+        if (ends := getattr(wanted, name)) is not None:
+            conditions.append(f"{column} BETWEEN :{name}_least AND :{name}_most")
+            values |= {f"{name}_least": ends[0], f"{name}_most": ends[1]}
+    return conditions, values
+
+
+def _keys(connection: Connection, ordered: str, values: dict[str, Any]) -> list[int]:
+    # One text of many numbers crosses from SQLite to Python faster than many rows of one number.
+    found = connection.execute(text(f"SELECT json_group_array(id) FROM ({ordered})"), values).scalar_one()
+    keys: list[int] = orjson.loads(found)
+    return keys
+
+
+def _dates(connection: Connection, table: str, keys: Iterable[int]) -> dict[int, tuple[str, str]]:
+    wanted = orjson.dumps(list(keys)).decode()
+    rows = connection.exec_driver_sql(
+        f"SELECT id, created, updated FROM {table} WHERE id IN (SELECT value FROM json_each(?))", (wanted,)
+    )
+    return {key: (str(created)[:19], str(updated)[:19]) for key, created, updated in rows}
+
+
+def _escaped(pattern: str) -> str:
+    for mark in "\\%_":
+        pattern = pattern.replace(mark, f"\\{mark}")
+    return pattern

@@ -1,0 +1,91 @@
+"""One write to the library as the journal sees it: its number, and what was there before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, text
+
+from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
+from app.adapters.store.rows import full_text
+from app.adapters.store.writing.states import TABLES, state_of
+from app.domain.journal import Deed, Step, ThingKind, counted
+
+
+class Entry:
+    """A write under way. Its number is the version of all that it writes, and is never given twice.
+
+    Without a deed the write leaves no step: it cannot be taken back, and neither can earlier steps on its items.
+    """
+
+    def __init__(self, connection: Connection, deed: Deed | None) -> None:
+        self.connection = connection
+        self._deed = deed
+        self.source = deed.source if deed is not None else ""
+        asked = deed or Deed("")
+        self.number: int = connection.execute(
+            text("INSERT INTO steps (verb, subject, count, source) VALUES (:verb, :subject, 0, :source) RETURNING id"),
+            {"verb": asked.verb, "subject": asked.subject, "source": asked.source},
+        ).scalar_one()
+
+    def changing(self, kind: ThingKind, keys: Sequence[int], *, texts: bool = True) -> None:
+        """These items are about to change; `texts` says whether what is searched does.
+
+        What this entry has recorded of an item stays: it was there before.
+        """
+        self._record(kind, keys)
+        if texts:
+            full_text.forget(self.connection, kind, keys)
+
+    def adding(self, kind: ThingKind, keys: Iterable[int]) -> None:
+        """Items are about to be there that are not there now."""
+        if self._deed is None:
+            return
+        insert = f"INSERT OR IGNORE INTO revisions (step_id, kind, item_id, present) VALUES (?, '{kind}', ?, ?)"
+        for chunk in chunks(keys, KEYS_AT_ONCE):
+            self.connection.exec_driver_sql(insert, [(self.number, key, self.number) for key in chunk])
+
+    def written(self, kind: ThingKind, keys: Iterable[int]) -> None:
+        """These items have been written, and can be found as they are now."""
+        full_text.learn(self.connection, kind, keys)
+
+    def delete(self, kind: ThingKind, keys: Iterable[int]) -> None:
+        """Take items out; those that are absent are passed over."""
+        for chunk in chunks(keys, KEYS_AT_ONCE):
+            wanted = f"FROM {TABLES[kind]} WHERE id IN (SELECT value FROM json_each(?))"
+            present = [key for (key,) in self.connection.exec_driver_sql(f"SELECT id {wanted}", (array(chunk),))]
+            self.changing(kind, present)
+            self.connection.exec_driver_sql(f"DELETE {wanted}", (array(present),))
+            self.connection.exec_driver_sql(
+                f"UPDATE revisions SET present = NULL WHERE step_id = ? AND kind = '{kind}' "
+                "AND item_id IN (SELECT value FROM json_each(?))",
+                (self.number, array(present)),
+            )
+
+    def close(self) -> Step | None:
+        """Count what was touched, and forget what was undone; None, and no step, if nothing was or nobody asked."""
+        mine = (self.number,)
+        kinds = self.connection.exec_driver_sql(
+            "SELECT kind, count(*) FROM revisions WHERE step_id = ? GROUP BY kind ORDER BY kind", mine
+        ).all()
+        if self._deed is None or not kinds:
+            self.connection.exec_driver_sql("DELETE FROM steps WHERE id = ?", mine)
+            return None
+        self.connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
+        subject = self._deed.subject or " and ".join(counted(ThingKind(kind), count) for kind, count in kinds)
+        count = sum(count for _, count in kinds)
+        at = self.connection.exec_driver_sql(
+            "UPDATE steps SET subject = ?, count = ? WHERE id = ? RETURNING at", (subject, count, *mine)
+        ).scalar_one()
+        return Step(self.number, str(at)[:19], self._deed.verb, subject, count, self.source)
+
+    def _record(self, kind: ThingKind, keys: Sequence[int]) -> None:
+        if self._deed is None:
+            return
+        insert = (
+            "INSERT OR IGNORE INTO revisions (step_id, kind, item_id, state, held, present) "
+            f"SELECT ?, '{kind}', i.id, {state_of(kind)}, i.version, ? "
+            f"FROM {TABLES[kind]} i WHERE i.id IN (SELECT value FROM json_each(?))"
+        )
+        for chunk in chunks(keys, KEYS_AT_ONCE):
+            self.connection.exec_driver_sql(insert, (self.number, self.number, array(chunk)))

@@ -1,0 +1,138 @@
+"""What items were, which of them were deleted, and how long that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.adapters.store.chunks import array
+from app.adapters.store.writing import curating
+from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
+from app.adapters.store.writing.states import TABLES, item_of, put_back, without_revived_approval
+from app.domain.errors import StoreError
+from app.domain.journal import Binned, Item, ItemKey, Revision, ThingKind, name_of
+
+STEP_WIDTH = len(STEP_COLUMNS.split(","))
+
+NEWEST_FIRST = "ORDER BY r.step_id DESC"
+
+DELETED = (
+    "FROM revisions r JOIN steps s ON s.id = r.step_id WHERE s.undone = 0 AND r.present IS NULL AND r.state NOT NULL"
+)
+
+
+LIVED = (
+    "(SELECT min(datetime('now'), coalesce(datetime(max(at), '+1 day'), '0001-01-01')) "
+    "FROM (SELECT at FROM steps UNION ALL SELECT at FROM queries) WHERE at <= datetime('now', '-1 day'))"
+)
+"""The time until which the library has been lived in: a day after the newest step or query of before yesterday, or now.
+
+What is kept for so many days is kept for so many before this, not before now. So a clock that is set far ahead makes
+nothing old, and neither does what is done on the day when it is.
+"""
+
+
+def history(connection: Connection, kind: ThingKind, key: int) -> list[Revision]:
+    """What the steps that still stand did to one item, newest first."""
+    rows = connection.exec_driver_sql(
+        f"SELECT {STEP_COLUMNS}, r.held, r.state FROM revisions r JOIN steps s ON s.id = r.step_id "
+        f"WHERE s.undone = 0 AND r.kind = ? AND r.item_id = ? {NEWEST_FIRST}",
+        (kind.value, key),
+    ).all()
+    after: Item | None = curating.by_keys(connection, kind, [key]).get(key)
+    told: list[Revision] = []
+    for row in rows:
+        held, state = row[STEP_WIDTH:]
+        before = None if state is None else item_of(kind, key, held, state)
+        told.append(Revision(step_of(row), before, after))
+        after = before
+    return told
+
+
+def binned(connection: Connection) -> list[Binned]:
+    """What is deleted and can be put back, last deleted first."""
+    return [
+        Binned(step_of(row), kind, item_of(kind, *row[STEP_WIDTH:]))
+        for kind, row in _deleted(connection, f"{STEP_COLUMNS}, r.item_id, r.held, r.state")
+    ]
+
+
+def put_back_binned(entry: Entry, keys: Iterable[ItemKey]) -> list[Item]:
+    """Put deleted items back as they were, under their keys; those that are not in the bin are passed over.
+
+    StoreError where something else has the same name or text by now, or two of them have. A power whose environment
+    has names waits for its approval again (S5.5).
+    """
+    wanted = set(keys)
+    found = [(kind, *row) for kind, row in _deleted(entry.connection, "r.item_id, r.state")]
+    items: list[Item] = []
+    for kind in ThingKind:
+        states = {
+            key: without_revived_approval(kind, state, None)
+            for other, key, state in found
+            if other is kind and (kind, key) in wanted
+        }
+        _check_names(entry, kind, [item_of(kind, key, entry.number, state) for key, state in states.items()])
+        entry.adding(kind, states)
+        put_back(entry.connection, kind, ((key, entry.number, state) for key, state in states.items()))
+        entry.written(kind, states)
+        items += [item_of(kind, key, entry.number, state) for key, state in states.items()]
+    return items
+
+
+def _check_names(entry: Entry, kind: ThingKind, items: Sequence[Item]) -> None:
+    """StoreError if one of them has the name or text of another, be that stored or among them."""
+    seen: set[Hashable] = set()
+    for item in items:
+        assert item.key is not None, "what was deleted was stored"
+        curating.check_name(entry.connection, kind, item, item.key)
+        identity = curating.identity(item)
+        if identity is not None and identity in seen:
+            raise StoreError(
+                f"More than one deleted {kind.value} is called “{name_of(item)}”: restore only one of them."
+            )
+        seen.add(identity)
+
+
+def empty(connection: Connection) -> None:
+    """Forget for good what is deleted, and all that was ever recorded of it; what is told apart stays so."""
+    doomed = [(kind, *row) for kind, row in _deleted(connection, "r.item_id")]
+    for kind in ThingKind:
+        keys = [key for other, key, *_ in doomed if other is kind]
+        connection.exec_driver_sql(
+            f"DELETE FROM revisions WHERE kind = '{kind}' AND item_id IN (SELECT value FROM json_each(?))",
+            (array(keys),),
+        )
+    connection.exec_driver_sql(
+        "DELETE FROM steps WHERE id NOT IN (SELECT step_id FROM revisions UNION SELECT step_id FROM differences "
+        "UNION SELECT step_id FROM setting_revisions UNION SELECT step_id FROM queries WHERE step_id IS NOT NULL)"
+    )
+
+
+def prune(connection: Connection, days: int) -> None:
+    """Forget the steps of more than so many days ago.
+
+    A step counts as old only if all before it do, so that a clock that was set back makes nothing old too early, and
+    nothing does by a clock that is far ahead of what was done last. With 0 days all are forgotten.
+    """
+    now = LIVED if days else "'now'"
+    connection.exec_driver_sql(
+        "DELETE FROM steps WHERE id < coalesce("
+        f"(SELECT min(id) FROM steps WHERE at > datetime({now}, ?)), (SELECT max(id) + 1 FROM steps))",
+        (f"-{days} days",),
+    )
+
+
+def _deleted(connection: Connection, columns: str) -> list[tuple[ThingKind, Sequence[Any]]]:
+    """For every deleted item, once, these columns of the revision that deleted it last."""
+    found: list[tuple[int, ThingKind, Sequence[Any]]] = []
+    for kind in ThingKind:
+        rows = connection.exec_driver_sql(
+            f"SELECT max(r.step_id), {columns} {DELETED} AND r.kind = '{kind}' "
+            f"AND r.item_id NOT IN (SELECT id FROM {TABLES[kind]}) GROUP BY r.item_id"
+        )
+        found += [(row[0], kind, row[1:]) for row in rows]
+    return [(kind, row) for _, kind, row in sorted(found, key=lambda each: -each[0])]

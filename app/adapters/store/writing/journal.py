@@ -1,0 +1,170 @@
+"""Steps and what they changed: listed, taken back and done again by swapping items and their recorded states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import IntegrityError
+
+from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
+from app.adapters.store.rows import full_text
+from app.adapters.store.writing import setting_steps
+from app.adapters.store.writing.states import (
+    PARTS,
+    TABLES,
+    item_of,
+    put_back,
+    state_of,
+    without_revived_approval,
+    write_over,
+)
+from app.domain.errors import KnownError
+from app.domain.journal import Item, ItemKey, Step, ThingKind, Written
+
+STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone"
+
+
+WORDS = {"intent": "i.intent", "tags": "json(i.tags)", "response": "i.response"}
+"""What the text index holds of a memory beside its id and triggers: as a state names it, and as it is now."""
+
+State = tuple[int, int, str]
+"""An item's key and version, and the state that it is to be in."""
+
+
+def step_of(row: Sequence[Any]) -> Step:
+    """The step of a row with STEP_COLUMNS; dates lose what is smaller than a second."""
+    number, at, verb, subject, count, source, undone = row[:7]
+    return Step(number, str(at)[:19], verb, subject, count, source, bool(undone))
+
+
+def undo(connection: Connection, number: int | None = None) -> Written | None:
+    """Take back a step, or the last one that is not undone; None if there is none. KnownError if it cannot be."""
+    step = _standing(connection, number)
+    if step is None:
+        return None
+    written = _swap(connection, step, "taken back")
+    connection.execute(
+        text("UPDATE steps SET undone = (SELECT max(undone) + 1 FROM steps) WHERE id = :id"), {"id": step.id}
+    )
+    return written
+
+
+def redo(connection: Connection) -> Written | None:
+    """Do again what was undone last; None if nothing is undone. KnownError if it cannot be."""
+    step = _undone(connection)
+    if step is None:
+        return None
+    written = _swap(connection, step, "done again")
+    connection.execute(text("UPDATE steps SET undone = 0 WHERE id = :id"), {"id": step.id})
+    return written
+
+
+def steps(connection: Connection, most: int) -> list[Step]:
+    """The newest steps, newest first."""
+    rows = connection.exec_driver_sql(f"SELECT {STEP_COLUMNS} FROM steps s ORDER BY s.id DESC LIMIT ?", (most,))
+    return [step_of(row) for row in rows]
+
+
+def settings_held(connection: Connection, number: int | None, *, redo: bool) -> dict[str, str | None]:
+    """The settings that `undo` of this step, or `redo`, would choose."""
+    step = _undone(connection) if redo else _standing(connection, number)
+    return {} if step is None else setting_steps.held(connection, step)
+
+
+def _standing(connection: Connection, number: int | None) -> Step | None:
+    which = "s.undone = 0 ORDER BY s.id DESC" if number is None else "s.undone = 0 AND s.id = :number"
+    return _one(connection, which, number)
+
+
+def _undone(connection: Connection) -> Step | None:
+    return _one(connection, "s.undone > 0 ORDER BY s.undone DESC", None)
+
+
+def _one(connection: Connection, which: str, number: int | None) -> Step | None:
+    row = connection.execute(
+        text(f"SELECT {STEP_COLUMNS} FROM steps s WHERE {which} LIMIT 1"), {} if number is None else {"number": number}
+    ).first()
+    return None if row is None else step_of(row)
+
+
+def _swap(connection: Connection, step: Step, word: str) -> Written:
+    """Let every item and setting of a step change places with the state that its revision holds."""
+    setting_steps.swap(connection, step, word)
+    items: list[Item] = []
+    gone: list[ItemKey] = []
+    kinds = connection.exec_driver_sql("SELECT DISTINCT kind FROM revisions WHERE step_id = ?", (step.id,)).all()
+    for kind in sorted(ThingKind(name) for (name,) in kinds):
+        _check_unchanged(connection, step, kind, word)
+        try:
+            keys, back = _exchange(connection, step.id, kind)
+        except IntegrityError as error:
+            raise KnownError(
+                f"“{step.sentence}” cannot be {word}, because something else has the same name or text by now: "
+                "rename that, and try again."
+            ) from error
+        items += [item_of(kind, key, version, state) for key, version, state in back]
+        gone += [(kind, key) for key in keys]
+    return Written(step, items, gone)
+
+
+def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[int], list[State]]:
+    """Put in the states that a step's revisions hold, and let these hold what was there: keys gone, states put in.
+
+    Rows are written over where they may, and only what is found by other words is told to the text index again.
+    """
+    table, mine = TABLES[kind], f"step_id = ? AND kind = '{kind}'"
+    now = f"(SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id)" if kind is ThingKind.POWER else "NULL"
+    held = {
+        key: None if state is None else (key, version or 0, without_revived_approval(kind, state, present))
+        for key, version, state, present in connection.exec_driver_sql(
+            f"SELECT item_id, held, state, {now} FROM revisions WHERE {mine}", (step,)
+        )
+    }
+    staying = _staying(connection, step) if kind is ThingKind.MEMORY else {}
+    told = [key for key in held if not staying.get(key)]
+    leaving = [key for key in held if key not in staying]
+    full_text.forget(connection, kind, told)
+    connection.exec_driver_sql(
+        "UPDATE revisions SET held = present, present = held, "
+        f"state = (SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id) WHERE {mine}",
+        (step,),
+    )
+    for chunk in chunks(leaving, KEYS_AT_ONCE):
+        connection.exec_driver_sql(f"DELETE FROM {table} WHERE id IN (SELECT value FROM json_each(?))", (array(chunk),))
+    back = [state for state in held.values() if state is not None]
+    put_back(connection, kind, [state for state in back if state[0] not in staying])
+    write_over(connection, kind, [state for state in back if state[0] in staying])
+    full_text.learn(connection, kind, told)
+    return [key for key, state in held.items() if state is None], back
+
+
+def _staying(connection: Connection, step: int) -> dict[int, bool]:
+    """The memories of a step that keep id and triggers, each with whether they are found by the same words."""
+    same_words = " AND ".join(f"{_held(name)} IS {now}" for name, now in WORDS.items())
+    rows = connection.exec_driver_sql(
+        f"SELECT i.id, {same_words} FROM revisions r JOIN memories i ON i.id = r.item_id "
+        f"WHERE r.step_id = ? AND r.kind = '{ThingKind.MEMORY}' AND {_held('external_id')} IS i.external_id "
+        f"AND {_held('parts')} = (SELECT json_group_array(part) FROM ({PARTS[ThingKind.MEMORY]}))",
+        (step,),
+    )
+    return {key: bool(is_same) for key, is_same in rows}
+
+
+def _held(name: str) -> str:
+    return f"json_extract(r.state, '$.{name}')"
+
+
+def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: str) -> None:
+    """Refuse to swap what somebody has changed since, past the journal or in a later step."""
+    changed = connection.exec_driver_sql(
+        f"SELECT count(*) FROM revisions r LEFT JOIN {TABLES[kind]} i ON i.id = r.item_id "
+        f"WHERE r.step_id = ? AND r.kind = '{kind}' AND i.version IS NOT r.present",
+        (step.id,),
+    ).scalar()
+    if changed:
+        raise KnownError(
+            f"“{step.sentence}” cannot be {word}, because what it changed has been changed again since: "
+            "look at its history instead, and take what you want from there."
+        )

@@ -1,0 +1,168 @@
+"""The state of one item as text, as the journal keeps it, and the item or the rows that it stands for.
+
+SQLite writes states itself, so that a hundred thousand of them never pass through Python; only what is read back does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection
+
+from app.adapters.store.chunks import chunks
+from app.domain.case import Case, Task
+from app.domain.intent import Rule, RulePurpose
+from app.domain.journal import Item, ThingKind
+from app.domain.library import Memory, Power, Tool, Transport
+from db.schema import digest
+
+TABLES = {
+    ThingKind.MEMORY: "memories",
+    ThingKind.POWER: "powers",
+    ThingKind.RULE: "rules",
+    ThingKind.CASE: "cases",
+}
+
+COLUMNS: dict[ThingKind, tuple[str, ...]] = {
+    ThingKind.MEMORY: (
+        "external_id", "intent", "response", "namespace", "tags", "success", "usage", "paused", "source",
+        "created", "updated",
+    ),
+    ThingKind.POWER: (
+        "name", "description", "steering", "keywords", "examples", "command", "args", "env", "url", "paused",
+        "approved", "created", "updated",
+    ),
+    ThingKind.RULE: (
+        "external_id", "label", "pattern", "unless", "pack", "position", "weight", "confidence", "purpose", "enabled",
+        "created", "updated",
+    ),
+    ThingKind.CASE: ("task", "text", "expected", "unwanted", "created", "updated"),
+}  # fmt: skip
+"""What a state holds of a row: everything but its key and version, which the journal keeps beside it."""
+
+LISTS = frozenset({"tags", "keywords", "examples", "args", "env", "expected", "unwanted"})
+"""Columns that hold JSON already."""
+
+LATER: dict[str, Any] = {"unwanted": []}
+"""What states lack that were kept before there was such a column."""
+
+NAMES = frozenset({"external_id", "name"})
+"""Columns of what no two items share: rows that change places are never written over one by one."""
+
+NUMBERS = frozenset({"success", "weight", "confidence"})
+"""Columns of floats, which SQLite's own JSON would round to 15 digits."""
+
+PARTS = {
+    ThingKind.MEMORY: "SELECT text AS part FROM triggers WHERE memory_id = i.id ORDER BY position",
+    ThingKind.POWER: "SELECT json_array(name, description) AS part FROM tools WHERE power_id = i.id ORDER BY position",
+}
+"""What belongs to an item in a table of its own, in order."""
+
+
+def _field(column: str) -> str:
+    if column in LISTS:
+        return f"'{column}', json(i.{column})"
+    if column in NUMBERS:
+        return f"'{column}', json(exactly(i.{column}))"
+    return f"'{column}', i.{column}"
+
+
+def state_of(kind: ThingKind) -> str:
+    """The SQL expression for the state of the row `i` of this kind's table."""
+    fields = [_field(column) for column in COLUMNS[kind]]
+    if kind in PARTS:
+        part = "json(part)" if kind is ThingKind.POWER else "part"
+        fields.append(f"'parts', json((SELECT json_group_array({part}) FROM ({PARTS[kind]})))")
+    return f"json_object({', '.join(fields)})"
+
+
+def item_of(kind: ThingKind, key: int, version: int, state: str) -> Item:
+    """The item that a state stands for."""
+    held: dict[str, Any] = orjson.loads(state)
+    match kind:
+        case ThingKind.MEMORY:
+            return Memory(
+                tuple(held["parts"]), held["response"], held["intent"], held["namespace"], tuple(held["tags"]),
+                held["external_id"], held["success"], held["usage"], bool(held["paused"]), key, held["source"], version,
+            )  # fmt: skip
+        case ThingKind.POWER:
+            transport = Transport(held["command"], tuple(held["args"]), held["env"], held["url"])
+            tools = tuple(Tool(name, description) for name, description in held["parts"])
+            return Power(
+                held["name"], held["description"], tuple(held["keywords"]), held["steering"], tools,
+                tuple(held["examples"]), transport, bool(held["paused"]), bool(held["approved"]), key, version,
+            )  # fmt: skip
+        case ThingKind.RULE:
+            return Rule(
+                held["external_id"], held["label"], held["pattern"], held["pack"], held["position"], held["weight"],
+                held["confidence"], held["unless"], RulePurpose(held["purpose"]), bool(held["enabled"]), key, version,
+            )  # fmt: skip
+        case ThingKind.CASE:
+            unwanted = tuple(held.get("unwanted", ()))
+            return Case(held["text"], tuple(held["expected"]), Task(held["task"]), key, version, unwanted)
+
+
+def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
+    """Insert rows for keys that are absent: (key, version, state) each."""
+    columns = COLUMNS[kind]
+    extra = ("digest",) if kind is ThingKind.CASE else ()
+    names = ("id", "version", *columns, *extra)
+    row = f"INSERT INTO {TABLES[kind]} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    for chunk in chunks(states):
+        rows: list[tuple[Any, ...]] = []
+        parts: list[tuple[Any, ...]] = []
+        for key, version, state in chunk:
+            held = LATER | orjson.loads(state)
+            rows.append((key, version, *_values(held, columns), *(digest(held["text"]) for _ in extra)))
+            parts += _parts(kind, key, held.get("parts", ()))
+        connection.exec_driver_sql(row, rows)
+        if parts:
+            connection.exec_driver_sql(INSERT_PARTS[kind], parts)
+
+
+TRANSPORT = ("command", "args", "env", "url")
+
+
+def without_revived_approval(kind: ThingKind, state: str, now: str | None) -> str:
+    """The state to put in where `now` is, with no approval that would be given anew (S5.5).
+
+    The values of environments have no history: who approved that state may have seen others. So an approval stays only
+    where it holds now, for the same transport.
+    """
+    if kind is not ThingKind.POWER:
+        return state
+    held = orjson.loads(state)
+    if not (held["approved"] and held["env"]):
+        return state
+    present: dict[str, Any] = {} if now is None else orjson.loads(now)
+    if present.get("approved") and all(present[name] == held[name] for name in TRANSPORT):
+        return state
+    return orjson.dumps(held | {"approved": 0}).decode()
+
+
+def write_over(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
+    """Give rows that are there these states, (key, version, state) each, whose name and parts are theirs already."""
+    columns = [name for name in COLUMNS[kind] if name not in NAMES]
+    row = f"UPDATE {TABLES[kind]} SET version = ?, {', '.join(f'{name} = ?' for name in columns)} WHERE id = ?"
+    for chunk in chunks(states):
+        held = ((key, version, LATER | orjson.loads(state)) for key, version, state in chunk)
+        rows = [(version, *_values(state, columns), key) for key, version, state in held]
+        connection.exec_driver_sql(row, rows)
+
+
+def _values(held: Mapping[str, Any], columns: Iterable[str]) -> list[Any]:
+    return [orjson.dumps(held[name]).decode() if name in LISTS else held[name] for name in columns]
+
+
+INSERT_PARTS = {
+    ThingKind.MEMORY: "INSERT INTO triggers (memory_id, position, text, digest) VALUES (?, ?, ?, ?)",
+    ThingKind.POWER: "INSERT INTO tools (power_id, position, name, description) VALUES (?, ?, ?, ?)",
+}
+
+
+def _parts(kind: ThingKind, key: int, parts: Sequence[Any]) -> list[tuple[Any, ...]]:
+    if kind is ThingKind.MEMORY:
+        return [(key, position, text, digest(text)) for position, text in enumerate(parts)]
+    return [(key, position, *tool) for position, tool in enumerate(parts)]
