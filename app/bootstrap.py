@@ -47,8 +47,8 @@ from app.settings.sections import LlmSettings
 if TYPE_CHECKING:
     # What assistants need is only loaded by those who serve them, the formats of files by those who have one.
     from app.adapters.formats.table import Writer
-    from app.surfaces.http_server import Door
-    from app.surfaces.mcp_server_reception import Reception
+    from app.surfaces.http.server import Door
+    from app.surfaces.mcp.reception import Reception
 
 RESOURCES = Path(__file__).parent.parent / "resources"
 SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
@@ -76,7 +76,7 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
 
 def make_reception(choices: Choices) -> Reception:
     """The same with everything that assistants may ask for; SettingsError if the settings are refused."""
-    from app.surfaces.mcp_server_reception import Reception
+    from app.surfaces.mcp.reception import Reception
 
     workbench = make_workbench(choices)
     return Reception(workbench, workbench.gateway, workbench.history)
@@ -85,7 +85,7 @@ def make_reception(choices: Choices) -> Reception:
 def make_door(choices: Choices, host: str, port: int | None, *, anew: bool = False) -> Door:
     """Where assistants come in over HTTP, `port` None being the one of the settings, and the profile's token, which is
     kept from the first time on; `anew` makes another. SettingsError, StoreError."""
-    from app.surfaces.http_server import Door, token_in
+    from app.surfaces.http.server import Door, token_in
 
     folder = profile_folder(choices)
     SqlLibrary.open(folder, KeyringSecrets(folder)).close()  # makes the profile, for its owner alone

@@ -15,7 +15,7 @@ def run_mcp(options: argparse.Namespace) -> int:
     import asyncio
 
     from app.bootstrap import make_reception
-    from app.surfaces.mcp_server import answer_on_standard_streams
+    from app.surfaces.mcp.server import answer_on_standard_streams
 
     asyncio.run(answer_on_standard_streams(make_reception(choices_of(options))))
     return OK
@@ -26,7 +26,7 @@ def run_serve(options: argparse.Namespace) -> int:
 
     from app.adapters.local.clock import SystemClock
     from app.bootstrap import make_door, make_reception
-    from app.surfaces.http_server import announce, answer_over_http
+    from app.surfaces.http.server import announce, answer_over_http
 
     choices = choices_of(options)
     door = make_door(choices, options.host, options.port, anew=options.new_token)
@@ -40,7 +40,7 @@ def run_serve(options: argparse.Namespace) -> int:
 
 
 def run_hook(options: argparse.Namespace) -> int:
-    from app.surfaces.hook import leave, run_hook
+    from app.surfaces.hook.run import leave, run_hook
 
     def make_workbench() -> Any:
         from app.bootstrap import make_workbench

@@ -36,7 +36,7 @@ def with_workbench(
     import asyncio
 
     from app.bootstrap import make_workbench
-    from app.surfaces.terminal import opened
+    from app.surfaces.cli.terminal import opened
 
     async def run() -> int:
         with output(options, private=private) as out:

@@ -26,8 +26,8 @@ def run_import(options: argparse.Namespace) -> int:
 
     async def work(workbench: Any, out: TextIO) -> int:
         from app.bootstrap import read_file, seed_files
-        from app.surfaces.routes import routes_among
-        from app.surfaces.terminal import take_in
+        from app.surfaces.cli.routes import routes_among
+        from app.surfaces.cli.terminal import take_in
 
         file = (options.file, options.kind, options.task, options.format, columns)
         with interruptible():
@@ -73,7 +73,7 @@ def stopped_import(stored: Sequence[str], *, is_read: bool) -> str:
 
 def _import_folder(options: argparse.Namespace) -> int:
     from app.bootstrap import library_folders, rehearsal
-    from app.surfaces.folders import import_folder, rehearse_folder
+    from app.surfaces.cli.folders import import_folder, rehearse_folder
 
     if options.columns or options.task or options.format != "auto":
         raise MisuseError("A library in a folder says itself what it holds: leave out --format, --task and --columns.")
@@ -97,7 +97,7 @@ def _import_folder(options: argparse.Namespace) -> int:
 
 def _rehearse_import(options: argparse.Namespace, columns: dict[str, str]) -> int:
     from app.bootstrap import read_file, rehearsal, seed_files
-    from app.surfaces.rehearsing import rehearse
+    from app.surfaces.cli.dry_run import rehearse
 
     file = (options.file, options.kind, options.task, options.format, columns)
     sources = seed_files() if options.seed else [read_file(*file)]
@@ -145,7 +145,7 @@ def run_export(options: argparse.Namespace) -> int:
 
 
 def _export_folder(options: argparse.Namespace) -> int:
-    from app.surfaces.folders import save_folder
+    from app.surfaces.cli.folders import save_folder
 
     folder: Path | None = getattr(options, "output", None)
     if folder is None or options.format is not None:

@@ -15,7 +15,7 @@ MOST_TRIGGERS = 2_000_000
 
 
 def run_evaluate(options: argparse.Namespace) -> int:
-    from app.surfaces.judging import evaluate_cases
+    from app.surfaces.cli.evaluate import evaluate_cases
 
     _check_evaluate(options)
     if options.sweep:
@@ -65,7 +65,7 @@ def _check_evaluate(options: argparse.Namespace) -> None:
 
 
 def _try_settings(options: argparse.Namespace) -> int:
-    from app.surfaces.trying import compare_cases, sweep_cases
+    from app.surfaces.cli.evaluate import compare_cases, sweep_cases
 
     async def work(workbench: Any, out: TextIO) -> int:
         lines = _cases(options)
@@ -82,7 +82,7 @@ def _try_settings(options: argparse.Namespace) -> int:
 
 
 def _evaluate_routes(options: argparse.Namespace) -> int:
-    from app.surfaces.routes import judge_routes
+    from app.surfaces.cli.routes import judge_routes
 
     async def work(workbench: Any, out: TextIO) -> int:
         lines = _cases(options)
@@ -100,7 +100,7 @@ def _shipped_counter() -> Any:
 
 
 def run_bench(options: argparse.Namespace) -> int:
-    from app.surfaces.terminal import bench_sizes
+    from app.surfaces.cli.terminal import bench_sizes
 
     try:
         sizes = [int(size) for size in options.sizes.split(",")]
@@ -136,7 +136,7 @@ def _shipped_encoder() -> Callable[[Sequence[str]], Any] | None:
 
 def run_doctor(options: argparse.Namespace) -> int:
     async def work(workbench: Any, out: TextIO) -> int:
-        from app.surfaces.checking_up import tell_checkup
+        from app.surfaces.cli.check_up import tell_checkup
 
         is_fine = await tell_checkup(workbench, out, library=options.library, as_json=wants_json(options))
         return OK if is_fine else FAILED

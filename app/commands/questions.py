@@ -11,8 +11,8 @@ from app.commands.output import FAILED, OK, MisuseError
 
 
 def run_question(options: argparse.Namespace) -> int:
-    from app.surfaces.query_stream import is_file, queries_of
-    from app.surfaces.terminal import QUESTIONS, answer, lines_of
+    from app.surfaces.cli.query_stream import is_file, queries_of
+    from app.surfaces.cli.terminal import QUESTIONS, answer, lines_of
 
     if options.stdin == (options.text is not None):
         raise MisuseError(f"{options.command} takes either TEXT or --stdin.")
@@ -35,9 +35,9 @@ def run_question(options: argparse.Namespace) -> int:
 
 
 def run_route(options: argparse.Namespace) -> int:
-    from app.surfaces import routes
-    from app.surfaces.read_ahead import own_stream
-    from app.surfaces.terminal import lines_of
+    from app.surfaces.cli import routes
+    from app.surfaces.cli.query_stream import own_stream
+    from app.surfaces.cli.terminal import lines_of
 
     tellers = {"metrics": routes.tell_metrics, "audit": routes.tell_audit, "clear_cache": routes.clear_cache}
     asked = [name for name in tellers if getattr(options, name)]
@@ -59,7 +59,7 @@ def run_route(options: argparse.Namespace) -> int:
 def run_why_not(options: argparse.Namespace) -> int:
     from app.display.scope.why_not_text import why_not_document, why_not_lines
     from app.domain.why_not import Expectation, Outcome
-    from app.surfaces.terminal import Progress, write_document
+    from app.surfaces.cli.terminal import Progress, write_document
 
     try:
         expected = Expectation.of(options.expect)

@@ -19,8 +19,8 @@ def run_gui(options: argparse.Namespace) -> int:
         raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
     from app.services.system.starts import Start
+    from app.surfaces.cli.opening import files_of
     from app.surfaces.instance import claim, hand_over, screen_of
-    from app.surfaces.opening import files_of
 
     files, missing = files_of(getattr(options, "files", ()))
     if missing:

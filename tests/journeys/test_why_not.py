@@ -12,7 +12,7 @@ from app.__main__ import main
 from app.bootstrap import make_workbench
 from app.domain.why_not import Expectation, LostAt, Outcome
 from app.settings.model import Choices
-from app.surfaces.terminal import opened
+from app.surfaces.cli.terminal import opened
 
 CASES = (
     '{"text": "why does the build keep failing on my mac", "expected": ["build-fails-locally"]}\n'

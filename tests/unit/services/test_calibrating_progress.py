@@ -13,7 +13,7 @@ import pytest
 from app.domain.library import Memory
 from app.ports.store import Line
 from app.scoring.library.leaving_out import Between, LeftOut
-from app.surfaces.terminal import made_ready
+from app.surfaces.cli.terminal import made_ready
 from tests.unit.services.benches import desk
 from tests.unit.services.test_calibrating import TAUGHT, Desk
 

@@ -22,7 +22,7 @@ from app.services.review import logs
 from app.services.review import replay as history_replay
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
-from app.surfaces.query_stream import Keeping
+from app.surfaces.cli.query_stream import Keeping
 from tests.unit.services.benches import run
 from tests.unit.services.pasts import kept, log_file, past_desk
 

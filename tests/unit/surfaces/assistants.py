@@ -17,7 +17,7 @@ from app.domain.library import Power
 from app.domain.running import Activation, PowerRun, RunState, ToolResult, ToolSchema
 from app.ports.power import Progress
 from app.settings.model import Choices
-from app.surfaces.mcp_server_reception import Reception
+from app.surfaces.mcp.reception import Reception
 
 TOOLS = (
     ToolSchema("query", "Run a query.", input_schema={"type": "object", "properties": {"sql": {"type": "string"}}}),

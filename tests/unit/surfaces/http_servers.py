@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.adapters.local.clock import SystemClock
-from app.surfaces.http_server import listen, serving
+from app.surfaces.http.server import listen, serving
 from tests.unit.surfaces.assistants import PretendedPowers, received
 
 TOKEN = "a-token-for-tests-only"

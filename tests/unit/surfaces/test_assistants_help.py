@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from app.settings.model import Settings
-from app.surfaces.http_server import IDLE_SECONDS, MOST_SESSIONS
-from app.surfaces.http_server_guard import BODY_SECONDS, HEALTH_PATH, MCP_PATH, MOST_BYTES, MOST_DEPTH, MOST_HEADERS
-from app.surfaces.mcp_server_arguments import OfNothing
-from app.surfaces.mcp_server_proxied import LONGEST
-from app.surfaces.mcp_server_tools import LOOKED_THROUGH, OWN_TOOLS
+from app.surfaces.http.guard import BODY_SECONDS, HEALTH_PATH, MCP_PATH, MOST_BYTES, MOST_DEPTH, MOST_HEADERS
+from app.surfaces.http.server import IDLE_SECONDS, MOST_SESSIONS
+from app.surfaces.mcp.proxied import LONGEST
+from app.surfaces.mcp.schemas import OfNothing
+from app.surfaces.mcp.tools import LOOKED_THROUGH, OWN_TOOLS
 
 PAGE = (Path(__file__).parents[3] / "resources" / "help" / "assistants.md").read_text("utf-8")
 FLOWING = " ".join(PAGE.split())

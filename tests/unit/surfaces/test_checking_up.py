@@ -9,9 +9,9 @@ import orjson
 import pytest
 
 from app.domain.library import Memory
-from app.surfaces import checking_up
-from app.surfaces.checking_up import tell_checkup
-from app.surfaces.terminal import Progress
+from app.surfaces.cli import check_up
+from app.surfaces.cli.check_up import tell_checkup
+from app.surfaces.cli.terminal import Progress
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run
 
@@ -74,7 +74,7 @@ def test_that_it_says_how_far_the_look_is(monkeypatch: pytest.MonkeyPatch) -> No
         def __call__(self, done: int, total: int) -> None:
             steps.append((done, total))
 
-    monkeypatch.setattr(checking_up, "Progress", Heard)
+    monkeypatch.setattr(check_up, "Progress", Heard)
     told(*FINE, library=True)
     assert steps[:2] == [(0, 100), (5, 100)]
     assert steps == sorted(steps)

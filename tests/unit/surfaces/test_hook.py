@@ -16,8 +16,8 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.library import Power, Transport
 from app.settings.layers import environment_name
 from app.settings.model import Settings, described
-from app.surfaces.hook_budget import DEFAULT_MS, KEY, MOST_CONTEXT, VARIABLE, Answer, document, early_ms
-from app.surfaces.hook_context import MOST_INPUT_BYTES, PromptError, prompt_of
+from app.surfaces.hook.budget import DEFAULT_MS, KEY, MOST_CONTEXT, VARIABLE, Answer, document, early_ms
+from app.surfaces.hook.context import MOST_INPUT_BYTES, PromptError, prompt_of
 
 
 def test_that_the_budget_before_the_settings_are_read_is_that_of_the_settings() -> None:
@@ -88,5 +88,5 @@ def test_that_nothing_is_loaded_that_a_prompt_never_needs(tmp_path: Path) -> Non
         check=True,
     )
     loaded = {line.rpartition("|")[2].strip() for line in asked.stderr.decode().splitlines()}
-    assert "app.surfaces.hook_context" in loaded
+    assert "app.surfaces.hook.context" in loaded
     assert loaded.isdisjoint(UNNEEDED)

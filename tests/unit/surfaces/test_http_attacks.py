@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.surfaces.http_server_guard import MOST_BYTES, MOST_DEPTH, MOST_HEADER_BYTES, MOST_HEADERS, _is_deep
+from app.surfaces.http.guard import MOST_BYTES, MOST_DEPTH, MOST_HEADER_BYTES, MOST_HEADERS, _is_deep
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
 
 HELLO = {

@@ -18,9 +18,10 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 
 from app.adapters.local.secrets import FileSecrets
 from app.domain.errors import KnownError
-from app.surfaces import http_server, http_server_guard
-from app.surfaces.http_server import Door, listen, token_in
-from app.surfaces.http_server_guard import Allowance
+from app.surfaces.http import guard
+from app.surfaces.http import server as http_server
+from app.surfaces.http.guard import Allowance
+from app.surfaces.http.server import Door, listen, token_in
 from tests.unit.surfaces.assistants import PretendedPowers
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
 from tests.unit.surfaces.test_http_attacks import GOOD, request
@@ -98,7 +99,7 @@ def test_that_an_allowance_is_used_up_and_comes_back_with_time() -> None:
 @pytest.fixture
 def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     monkeypatch.setattr(http_server, "HEAD_SECONDS", SHORT)
-    monkeypatch.setattr(http_server_guard, "BODY_SECONDS", SHORT)
+    monkeypatch.setattr(guard, "BODY_SECONDS", SHORT)
     monkeypatch.setattr(http_server, "MOST_CONNECTIONS", 4)
     monkeypatch.setattr(http_server, "MOST_SESSIONS", 2)
     with served(tmp_path) as running:

@@ -20,8 +20,8 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
 from app.settings.model import Settings
-from app.surfaces.judging import Sifted, evaluate_cases
-from app.surfaces.terminal import Progress, about
+from app.surfaces.cli.evaluate import Sifted, evaluate_cases
+from app.surfaces.cli.terminal import Progress, about
 from tests.unit.scoring.vectors import DIMENSION
 
 POWERS = [
@@ -181,7 +181,7 @@ def test_that_what_takes_long_is_estimated_from_the_pace_so_far(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = iter([0.0, 0.5, 2.0, 3.0])
-    monkeypatch.setattr("app.surfaces.terminal.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("app.surfaces.cli.terminal.time.monotonic", lambda: next(now))
     progress = Progress("embedding", "{n} texts take {time} more.")
     for done in (0, 100, 400):
         progress(done, 1_400_000)

@@ -10,17 +10,19 @@ from hypothesis import strategies as st
 from mcp_types import TextContent
 
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema
-from app.surfaces.mcp_server_proxied import (
+from app.surfaces.mcp.proxied import (
     CUT,
+    DESCRIPTION,
+    LEFT_OUT,
     LONGEST,
     MOST_SCHEMA,
     MOST_TOOLS,
     UNREADABLE,
     answer_of,
+    bounded,
     proxied,
     tool_of,
 )
-from app.surfaces.mcp_server_texts import DESCRIPTION, LEFT_OUT, bounded
 
 ALLOWED = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST}}}")
 NAMES = st.text(st.sampled_from("ab_-Z9. é💡\n"), min_size=1, max_size=80)

@@ -17,8 +17,8 @@ from mcp_types import CallToolResult, TextContent
 from app.domain.history import Source
 from app.domain.running import ToolResult
 from app.settings.model import Settings
-from app.surfaces.mcp_server import AssistantServer
-from app.surfaces.mcp_server_tools import OWN_TOOLS
+from app.surfaces.mcp.server import AssistantServer
+from app.surfaces.mcp.tools import OWN_TOOLS
 from tests.unit.surfaces.assistants import Noted, PretendedPowers, received
 
 ERAS = ("legacy", "auto")

@@ -9,8 +9,8 @@ import threading
 
 import pytest
 
-from app.surfaces import mcp_server_stdio
-from app.surfaces.mcp_server_stdio import Lines
+from app.surfaces.mcp import stdio
+from app.surfaces.mcp.stdio import Lines
 
 
 def read(*written: bytes) -> list[str]:
@@ -42,8 +42,8 @@ def test_that_lines_come_whole_however_they_are_written() -> None:
 
 
 def test_that_of_a_line_that_is_too_long_only_the_start_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcp_server_stdio, "MOST_LINE_BYTES", 10)
-    monkeypatch.setattr(mcp_server_stdio, "CHUNK_BYTES", 4)
+    monkeypatch.setattr(stdio, "MOST_LINE_BYTES", 10)
+    monkeypatch.setattr(stdio, "CHUNK_BYTES", 4)
     assert read(b"x" * 50 + b"\nabc\nde\n") == ["x" * 12, "abc", "de"]
     assert read(b"x" * 15 + b"\n" + b"y" * 3) == ["x" * 12, "yyy"]
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from app.surfaces import terminal
-from app.surfaces.terminal import Progress
+from app.surfaces.cli import terminal
+from app.surfaces.cli.terminal import Progress
 
 
 def test_that_without_a_terminal_what_takes_long_is_told_once(

@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 
-from app.surfaces.read_ahead import AT_ONCE, MOST_WAITING, own_stream, taken
+from app.surfaces.cli.query_stream import AT_ONCE, MOST_WAITING, own_stream, taken
 
 
 async def blocks_of(lines: Iterable[str]) -> list[list[str]]:

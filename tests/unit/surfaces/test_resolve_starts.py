@@ -18,7 +18,7 @@ from app.domain.match import Match
 from app.domain.query import Query
 from app.domain.running import Activation, ToolSchema
 from app.settings.model import Settings
-from app.surfaces.terminal import answer
+from app.surfaces.cli.terminal import answer
 
 POSTGRES = Power("postgres", "PostgreSQL", ("postgres",), tools=(Tool("stored", "as it was"),), key=1)
 MYSQL = Power("mysql", "MySQL", ("mysql",), key=2)

@@ -18,7 +18,7 @@ from app.domain.route import LoggedRoute, RouteMethod
 from app.evaluation.routing import Alert, audit_of, metrics_of
 from app.ports.store import Line, Problem
 from app.services.workbench import Workbench
-from app.surfaces.routes import clear_cache, judge_routes, route_each, tell_audit, tell_metrics
+from app.surfaces.cli.routes import clear_cache, judge_routes, route_each, tell_audit, tell_metrics
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder
 from tests.unit.services.test_routing import TAUGHT, on_desk

@@ -10,7 +10,7 @@ from app.domain.health import Health
 from app.services.review.health import look
 from app.services.system.checkup import check_up
 from app.services.workbench import Workbench
-from app.surfaces.terminal import Progress, write_document
+from app.surfaces.cli.terminal import Progress, write_document
 
 
 async def tell_checkup(workbench: Workbench, out: TextIO, *, library: bool, as_json: bool) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from threading import Lock, Timer
 from typing import Any
 
-from app.surfaces.mcp_server_texts import bounded
+from app.surfaces.mcp.proxied import bounded
 
 EVENT = "UserPromptSubmit"
 MOST_CONTEXT = 50_000

@@ -29,12 +29,10 @@ from app.domain.running import PowerRun
 from app.ports.power import Progress
 from app.services.engine.typing_priority import Background
 from app.settings.model import SettingsError
-from app.surfaces.mcp_server_life import told_to_stop
-from app.surfaces.mcp_server_proxied import MARK, answer_of, proxied, tool_of
-from app.surfaces.mcp_server_reception import Reception
-from app.surfaces.mcp_server_stdio import standard_streams
-from app.surfaces.mcp_server_texts import DESCRIPTION, bounded
-from app.surfaces.mcp_server_tools import OWN_TOOLS
+from app.surfaces.mcp.proxied import DESCRIPTION, MARK, answer_of, bounded, proxied, tool_of
+from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.stdio import standard_streams, told_to_stop
+from app.surfaces.mcp.tools import OWN_TOOLS
 
 MOST_LISTENERS = 64
 """So many sessions are told when the tools have changed."""

@@ -24,10 +24,9 @@ from app.evaluation.report import document, report
 from app.ports.store import Line, Problem
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.workbench import Workbench
-from app.surfaces.judging import Sifted
-from app.surfaces.read_ahead import taken
-from app.surfaces.terminal import Progress, write_document
-from app.surfaces.trying import changes_of
+from app.surfaces.cli.evaluate import Sifted, changes_of
+from app.surfaces.cli.query_stream import taken
+from app.surfaces.cli.terminal import Progress, write_document
 
 SOURCE = "route"
 SHOWN_FLIPS = 20

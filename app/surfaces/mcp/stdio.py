@@ -6,10 +6,13 @@ import asyncio
 import json
 import os
 import re
+import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from threading import Thread
+from types import FrameType
 from typing import Any, cast
 
 from mcp.server.stdio import stdio_server
@@ -117,3 +120,32 @@ async def standard_streams() -> AsyncIterator[tuple[Any, Any]]:
                 lines.end()
     finally:
         os.dup2(line_in, 0)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How a server ends: by a signal, once and in order; a second signal ends it at once
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def told_to_stop() -> Iterator[asyncio.Event]:
+    """An event that SIGINT and SIGTERM set; on threads other than the main one nobody sets it."""
+    stop = asyncio.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+
+    def heard(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        loop.call_soon_threadsafe(stop.set)
+
+    try:
+        for number in SIGNALS:
+            signal.signal(number, heard)
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -23,10 +23,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from app.domain.errors import KnownError
 from app.ports.clock import Clock
 from app.ports.store import Secrets
-from app.surfaces.http_server_guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, Sessions
-from app.surfaces.mcp_server import AssistantServer
-from app.surfaces.mcp_server_life import told_to_stop
-from app.surfaces.mcp_server_reception import Reception
+from app.surfaces.http.guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, Sessions
+from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.server import AssistantServer
+from app.surfaces.mcp.stdio import told_to_stop
 
 TOKEN_NAME, TOKEN_BYTES = "serve.token", 32
 """Under which name the token is kept among the secrets, and how many random bytes it is made of."""

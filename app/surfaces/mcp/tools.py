@@ -20,11 +20,10 @@ from app.ports.power import Progress
 from app.services.library.namespaces import count_namespaces
 from app.services.workbench import Workbench
 from app.settings.model import Settings
-from app.surfaces import mcp_server_schemas as schemas
-from app.surfaces.mcp_server_arguments import Arguments, OfMemories, OfNothing, OfPower, OfQuery, OfTeaching
-from app.surfaces.mcp_server_proxied import MOST_TOOLS, proxied
-from app.surfaces.mcp_server_reception import Reception
-from app.surfaces.mcp_server_texts import DESCRIPTION, NAME, RESPONSE, STEERING, bounded
+from app.surfaces.mcp import schemas
+from app.surfaces.mcp.proxied import DESCRIPTION, MOST_TOOLS, NAME, RESPONSE, STEERING, bounded, proxied
+from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.schemas import Arguments, OfMemories, OfNothing, OfPower, OfQuery, OfTeaching
 
 Document = dict[str, Any]
 

@@ -6,8 +6,11 @@ import os
 import stat
 import sys
 import time
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from asyncio import Queue, get_running_loop
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
+from threading import Semaphore, Thread
 from typing import BinaryIO, TextIO
 
 from app.display.visible import visible
@@ -92,3 +95,66 @@ class Keeping:
         held, self._held = self._held, []
         if held:
             await self._workbench.history.keep_log(held)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Lines taken as they come, those together that are there already: somebody who types has each answered at once
+
+AT_ONCE = 32
+"""So many lines are given out together at most."""
+
+MOST_WAITING = 256
+"""So many lines are read before they are wanted."""
+
+Read = str | BaseException | None
+"""A line, what reading raised, or the end."""
+
+
+def own_stream(stream: BinaryIO) -> BinaryIO:
+    """The same stream with a buffer of its own, if a system's file is behind it: a thread that waits for a line when
+    the program ends holds no lock that the interpreter wants."""
+    try:
+        return os.fdopen(os.dup(stream.fileno()), "rb")
+    except OSError:
+        return stream
+
+
+async def taken(lines: Iterable[str]) -> AsyncGenerator[list[str], None]:
+    """The lines in their order, in lists of at most AT_ONCE; OSError and ValueError of reading them."""
+    loop = get_running_loop()
+    found: Queue[Read] = Queue()
+    room = Semaphore(MOST_WAITING)
+
+    def give(one: Read) -> None:
+        # Where the loop has ended nobody waits any more.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(found.put_nowait, one)
+
+    # A daemon: one that waits for a line holds nobody up at the end.
+    Thread(target=_read, args=(lines, room, give), name="read ahead", daemon=True).start()
+    while True:
+        one = await found.get()
+        some: list[str] = []
+        while isinstance(one, str):
+            some.append(one)
+            room.release()
+            if len(some) == AT_ONCE or found.empty():
+                break
+            one = found.get_nowait()
+        if some:
+            yield some
+        if isinstance(one, BaseException):
+            raise one
+        if one is None:
+            return
+
+
+def _read(lines: Iterable[str], room: Semaphore, give: Callable[[Read], None]) -> None:
+    try:
+        for line in lines:
+            room.acquire()
+            give(line)
+    except (OSError, ValueError) as error:
+        give(error)
+    else:
+        give(None)

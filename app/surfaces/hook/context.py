@@ -15,8 +15,8 @@ from app.domain.query import Query
 from app.services.system.status import EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
-from app.surfaces.hook_budget import Answer, Budget
-from app.surfaces.mcp_server_reception import until_scored
+from app.surfaces.hook.budget import Answer, Budget
+from app.surfaces.mcp.reception import until_scored
 
 MOST_INPUT_BYTES = 2**20
 """A longer input is not read to its end; of a prompt the first 2,000 characters are scored."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.surfaces.hook_budget import OK, Answer, Budget, early_ms
+from app.surfaces.hook.budget import OK, Answer, Budget, early_ms
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -42,7 +42,7 @@ def run_hook(make_workbench: Callable[[], Workbench], settings: Callable[[], Set
     budget.last(early_ms(pairs, os.environ))
     try:
         # Only now, while the time runs, what takes long to load.
-        from app.surfaces.hook_context import add_context
+        from app.surfaces.hook.context import add_context
 
         add_context(answer, budget, make_workbench, settings)
     finally:

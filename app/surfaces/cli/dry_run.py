@@ -9,7 +9,7 @@ from app.display.visible import visible_lines
 from app.domain.journal import name_of
 from app.ports.store import Library, Line, Problem
 from app.services.library.transfer import GIVERS, TOLD_PROBLEMS, Intake, Sieve, take_in
-from app.surfaces.terminal import write_document
+from app.surfaces.cli.terminal import write_document
 
 SHOWN = 10
 """So many names are told of what would be added, and of what would be updated."""

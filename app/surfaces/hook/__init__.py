@@ -1,0 +1,1 @@
+"""The prompt hook of assistants, always in time."""

@@ -1,0 +1,1 @@
+"""The same over HTTP, on loopback and behind a token."""

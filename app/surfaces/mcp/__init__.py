@@ -1,0 +1,1 @@
+"""The engine as an MCP server for assistants."""
