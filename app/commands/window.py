@@ -33,8 +33,8 @@ def run_gui(options: argparse.Namespace) -> int:
         lost = " --set and --settings were left out." if chosen or getattr(options, "pairs", ()) else ""
         print(f"intentscope: The window of this profile is open already; it came to the front.{lost}", file=sys.stderr)
         return OK
-    from app.gui.application import run
-    from app.gui.mending import Places
+    from app.gui.shell.application import run
+    from app.gui.shell.mending import Places
 
     places = Places(folder, settings_at(chosen, folder), profiles_list())
 

@@ -46,8 +46,8 @@ app.exec()
 OURS = """
 import os, sys, time
 from pathlib import Path
-from app.gui.application import _application, make_window
-from app.gui.mending import Places
+from app.gui.shell.application import _application, make_window
+from app.gui.shell.mending import Places
 
 def done():
     print(time.time(), time.process_time())

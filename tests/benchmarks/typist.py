@@ -15,7 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from app.evaluation import synthetic
-from app.gui.main_window import MainWindow
+from app.gui.shell.main_window import MainWindow
 
 SHARES = (0.5, 0.95, 0.99, 1.0)
 

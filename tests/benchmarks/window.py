@@ -38,8 +38,8 @@ from PySide6.QtWidgets import QApplication
 from app.bootstrap import make_forgiving_workbench
 from app.domain.library import Memory
 from app.evaluation import synthetic
-from app.gui.application import SWITCH_SECONDS, make_window
-from app.gui.main_window import MainWindow
+from app.gui.shell.application import SWITCH_SECONDS, make_window
+from app.gui.shell.main_window import MainWindow
 from app.ports.encoder import Embedder
 from app.services.engine.embedding import CHUNK, QUIET_CHUNK
 from app.services.workbench import Workbench

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.history import Doubt, PastQuery, Source
 from app.domain.library import Memory, Power
-from app.gui.main_window import MainWindow
+from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener

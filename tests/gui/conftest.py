@@ -11,8 +11,8 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.application import make_window
-from app.gui.main_window import MainWindow
+from app.gui.shell.application import make_window
+from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
 
 Opener = Callable[[Workbench], MainWindow]

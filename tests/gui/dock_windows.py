@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from pytestqt.qtbot import QtBot
 
-from app.gui.docks import Dock
-from app.gui.layout import Layout
-from app.gui.main_window import MainWindow
-from app.gui.panes import Panes
+from app.gui.shell.docks.docks import Dock
+from app.gui.shell.docks.layout import Layout
+from app.gui.shell.docks.panes import Panes
+from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from PySide6.QtWidgets import QApplication
 
 from app.domain.llm import LlmOutcome
-from app.gui.main_window import MainWindow
-from app.gui.panels.intent import IntentPanel
-from app.gui.panels.llm import LlmPanel
-from app.gui.panels.session import SessionPanel
+from app.gui.scope.panels.intent import IntentPanel
+from app.gui.scope.panels.llm import LlmPanel
+from app.gui.scope.panels.session import SessionPanel
+from app.gui.shell.main_window import MainWindow
 from tests.gui.llm_states import DETAIL, bench, inspection_with, report_of, settings
 from tests.gui.pictures import opened, settle, with_history
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from app.domain.llm import LlmOutcome
-from app.gui.main_window import MainWindow
-from app.gui.pages.connection import ConnectionPage
-from app.gui.pages.settings import SettingsPage
+from app.gui.shell.main_window import MainWindow
+from app.gui.system.connection import ConnectionPage
+from app.gui.system.settings.page import SettingsPage
 from app.ports.llm import LlmState
 from tests.gui.connected import ConnectedWorkbench, with_measures
 from tests.gui.pictures import opened, settle

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 from app.display.scope.timing import ON_SCREEN
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
-from app.gui.application import make_window
-from app.gui.main_window import MainWindow
-from app.gui.panels.session import SessionPanel
+from app.gui.scope.panels.session import SessionPanel
+from app.gui.shell.application import make_window
+from app.gui.shell.main_window import MainWindow
 from app.ports.llm import LlmState
 from app.services.system.status import EncoderState
 from tests.gui.inspections import TEXT, FakeWorkbench

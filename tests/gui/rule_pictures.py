@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Memory
-from app.gui.application import make_window
-from app.gui.main_window import MainWindow
-from app.gui.pages.rules import RulesPage
+from app.gui.library.rules.page import RulesPage
+from app.gui.shell.application import make_window
+from app.gui.shell.main_window import MainWindow
 from tests.fakes import MemoryLibrary
 from tests.gui.pictures import settle
 from tests.gui.real_bench import real_bench

@@ -12,13 +12,13 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.display import words
-from app.gui import icons
-from app.gui.action import Action, Group
-from app.gui.actions import ACTIONS, action
-from app.gui.main_window import MainWindow
-from app.gui.pages.keys import KeysPage
-from app.gui.pages.settings import SettingsPage
-from app.gui.palette_rows import PaletteModel
+from app.gui.kit.theme import icons
+from app.gui.shell.action import Action, Group
+from app.gui.shell.actions import ACTIONS, action
+from app.gui.shell.main_window import MainWindow
+from app.gui.shell.palette import PaletteModel
+from app.gui.system.help.keys import KeysPage
+from app.gui.system.settings.page import SettingsPage
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 

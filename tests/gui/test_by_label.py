@@ -13,9 +13,9 @@ from app.display.scope.rows import match_rows
 from app.display.scope.text import as_markdown, as_text
 from app.domain.inspection import Inspection
 from app.domain.library import Memory
-from app.gui.main_window import MainWindow
-from app.gui.panels.matches import GROUP_MATCHES, MatchesPanel
-from app.gui.panels.matches_model import MatchesModel
+from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
+from app.gui.scope.panels.matches_model import MatchesModel
+from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.inspections import SCORERS, TEXT, FakeWorkbench, design
 

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.gui.covering import PANES, Cover
-from app.gui.main_window import MainWindow
+from app.gui.scope.views.covering import PANES, Cover
+from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.test_why_not import asked, scripted
 

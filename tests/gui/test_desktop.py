@@ -16,16 +16,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableWidget
 from pytestqt.qtbot import QtBot
 
-from app.gui import instance, notices, profiles, recent
-from app.gui.application import make_window
-from app.gui.importing_dialog import ImportDialog
-from app.gui.instance import Called
-from app.gui.main_window import MainWindow
-from app.gui.mending import Places
-from app.gui.pages.history import HistoryPage
-from app.gui.profiles_dialog import ProfilesDialog
-from app.gui.recent import MOST
-from app.gui.report_box import LOG, BlackBox
+from app.gui.library.files.importing_dialog import ImportDialog
+from app.gui.review.history.page import HistoryPage
+from app.gui.shell.application import make_window
+from app.gui.shell.desktop import instance, notices, profiles, recent
+from app.gui.shell.desktop.instance import Called
+from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
+from app.gui.shell.desktop.recent import MOST
+from app.gui.shell.desktop.report_box import LOG, BlackBox
+from app.gui.shell.main_window import MainWindow
+from app.gui.shell.mending import Places
 from app.services.system.starts import Start
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary

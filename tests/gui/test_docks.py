@@ -10,11 +10,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.gui import sizing
-from app.gui.arrangement import FILE, Arrangement, Pane, Place, read
-from app.gui.grips import WIDTH
-from app.gui.layout import DEFAULT
-from app.gui.panels import PANELS, Area
+from app.gui.scope.panels.table import PANELS, Area
+from app.gui.shell.docks import sizing
+from app.gui.shell.docks.arrangement import FILE, Arrangement, Pane, Place, read
+from app.gui.shell.docks.docks import WIDTH
+from app.gui.shell.docks.layout import DEFAULT
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, dock, layout_of, opener_of_sizes, panes_of
 from tests.gui.inspections import FakeWorkbench

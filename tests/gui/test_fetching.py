@@ -9,9 +9,9 @@ from importlib.util import find_spec
 
 import pytest
 
-from app.gui import pages
-from app.gui.application import LATER, PLOT
-from app.gui.fetching import Fetching
+from app.gui.bridge.fetching import Fetching
+from app.gui.shell import pages
+from app.gui.shell.application import LATER, PLOT
 
 
 def test_that_what_is_fetched_is_there() -> None:
@@ -57,10 +57,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
 if {order == "window first"}:
-    import app.gui.main_window
+    import app.gui.shell.main_window
 from app.gui import pages
-from app.gui.application import LATER, PLOT
-from app.gui.fetching import Fetching
+from app.gui.shell.application import LATER, PLOT
+from app.gui.bridge.fetching import Fetching
 fetching = Fetching((PLOT, *(f"{{pages.__name__}}.{{row.key}}" for row in pages.PAGES), *LATER), lambda: True)
 fetching.start()
 assert fetching.wait(100)

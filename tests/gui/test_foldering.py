@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from app.adapters.folder.library_folder import TomlFolders
 from app.adapters.folder.memory import FolderMemory
 from app.domain.library import Memory, Power
-from app.gui.folder_dialog import FolderDialog
-from app.gui.main_window import MainWindow
+from app.gui.library.files.folder_dialog import FolderDialog
+from app.gui.shell.main_window import MainWindow
 from app.services.library.folder import LibraryFiles
 from app.services.library.folder_watch import FolderWatch
 from tests.fake_library import MemoryLibrary

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from app.display.system.help_markdown import Table, blocks, plain
-from app.gui.action import Action
-from app.gui.actions import ACTIONS
-from app.gui.pages import PAGES, PageRow
-from app.gui.place_keys import PLACE_KEYS
+from app.gui.kit.place_keys import PLACE_KEYS
+from app.gui.shell.action import Action
+from app.gui.shell.actions import ACTIONS
+from app.gui.shell.pages import PAGES, PageRow
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import FakeWorkbench

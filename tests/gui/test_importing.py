@@ -23,8 +23,8 @@ from app.bootstrap import read_file, read_table
 from app.display.library.importing import ENDINGS
 from app.domain.case import Case, Task
 from app.domain.library import Memory
-from app.gui.importing_dialog import ImportDialog, LeftOutDialog
-from app.gui.main_window import MainWindow
+from app.gui.library.files.importing_dialog import ImportDialog, LeftOutDialog
+from app.gui.shell.main_window import MainWindow
 from app.ports.store import Line
 from app.services.system.status import EncoderState, Status
 from tests.fake_library import MemoryLibrary

@@ -7,10 +7,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.controls import Quiet, button
-from app.gui.main_window import MainWindow
-from app.gui.pages.metrics import MetricsPage
-from app.gui.pages.rules import RulesPage
+from app.gui.kit.controls import Quiet, button
+from app.gui.library.rules.page import RulesPage
+from app.gui.shell.main_window import MainWindow
+from app.gui.system.metrics import MetricsPage
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench, with_measures

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Power, Transport
-from app.gui.main_window import MainWindow
-from app.gui.pages import PAGES
-from app.gui.pages.frame import Frame
-from app.gui.pages.powers import PowersPage
+from app.gui.kit.page import Frame
+from app.gui.powers.page import PowersPage
+from app.gui.shell.main_window import MainWindow
+from app.gui.shell.pages import PAGES
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench

@@ -11,15 +11,14 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.display.library.catalogue import Choice, Column, Facet
-from app.gui.library import column_memory
-from app.gui.library.column_memory import TableLook
-from app.gui.library.facet_chip import FacetChip
-from app.gui.library.filter_bar import FilterBar
-from app.gui.library.found import MOST_RANGES, Found, following, place_of, places
-from app.gui.library.lines import LineList, LinesModel
-from app.gui.library.paged_model import KEPT_ROWS, PagedModel
-from app.gui.library.table import LibraryTable
-from app.gui.theme import Theme
+from app.gui.kit.tables import column_memory
+from app.gui.kit.tables.column_memory import TableLook
+from app.gui.kit.tables.facet_chip import FacetChip
+from app.gui.kit.tables.filter_bar import FilterBar
+from app.gui.kit.tables.lines import LineList, LinesModel
+from app.gui.kit.tables.paged_model import KEPT_ROWS, MOST_RANGES, Found, PagedModel, following, place_of, places
+from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.theme.theme import Theme
 
 COLUMNS: tuple[Column[str], ...] = (
     Column("name", "Name", lambda row: row, 120, "name", aside=lambda row: "+1"),

@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.llm import PILLS
 from app.domain.inspection import Inspection
 from app.domain.llm import LlmOutcome
-from app.gui.moment import Moment
-from app.gui.panels.llm import TICK_MS, LlmPanel
-from app.gui.pen import Pen
-from app.gui.theme import Mode, Theme
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.theme.theme import Mode, Theme
+from app.gui.scope.panels.llm import TICK_MS, LlmPanel
 from tests.gui.llm_states import ANSWER, DETAIL, bench, inspection_in, inspection_with, report_of
 
 HEIGHTS = (480, 720)

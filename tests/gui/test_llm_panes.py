@@ -12,15 +12,15 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.timing import ON_SCREEN
 from app.domain.inspection import LLM_STAGE, Inspection
 from app.domain.llm import LlmOutcome
-from app.gui.moment import Moment
-from app.gui.panels.histogram import Histogram
-from app.gui.panels.intent import IntentPanel
-from app.gui.panels.matches import MatchesPanel
-from app.gui.panels.panel import Panel
-from app.gui.panels.session import SessionPanel
-from app.gui.panels.this_query import ThisQueryPanel
-from app.gui.sheet import Sheet
-from app.gui.theme import Mode, Theme
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.theme import Mode, Theme
+from app.gui.scope.panels.histogram import Histogram
+from app.gui.scope.panels.intent import IntentPanel
+from app.gui.scope.panels.matches import MatchesPanel
+from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.session import SessionPanel
+from app.gui.scope.panels.this_query import ThisQueryPanel
 from tests.gui.llm_states import ANSWER, bench, inspection_in, inspection_with, report_of, settings
 
 SIZES = {IntentPanel: (296, 333), ThisQueryPanel: (452, 200), SessionPanel: (780, 200)}
@@ -78,7 +78,7 @@ def test_that_the_ruler_names_floor_llm_final_and_threshold(intent: IntentPanel)
 def test_that_no_label_of_the_ruler_lies_outside_or_on_another(
     intent: IntentPanel, monkeypatch: pytest.MonkeyPatch, confidence: float, threshold: float
 ) -> None:
-    from app.gui import pen as pens
+    from app.gui.kit.drawing import pen as pens
 
     drawn: list[tuple[float, float, float, str]] = []
     write = pens.Pen.text

@@ -9,9 +9,9 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QPainter, QTransform
 
 from app.display.scope.rows import MatchRow, match_rows
-from app.gui.panels.matches_paint import CELL, ROW_HEIGHT, MatchPainter
-from app.gui.pen import Pen
-from app.gui.theme import Look, Mode, Theme
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.theme.theme import Look, Mode, Theme
+from app.gui.scope.panels.matches_paint import CELL, ROW_HEIGHT, MatchPainter
 from tests.gui.inspections import SCORERS, design
 
 FUZZY = SCORERS.index("fuzzy") + 1
@@ -89,7 +89,7 @@ def test_that_a_score_just_above_zero_has_a_bar(painter: MatchPainter, row: Matc
 
 def test_that_pictures_do_not_pile_up(painter: MatchPainter, row: MatchRow, monkeypatch: pytest.MonkeyPatch) -> None:
     area = place(painter).width() * place(painter).height()
-    monkeypatch.setattr("app.gui.panels.matches_paint._MOST_PIXELS", 3 * area)
+    monkeypatch.setattr("app.gui.scope.panels.matches_paint._MOST_PIXELS", 3 * area)
     images = [drawn(painter, of(row, tenth / 10)) for tenth in range(10)]
     assert len(painter._pictures) == 3
     assert [drawn(painter, of(row, tenth / 10)) for tenth in range(10)] == images

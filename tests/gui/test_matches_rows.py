@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import QAbstractAnimation, QPersistentModelIndex
 from pytestqt.qtbot import QtBot
 
-from app.gui.main_window import MainWindow
-from app.gui.moment import Moment
-from app.gui.panels.matches import MatchesPanel
-from app.gui.theme import Wish
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.theme.theme import Wish
+from app.gui.scope.panels.matches import MatchesPanel
+from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.inspections import FakeWorkbench

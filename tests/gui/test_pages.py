@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 from app.display import words
 from app.display.scope.timing import ON_SCREEN
 from app.domain.library import Memory
-from app.gui import icons
-from app.gui.pages import PAGES, SCOPE, PageRow
-from app.gui.panels.session import SessionPanel
-from app.gui.theme import Mode
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Mode
+from app.gui.scope.panels.session import SessionPanel
+from app.gui.shell.pages import PAGES, SCOPE, PageRow
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
@@ -150,9 +150,9 @@ def test_that_all_pages_live_through_a_change_of_theme_and_size(qtbot: QtBot, op
 
 PROGRAM = """
 import sys
-import app.gui.application as application
+import app.gui.shell.application as application
 
-LATE = ("app.gui.pages.connection", "app.gui.pages.metrics", "app.gui.pages.settings", "app.gui.latency_plot")
+LATE = ("app.gui.system.connection", "app.gui.system.metrics", "app.gui.system.settings.page", "app.gui.system.latency_plot")
 early = [name for name in LATE if name in sys.modules]
 
 def make():

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.journal import Deed
 from app.domain.library import Memory, Power
-from app.gui.library.confirm import Confirm
-from app.gui.main_window import MainWindow
-from app.gui.pages.cases import CasesPage
+from app.gui.kit.confirm import Confirm
+from app.gui.library.cases.page import CasesPage
+from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.system.connection import USUAL_ADDRESS
-from app.gui.application import make_window
-from app.gui.main_window import MainWindow
-from app.gui.pages.connection import ConnectionPage
+from app.gui.shell.application import make_window
+from app.gui.shell.main_window import MainWindow
+from app.gui.system.connection import ConnectionPage
 from app.ports.llm import LlmUnreachableError
 from app.settings.model import Choices, SettingsError
 from tests.gui.conftest import Opener

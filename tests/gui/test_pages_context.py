@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.gui.main_window import MainWindow
-from app.gui.pages import SCOPE
-from app.gui.pages.context import ContextPage
+from app.gui.scope.context import ContextPage
+from app.gui.shell.main_window import MainWindow
+from app.gui.shell.pages import SCOPE
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT

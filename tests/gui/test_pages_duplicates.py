@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.duplicates import Likeness
 from app.domain.library import Memory
-from app.gui.main_window import MainWindow
-from app.gui.pages.duplicates import DuplicatesPage
+from app.gui.library.duplicates import DuplicatesPage
+from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

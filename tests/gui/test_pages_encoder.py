@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.system.encoders import change, costs, size
-from app.gui.pages.encoder_section import EncoderSection
-from app.gui.pages.settings import SettingsPage
+from app.gui.system.settings.encoder_section import EncoderSection
+from app.gui.system.settings.page import SettingsPage
 from app.ports.encoder import EncoderFacts, Provenance
 from app.services.system.encoders import Measured
 from app.services.system.status import Status

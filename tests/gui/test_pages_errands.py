@@ -8,8 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.display.system.measures import Measured
-from app.gui.errands import CHECK, PULL
-from app.gui.worker import Worker
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.errands import CHECK, PULL
 from app.ports.llm import LlmUnreachableError
 from tests.gui.connected import ConnectedWorkbench, with_measures
 

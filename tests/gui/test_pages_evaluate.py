@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.library import Memory, Power
-from app.gui.editors import ChoiceBox
-from app.gui.main_window import MainWindow
-from app.gui.pages.evaluate import EvaluatePage
-from app.gui.pages.evaluate_errands import COMPARE, SWEEP, TODAY
+from app.gui.evaluation.errands import COMPARE, SWEEP, TODAY
+from app.gui.evaluation.page import EvaluatePage
+from app.gui.kit.fields import ChoiceBox
+from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

@@ -8,10 +8,10 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
 from app.domain.library import Memory
-from app.gui.main_window import MainWindow
-from app.gui.pages.health import HealthPage
-from app.gui.pages.memories import MemoriesPage
-from app.gui.pages.settings import SettingsPage
+from app.gui.library.memories.page import MemoriesPage
+from app.gui.review.health import HealthPage
+from app.gui.shell.main_window import MainWindow
+from app.gui.system.settings.page import SettingsPage
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.about import OURS, installed, licence_page, licences_page, listed, stated, texts_in
-from app.gui.main_window import MainWindow
-from app.gui.pages.help import HelpPage
-from app.gui.pages.help_shelf import FOLDER
-from app.gui.pages.help_text import recoloured
-from app.gui.theme import Look, Mode, Wish
+from app.gui.kit.theme.theme import Look, Mode, Wish
+from app.gui.shell.desktop.about import OURS, installed, licence_page, licences_page, listed, stated, texts_in
+from app.gui.shell.main_window import MainWindow
+from app.gui.system.help.page import HelpPage
+from app.gui.system.help.shelf import FOLDER
+from app.gui.system.help.text import recoloured
 from tests.gui.conftest import Opener
 from tests.gui.contrast import contrast
 from tests.gui.inspections import FakeWorkbench

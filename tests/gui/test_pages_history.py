@@ -10,10 +10,10 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.history import Decision, Doubt, PastFilter, Replay, Replayed, Source
-from app.gui.importing_dialog import LeftOutDialog
-from app.gui.main_window import MainWindow
-from app.gui.pages.history import HistoryPage
-from app.gui.pages.history_replay import ReplayModel
+from app.gui.library.files.importing_dialog import LeftOutDialog
+from app.gui.review.history.page import HistoryPage
+from app.gui.review.history.replay import ReplayModel
+from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.asked import keep, open_on, past
 from tests.gui.conftest import Opener

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.history import Decision, Doubt, PastFilter
 from app.domain.library import Answer
-from app.gui.main_window import MainWindow
-from app.gui.pages.inbox import InboxPage
-from app.gui.pages.inbox_list import InboxModel
+from app.gui.review.inbox.list import InboxModel
+from app.gui.review.inbox.page import InboxPage
+from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.asked import keep, open_on, past, waiting
 from tests.gui.conftest import Opener

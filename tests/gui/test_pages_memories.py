@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.gui.application import make_window
-from app.gui.main_window import MainWindow
-from app.gui.mending import Places
-from app.gui.pages.memories import MemoriesPage
-from app.gui.pages.memories_side import BIN, PAST
+from app.gui.library.memories.page import MemoriesPage
+from app.gui.library.memories.side import BIN, PAST
+from app.gui.shell.application import make_window
+from app.gui.shell.main_window import MainWindow
+from app.gui.shell.mending import Places
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.gui.main_window import MainWindow
-from app.gui.pages import SCOPE
-from app.gui.pages.metrics import MetricsPage
-from app.gui.theme import Mode
+from app.gui.kit.theme.theme import Mode
+from app.gui.shell.main_window import MainWindow
+from app.gui.shell.pages import SCOPE
+from app.gui.system.metrics import MetricsPage
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench, with_measures
 
@@ -44,7 +44,7 @@ def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_
 def test_that_it_looks_only_while_it_is_seen(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.gui.pages.metrics.POLL_MS", 20)
+    monkeypatch.setattr("app.gui.system.metrics.POLL_MS", 20)
     window = open_window(ConnectedWorkbench())
     page = page_of(window)
     looks: list[object] = []

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.intent import IntentType
 from app.domain.library import Memory
-from app.gui.main_window import MainWindow
-from app.gui.pages.namespace_model import COUNT, FIRST, NAME, NamespaceModel
-from app.gui.pages.namespaces import NamespacesPage
+from app.gui.library.namespace_matrix import COUNT, FIRST, NAME, NamespaceModel
+from app.gui.library.namespaces import NamespacesPage
+from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench

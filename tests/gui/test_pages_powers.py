@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.journal import Deed
 from app.domain.library import Power, Tool, Transport
-from app.gui.library.confirm import Confirm
-from app.gui.main_window import MainWindow
-from app.gui.pages.powers import PowersPage
-from app.gui.pages.powers_lists import MASK, ListEditor
-from app.gui.start_dialog import StartDialog
+from app.gui.kit.confirm import Confirm
+from app.gui.powers.lists import MASK, ListEditor
+from app.gui.powers.page import PowersPage
+from app.gui.powers.start_dialog import StartDialog
+from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

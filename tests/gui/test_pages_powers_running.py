@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 from app.display.powers.running import StartAsked
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
-from app.gui.editors import ChoiceBox
-from app.gui.main_window import MainWindow
-from app.gui.pages.powers import PowersPage
-from app.gui.pages.powers_server import CALL, LOG, WIRE
-from app.gui.start_dialog import StartDialog
+from app.gui.kit.fields import ChoiceBox
+from app.gui.powers.page import PowersPage
+from app.gui.powers.servers.server import CALL, LOG, WIRE
+from app.gui.powers.start_dialog import StartDialog
+from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.fake_runner import MemoryRunner, MemoryServer

@@ -16,10 +16,10 @@ from app.detect.route import Evidence, LlmHeard, RoutePolicy, decide
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RouteMethod
-from app.gui.main_window import MainWindow
-from app.gui.pages.route import DECISION, LOG, MATRIX, METRICS, RoutePage
-from app.gui.pages.rules import RulesPage
-from app.gui.theme import Mode
+from app.gui.kit.theme.theme import Mode
+from app.gui.library.rules.page import RulesPage
+from app.gui.routing.page import DECISION, LOG, MATRIX, METRICS, RoutePage
+from app.gui.shell.main_window import MainWindow
 from app.services.routing.llm import NOT_WHILE_TYPING
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary

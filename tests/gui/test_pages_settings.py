@@ -16,12 +16,12 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Task
 from app.domain.errors import EncoderError
 from app.evaluation.answers import Top, Tops
-from app.gui.editors import ChoiceBox, Switch, UnitSpin, ValueLine
-from app.gui.main_window import MainWindow
-from app.gui.pages.setting_line import SettingLine
-from app.gui.pages.settings import SettingsPage
-from app.gui.pages.trial_strip import TrialStrip
-from app.gui.threshold_slider import STEPS
+from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine
+from app.gui.kit.threshold_slider import STEPS
+from app.gui.shell.main_window import MainWindow
+from app.gui.system.settings.line import SettingLine
+from app.gui.system.settings.page import SettingsPage
+from app.gui.system.settings.trial_strip import TrialStrip
 from app.services.evaluation import case_runs
 from app.settings.model import keys
 from tests.gui.conftest import Opener

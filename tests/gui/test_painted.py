@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.samples import SAMPLES
 from app.domain.library import Memory
 from app.domain.match import Match, Told
-from app.gui.moment import Moment
-from app.gui.panels.intent import IntentPanel
-from app.gui.panels.selected import SelectedPanel
-from app.gui.pen import LEFT, RIGHT, Pen
-from app.gui.theme import Theme
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.intent import IntentPanel
+from app.gui.scope.panels.selected import SelectedPanel
 from app.settings.model import Settings
 from tests.gui.conftest import Opener
 from tests.gui.inspections import COUNTS, FakeWorkbench, design, lexical_only

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from app.adapters.mcp.runner import McpRunner
 from app.domain.library import Power, Transport
 from app.domain.running import RunState
-from app.gui.main_window import MainWindow
-from app.gui.pages.powers import PowersPage
-from app.gui.pages.powers_server import LOG, WIRE
+from app.gui.powers.page import PowersPage
+from app.gui.powers.servers.server import LOG, WIRE
+from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

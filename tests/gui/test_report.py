@@ -18,13 +18,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.gui import remedies, report_box
-from app.gui.main_window import MainWindow
-from app.gui.pages.page import Desk
-from app.gui.report_box import BlackBox
-from app.gui.report_dialog import ReportDialog
-from app.gui.report_hooks import catch_bugs, log_qt
-from app.gui.report_text import Happening, report_text
+from app.gui.kit import remedies
+from app.gui.kit.page import Desk
+from app.gui.shell.desktop import report_box
+from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
+from app.gui.shell.desktop.report_dialog import ReportDialog
+from app.gui.shell.desktop.report_text import Happening, report_text
+from app.gui.shell.main_window import MainWindow
 from app.services.system.status import Status
 from app.settings.model import SettingsSources, layer
 from tests.gui.conftest import Opener
@@ -85,7 +85,7 @@ def test_that_a_profile_that_cannot_be_written_keeps_the_tail_only(tmp_path: Pat
 CRASH = """
 import ctypes, sys
 from pathlib import Path
-from app.gui.report_box import BlackBox
+from app.gui.shell.desktop.report_box import BlackBox
 box = BlackBox(Path(sys.argv[1]))
 box.open()
 ctypes.string_at(0)

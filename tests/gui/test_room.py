@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.gui.room import BELOW, HEAD, LEAST_SIDE, LEFT, RIGHT, Filled, room
+from app.gui.shell.docks.room import BELOW, HEAD, LEAST_SIDE, LEFT, RIGHT, Filled, room
 
 ALL = Filled()
 

@@ -16,11 +16,11 @@ from app.detect.rule_trial import Fate
 from app.display.library.rules import ON, PACK
 from app.domain.intent import Rule
 from app.domain.journal import Deed
-from app.gui.main_window import MainWindow
-from app.gui.pages.rules import RulesPage
-from app.gui.rules.ordering import dropped_before, stepped
-from app.gui.rules.table import RulesModel
-from app.gui.theme import Theme
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.rules.offers import dropped_before, stepped
+from app.gui.library.rules.page import RulesPage
+from app.gui.library.rules.table import RulesModel
+from app.gui.shell.main_window import MainWindow
 from app.services.library.rule_trial import Trial
 from app.services.library.rules import RulePacks
 from tests.fakes import MemoryLibrary

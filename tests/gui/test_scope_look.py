@@ -10,15 +10,14 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
-from app.gui.actions import ACTIONS, action
-from app.gui.main_window import MainWindow
-from app.gui.panels.answer_foot import AnswerFoot
-from app.gui.panels.intent import IntentPanel
-from app.gui.panels.matches import MatchesPanel
-from app.gui.panels.powers import OutcomeSheet, PowersPanel
-from app.gui.panels.selected import SelectedPanel
-from app.gui.panels.session import SessionPanel
-from app.gui.theme import Theme
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.intent import IntentPanel
+from app.gui.scope.panels.matches import MatchesPanel
+from app.gui.scope.panels.powers import OutcomeSheet, PowersPanel
+from app.gui.scope.panels.selected import AnswerFoot, SelectedPanel
+from app.gui.scope.panels.session import SessionPanel
+from app.gui.shell.actions import ACTIONS, action
+from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, asked, dock, opener_of_sizes
 from tests.gui.inspections import FakeWorkbench

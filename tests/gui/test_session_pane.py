@@ -12,11 +12,11 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import FLOOR, ON_SCREEN
-from app.gui.keeping import Keeping
-from app.gui.moment import Moment
-from app.gui.panels.session import LOG_AXES, SessionPanel
-from app.gui.theme import Theme
-from app.gui.times_table import TimesModel
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.keeping import Keeping
+from app.gui.kit.tables.times_table import TimesModel
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.settings.model import layer
 
 

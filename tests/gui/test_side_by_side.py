@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from app.display.scope.side_by_side import SideBySide, side_by_side
 from app.domain.inspection import Inspection
-from app.gui.main_window import MainWindow
-from app.gui.side_by_side import Against, SideBySideView
-from app.gui.side_by_side_model import PairsModel
-from app.gui.side_by_side_paint import Grid
+from app.gui.scope.views.side_by_side import Against, SideBySideView
+from app.gui.scope.views.side_by_side_model import PairsModel
+from app.gui.scope.views.side_by_side_paint import Grid
+from app.gui.shell.main_window import MainWindow
 from app.services.scope.side_by_side import Asked, settle_both
 from app.settings.model import Settings
 from tests.gui.conftest import Opener

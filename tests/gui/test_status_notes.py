@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from app.gui.status_line import StatusLine
-from app.gui.theme import Theme
+from app.gui.kit.theme.theme import Theme
+from app.gui.shell.status_line import StatusLine
 from app.services.system.status import EncoderState, Status
 
 PLACE = "No keyring of the system can be used, so secrets are kept in /profile/secrets.json, which only you may read."

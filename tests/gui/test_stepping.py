@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.gui.main_window import MainWindow
+from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.errors import StoreError
 from app.domain.library import NAMESPACES, Memory
-from app.gui.main_window import MainWindow
-from app.gui.teach_dialog import TeachDialog
+from app.gui.scope.teach_dialog import TeachDialog
+from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.inspections import BUILD_FAILS, FakeWorkbench
 

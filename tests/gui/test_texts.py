@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from app.display import words
-from app.gui.application import translated
+from app.gui.shell.application import translated
 
 GUI = Path(__file__).parents[2] / "app" / "gui"
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from app.gui.rescaling import rescale
-from app.gui.theme import Look, Mode, Theme, Wish
-from app.gui.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
+from app.gui.kit.theme.rescaling import rescale
+from app.gui.kit.theme.theme import Look, Mode, Theme, Wish
+from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 from app.scoring.scorers import SCORERS
 from app.settings.model import SettingsSources, layer
 from tests.gui.contrast import MARKS, PALETTES, TABLE, alike, contrast, rows

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.domain.journal import Step
 from app.domain.library import Memory
-from app.gui.folder_model import NAME, DifferenceModel
-from app.gui.pages.memories_lists import LastSteps
-from app.gui.pages.namespace_model import FIRST, NamespaceModel
-from app.gui.theme import Theme
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.files.folder_dialog import NAME, DifferenceModel
+from app.gui.library.memories.lists import LastSteps
+from app.gui.library.namespace_matrix import FIRST, NamespaceModel
 from app.services.library.folder_plan import Difference, Side
 
 MARKUP = '<b>bold</b><img src="file:///etc/hostname">'

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from app.gui import toast as module
-from app.gui.main_window import MainWindow
+from app.gui.kit import toast as module
+from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.inspections import FakeWorkbench
 

@@ -9,10 +9,10 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.controls import Segments
-from app.gui.pages import PAGES
-from app.gui.report_dialog import ReportDialog
-from app.gui.theme import Theme
+from app.gui.kit.controls import Segments
+from app.gui.kit.theme.theme import Theme
+from app.gui.shell.desktop.report_dialog import ReportDialog
+from app.gui.shell.pages import PAGES
 from tests.gui import tree
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench

@@ -11,12 +11,11 @@ from PySide6.QtGui import QImage, QPainter, QPen
 from pytestqt.qtbot import QtBot
 
 from app.domain.inspection import Phase
-from app.gui.hatching import LINE, hatched
-from app.gui.moment import Moment
-from app.gui.panels import PANELS, TURNS
-from app.gui.panels.selected import SelectedPanel
-from app.gui.pen import Pen
-from app.gui.theme import Theme
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.drawing.pen import LINE, Pen, hatched
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.selected import SelectedPanel
+from app.gui.scope.panels.table import PANELS, TURNS
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.gui import turns as turns_module
-from app.gui.turns import Turns
+from app.gui.bridge import chunks as turns_module
+from app.gui.bridge.chunks import Turns
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Memory, Power
-from app.gui.main_window import MainWindow
+from app.gui.shell.main_window import MainWindow
 from app.services.system.status import EncoderState
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QListView, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
-from app.gui import toast as module
-from app.gui.main_window import MainWindow
-from app.gui.panels.session import SessionPanel
-from app.gui.theme import Theme
-from app.gui.toast import Toast
+from app.gui.kit import toast as module
+from app.gui.kit.theme.theme import Theme
+from app.gui.kit.toast import Toast
+from app.gui.scope.panels.session import SessionPanel
+from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked, layout_of
 from tests.gui.inspections import FakeWorkbench

@@ -30,12 +30,12 @@ from app.domain.why_not import (
     ScorerGap,
     WhyNot,
 )
-from app.gui.library.pane_parts import Said
-from app.gui.main_window import MainWindow
-from app.gui.pages.asking_why import AskingWhy
-from app.gui.pages.comparing import Comparing
-from app.gui.theme import Look, Theme
-from app.gui.why_not.view import WhyNotView
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.theme import Look, Theme
+from app.gui.scope.views.asking_why import AskingWhy
+from app.gui.scope.views.comparing import Comparing
+from app.gui.scope.views.why_not import WhyNotView
+from app.gui.shell.main_window import MainWindow
 from app.services.scope.why_not.explaining import WhyNots
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
@@ -392,7 +392,7 @@ def test_that_the_cases_are_shown_on_demand(qtbot: QtBot, open_window: Opener) -
 def test_that_it_follows_the_query_when_it_rests_and_never_while_it_is_typed(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.gui.pages.asking_why.REST_MS", 3_600_000)  # it rests when the test says so
+    monkeypatch.setattr("app.gui.scope.views.asking_why.REST_MS", 3_600_000)  # it rests when the test says so
     window, told = scripted(open_window, qtbot)
     asking = press(window)
     view = expect(window, qtbot, "domain-owner")

@@ -17,15 +17,15 @@ from pytestqt.qtbot import QtBot
 from app.display.documents import inspection_document
 from app.display.scope.timing import ON_SCREEN
 from app.domain.errors import StoreError
-from app.gui.main_window import MainWindow
-from app.gui.pages.copying import FORMS
-from app.gui.panels.intent import IntentPanel
-from app.gui.panels.matches import MatchesPanel
-from app.gui.panels.selected import SelectedPanel
-from app.gui.panels.session import SessionPanel
-from app.gui.query_line import LONGEST, utf16
-from app.gui.report_hooks import catch_bugs
-from app.gui.theme import Mode
+from app.gui.kit.theme.theme import Mode
+from app.gui.scope.copying import FORMS
+from app.gui.scope.panels.intent import IntentPanel
+from app.gui.scope.panels.matches import MatchesPanel
+from app.gui.scope.panels.selected import SelectedPanel
+from app.gui.scope.panels.session import SessionPanel
+from app.gui.scope.query_line import LONGEST, utf16
+from app.gui.shell.desktop.report_box import catch_bugs
+from app.gui.shell.main_window import MainWindow
 from app.services.system.status import EncoderState
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
@@ -356,7 +356,7 @@ def test_that_the_theme_follows_the_setting(qtbot: QtBot, open_window: Opener, q
 PROGRAM = """
 import sys
 before = set(sys.modules)
-import app.gui.application as application
+import app.gui.shell.application as application
 
 OWN = {"app", "PySide6", "shiboken6", "shibokensupport", "signature_bootstrap", "__feature__", "__main__"}
 SLOW = {"asyncio", "email", "importlib.metadata", "ssl", "platform", "subprocess", "urllib.request"}

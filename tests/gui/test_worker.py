@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.errors import StoreError
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Memory
-from app.gui.worker import Worker
+from app.gui.bridge.engine_thread import Worker
 from app.services.system.status import Status
 from app.services.workbench import Workbench
 from tests.gui.inspections import FakeWorkbench
@@ -65,7 +65,7 @@ def test_that_the_pending_answer_is_cancelled_by_the_next_question(
 def test_that_the_engine_rests_after_the_first_answer_until_it_is_painted(
     qtbot: QtBot, worker: Worker, bench: FakeWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.gui.worker.PAINT_SECONDS", 60.0)
+    monkeypatch.setattr("app.gui.bridge.engine_thread.PAINT_SECONDS", 60.0)
     seen: list[Phase] = []
     worker.inspected.connect(lambda _, inspection: seen.append(inspection.phase))
     worker.ask("one")

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QApplication
 
-from app.gui.main_window import MainWindow
-from app.gui.pages import PAGES
+from app.gui.shell.main_window import MainWindow
+from app.gui.shell.pages import PAGES
 from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT
 from tests.gui.pictures import opened, settle

@@ -21,11 +21,11 @@ from app.adapters.encoders import minilm
 from app.adapters.store import connections
 from app.bootstrap import make_forgiving_workbench
 from app.domain.errors import StoreError
-from app.gui import remedies
-from app.gui.application import make_window
-from app.gui.fault_line import FaultLine
-from app.gui.main_window import MainWindow
-from app.gui.mending import Places
+from app.gui.kit import remedies
+from app.gui.kit.fault_line import FaultLine
+from app.gui.shell.application import make_window
+from app.gui.shell.main_window import MainWindow
+from app.gui.shell.mending import Places
 from app.services import workplace
 from app.services.system.status import Status
 from app.settings.model import Choices

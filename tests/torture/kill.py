@@ -23,7 +23,7 @@ from app.bootstrap import make_forgiving_workbench, make_workbench
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.gui.application import make_window
+from app.gui.shell.application import make_window
 from app.settings.model import Choices
 from tests.torture.attempts import NO_ENCODER, Attempt, Round, expect
 

@@ -33,8 +33,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.bootstrap import make_forgiving_workbench
 from app.domain.library import Memory
-from app.gui.application import SWITCH_SECONDS, make_window
-from app.gui.main_window import MainWindow
+from app.gui.shell.application import SWITCH_SECONDS, make_window
+from app.gui.shell.main_window import MainWindow
 from app.settings.model import Choices
 from tests.benchmarks.typist import Typist
 from tests.benchmarks.window import READY_SECONDS, SETTLE_SECONDS, is_ready, made_file, run_until

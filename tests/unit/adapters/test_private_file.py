@@ -24,10 +24,11 @@ from app.domain.confidence import Calibration
 from app.domain.errors import StoreError
 from app.domain.journal import Deed
 from app.domain.library import Power, Transport
-from app.gui import arrangement, recent
-from app.gui.keeping import PRIVATE, write_whole
-from app.gui.library import column_memory
-from app.gui.report_box import BlackBox
+from app.gui.kit.keeping import PRIVATE, write_whole
+from app.gui.kit.tables import column_memory
+from app.gui.shell.desktop import recent
+from app.gui.shell.desktop.report_box import BlackBox
+from app.gui.shell.docks import arrangement
 from app.ports.encoder import Provenance
 from app.services.library.folder_content import Synced
 from app.services.library.tables import Mapped

@@ -11,8 +11,8 @@ from app.display.scope.llm import PILLS, Lane, lane, raw_about, raw_text, unbrok
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand
-from app.gui.icons import FOLDER
-from app.gui.tokens import LIGHT
+from app.gui.kit.theme.icons import FOLDER
+from app.gui.kit.theme.tokens import LIGHT
 from app.ports.llm import LlmState
 from app.scoring.arithmetic import step
 from tests.gui.llm_states import ANSWER, DETAIL, UNSURE, floor_of, inspection_in, inspection_with, report_of, settings

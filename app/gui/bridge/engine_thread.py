@@ -1,0 +1,331 @@
+"""The thread boundary: the engine lives on one asyncio thread, the window hears of it by queued signals."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import AsyncGenerator, Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from app.domain.errors import KnownError, StaleError
+from app.domain.inspection import Phase
+from app.domain.library import Answer, Memory
+from app.gui.bridge.errands import Act, Errands, Refuse, Tell
+from app.gui.library.duplicate_errands import DuplicateErrands
+from app.gui.library.files.errands import FileErrands, FolderErrands
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from app.domain.inspection import Inspection
+    from app.services.system.status import Status
+    from app.services.workbench import Workbench
+
+Outdated = Callable[[StaleError], object]
+"""What is called with an edit that came too late."""
+
+PAINT_SECONDS = 0.016
+"""So long the engine rests after the first answer to a key, at most, while the window paints it: what it works out
+meanwhile would only make both slower."""
+
+JOIN_SECONDS = 15.0
+"""How long closing waits for the engine, which may still be importing."""
+
+
+class Worker(QObject):
+    """One engine on one thread. Every method returns at once; what comes of it is told by a signal on this side.
+
+    Each `ask` raises the generation; an answer to an older one is dropped, and its work is cancelled. Answers that come
+    faster than the window takes them are overtaken by the newest.
+    """
+
+    opened = Signal()
+    changed = Signal(object, object, object)  # Status, Settings, origins by dotted key
+    inspected = Signal(int, object)  # generation, Inspection
+    settled = Signal(int)  # generation: nothing more will come
+    taught = Signal(object)  # Memory
+    trigger_added = Signal(object, str)  # Answer with its new trigger, the trigger
+    marked = Signal(object, object, bool)  # Answer before and after, if it was right
+    undone = Signal(object)  # Undone or None
+    redone = Signal(object)  # Redone or None
+    seeded = Signal(int)
+    conflicts_found = Signal(int, object)  # ticket, list[Memory]
+    failed = Signal(str, str)  # what was tried, a sentence for the user
+    crashed = Signal(object)  # the exception: a bug
+    _arrived = Signal()
+
+    def __init__(self, make_workbench: Callable[[], Workbench], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._make_workbench = make_workbench
+        self._workbench: Workbench | None = None
+        self._is_open = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=self._run, name="intentscope-engine", daemon=True)
+        self._lock = threading.Lock()
+        self._latest: tuple[int, Inspection] | None = None
+        self.answer: Inspection | None = None
+        """What was told last, for whoever comes later; None while nothing is asked."""
+        self._generation = 0
+        self._pending: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._waiting: tuple[int, str] | None = None
+        self._closed = False
+        self._unpainted: asyncio.Future[None] | None = None
+        self.errands = Errands(self._do, self._call, self)
+        self.duplicates = DuplicateErrands(self._do, self._call, self)
+        self.files = FileErrands(self._do, self)
+        self.folders = FolderErrands(self._do, self)
+        self._arrived.connect(self._take_latest, Qt.ConnectionType.QueuedConnection)
+
+    # ---- called by the window
+
+    @property
+    def generation(self) -> int:
+        return self._generation
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        """Start the thread, which makes and opens the workbench."""
+        if not self._closed and self._loop is None:
+            import asyncio  # after the first paint
+
+            self._loop = asyncio.new_event_loop()
+            self._thread.start()
+
+    def ask(self, text: str) -> int:
+        """Inspect a text instead of whatever is under way; its generation."""
+        self._generation += 1
+        if self._workbench is not None:
+            self._workbench.calm.stir()  # at once, since the engine's thread may have to wait for who should give way
+        if self._loop is None:
+            self._waiting = (self._generation, text)
+        self._call(self._begin, self._generation, text)
+        return self._generation
+
+    def drop(self) -> None:
+        """Forget the question under way; nothing more comes of it."""
+        self._generation += 1
+        self.answer = None
+        if self._loop is None:
+            self._waiting = None
+        self._call(self._cancel)
+
+    def painted(self) -> None:
+        """The window has painted: what it was told last is on screen, and the engine may go on."""
+        if self._unpainted is not None and self._latest is None:
+            self._call(self._go_on)
+
+    def teach(self, memory: Memory) -> None:
+        self._do(lambda bench: bench.teach(memory), self.taught.emit, self._refuse("teach"))
+
+    def add_trigger(self, answer: Answer, text: str) -> None:
+        """Teach a text as one more trigger of an answer."""
+        self._do(
+            lambda bench: bench.curator.add_trigger(answer, text),
+            lambda changed: self.trigger_added.emit(changed, text),
+            self._refuse("add trigger"),
+        )
+
+    def mark(self, answer: Answer, query: str, *, fits: bool) -> None:
+        """Say that an answer was right or wrong for a query."""
+
+        async def act(bench: Workbench) -> tuple[Answer, Answer]:
+            return bench.curator.current(answer), await bench.curator.mark(answer, query, fits=fits)
+
+        self._do(act, lambda states: self.marked.emit(*states, fits), self._refuse("mark"))
+
+    def undo(self) -> None:
+        self._do(lambda bench: bench.undo(), self.undone.emit, self._refuse("undo"))
+
+    def redo(self) -> None:
+        self._do(lambda bench: bench.curator.redo(), self.redone.emit, self._refuse("redo"))
+
+    def note_acted(self) -> None:
+        """The query on screen is acted upon: it is kept without waiting until it rests."""
+
+        async def act(bench: Workbench) -> None:
+            bench.history.note_acted()
+
+        self._do(act, lambda _: None, lambda _: None)
+
+    def add_seed_library(self) -> None:
+        self._do(lambda bench: bench.add_seed_library(), self.seeded.emit, self._refuse("seed"))
+
+    def find_conflicts(self, ticket: int, trigger: str, intent: str | None) -> None:
+        """Look for memories that hold the trigger under another answer; the ticket comes back with them."""
+
+        async def look(bench: Workbench) -> list[Memory]:
+            return bench.conflicts(trigger, intent)
+
+        self._do(look, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
+
+    def do(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
+        """Have something done; on the engine's thread `tell` is called with what came of it, `refuse` with why not.
+
+        `outdated` is called instead for an edit that was made on an older version than the stored one.
+        """
+        self._do(act, tell, refuse, outdated)
+
+    def close(self) -> None:
+        """Cancel, close the workbench, stop the loop and wait for the thread."""
+        if self._closed:
+            return
+        self._closed = True
+        self._generation += 1
+        if self._loop is not None:
+            self._call(self._loop.stop)
+            self._thread.join(JOIN_SECONDS)
+
+    # ---- on the window's thread
+
+    def _take_latest(self) -> None:
+        with self._lock:
+            latest, self._latest = self._latest, None
+        if latest is not None and latest[0] == self._generation and not self._closed:
+            self.answer = latest[1]
+            self.inspected.emit(*latest)
+
+    def _call(self, function: Callable[..., object], *arguments: object) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    def _do(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
+        self._call(self._attempt_soon, act, tell, refuse, outdated)
+
+    def _refuse(self, verb: str) -> Refuse:
+        return lambda sentence: self.failed.emit(verb, sentence)
+
+    # ---- on the engine's thread
+
+    def _run(self) -> None:
+        import asyncio
+
+        loop = self._loop
+        assert loop is not None
+        asyncio.set_event_loop(loop)
+        loop.set_exception_handler(self._on_loop_bug)
+        opening = loop.create_task(self._attempt(None, lambda _: self.opened.emit(), self._refuse("open")))
+        loop.run_forever()
+        opening.cancel()
+        loop.run_until_complete(self._shut())
+        loop.close()
+
+    def _on_loop_bug(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """What a task that nobody waited for died of is a bug like any other."""
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            self.crashed.emit(error)
+        else:
+            loop.default_exception_handler(context)
+
+    def _attempt_soon(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None) -> None:
+        assert self._loop is not None, "this runs on it"
+        task = self._loop.create_task(self._attempt(act, tell, refuse, outdated))
+        self._tasks.add(task)  # the loop alone would not keep it
+        task.add_done_callback(self._tasks.discard)
+
+    async def _attempt(self, act: Act | None, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
+        from app.settings.model import SettingsError
+
+        try:
+            result: object = None
+            if act is None:
+                await self._open()
+            elif self._workbench is None or not (self._is_open or self._workbench.status().is_open):
+                # Pages ask as soon as the status says that the library is there, which is before all is loaded.
+                refuse(self.tr("The library is still opening. Try again in a moment."))
+                return
+            else:
+                result = await act(self._workbench)
+        except (KnownError, SettingsError) as error:
+            if outdated is not None and isinstance(error, StaleError):
+                outdated(error)
+            else:
+                refuse(str(error))
+        except Exception as error:  # noqa: BLE001 - the worker's one broad except: a bug goes to the excepthook
+            self.crashed.emit(error)
+        else:
+            tell(result)
+
+    async def _open(self) -> None:
+        # Known before it is open, so that closing meanwhile closes it too.
+        bench = self._workbench = self._make_workbench()
+        bench.on_change = self._tell_change
+        await bench.open()
+        self._is_open = True
+        self._tell_change(bench.status())
+        if self._waiting is not None:
+            generation, text = self._waiting
+            self._waiting = None
+            self._begin(generation, text)
+
+    def _tell_change(self, status: Status) -> None:
+        bench = self._workbench
+        if bench is not None and self._is_open and not self._closed:
+            self.changed.emit(status, bench.settings, bench.origins)
+
+    def _cancel(self) -> None:
+        self._waiting = None
+        if self._pending is not None:
+            self._pending.cancel()
+            self._pending = None
+
+    def _begin(self, generation: int, text: str) -> None:
+        self._cancel()
+        if generation != self._generation:
+            return
+        if self._workbench is None or not self._is_open:
+            self._waiting = (generation, text)
+            return
+        assert self._loop is not None, "this runs on it"
+        inspect = self._workbench.inspect
+        self._pending = self._loop.create_task(
+            self._attempt(lambda _: self._follow(generation, inspect(text)), lambda _: None, self._refuse("inspect"))
+        )
+
+    async def _follow(self, generation: int, stream: AsyncGenerator[Inspection, None]) -> None:
+        async with contextlib.aclosing(stream) as answers:
+            async for inspection in answers:
+                if generation != self._generation:
+                    return
+                self._deliver(generation, inspection)
+                if inspection.phase is Phase.FLOOR:
+                    await self._until_painted()
+        self.settled.emit(generation)
+
+    async def _until_painted(self) -> None:
+        """Rest until the window has painted, or would have had the time to."""
+        assert self._loop is not None, "this runs on it"
+        self._unpainted = self._loop.create_future()
+        timer = self._loop.call_later(PAINT_SECONDS, self._go_on)
+        try:
+            await self._unpainted
+        finally:
+            timer.cancel()
+            self._unpainted = None
+
+    def _go_on(self) -> None:
+        if self._unpainted is not None and not self._unpainted.done():
+            self._unpainted.set_result(None)
+
+    def _deliver(self, generation: int, inspection: Inspection) -> None:
+        with self._lock:
+            tell = self._latest is None
+            self._latest = (generation, inspection)
+        if tell:
+            self._arrived.emit()
+
+    async def _shut(self) -> None:
+        import asyncio
+
+        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._workbench is not None:
+            await self._workbench.close()

@@ -1,0 +1,82 @@
+"""What the window shows at one moment, as one frozen value that every panel draws from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.domain.inspection import Inspection, Phase
+from app.domain.library import Kind
+from app.domain.llm import LlmOutcome
+from app.domain.match import Match
+
+if TYPE_CHECKING:
+    from app.domain.inspection import Inspection
+    from app.services.system.status import Status
+    from app.settings.model import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The answer on screen, the match selected in it, the kind shown alone, the state of the workbench.
+
+    While someone `is_typing`, what moves is set at once. `is_asked`: a query stands in the line, answered or not yet.
+    """
+
+    inspection: Inspection | None = None
+    selected: Match | None = None
+    kind: Kind | None = None
+    status: Status | None = None
+    settings: Settings | None = None
+    is_typing: bool = False
+    is_asked: bool = False
+
+    @property
+    def awaits_better(self) -> bool:
+        """If the query's vector is still to come, which is a few milliseconds away."""
+        ready = self.status is not None and self.status.encoder_state == "ready"
+        return ready and self.inspection is not None and self.inspection.phase is Phase.FLOOR
+
+    @property
+    def faults(self) -> dict[str, str]:
+        return dict(self.status.faults) if self.status else {}
+
+    @property
+    def is_untaught(self) -> bool:
+        """If the library is open and holds nothing to match against."""
+        if self.status is None or not self.status.counts:
+            return False
+        counts = self.status.counts
+        return not counts.get("memories", 0) and not counts.get("powers", 0)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How often was the LLM asked in this session, and how often was it too late?
+
+_LATE = (LlmOutcome.TIMED_OUT, LlmOutcome.LATE)
+_ANSWERED = (LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.UNREADABLE, LlmOutcome.FAILED)
+
+
+class LateCount:
+    """How many of this session's queries the LLM was asked, and to how many it came too late."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, bool] = {}
+
+    def note(self, generation: int, inspection: Inspection) -> bool:
+        """Take up what became of a query; if that changes a count."""
+        report = inspection.trace.llm
+        if report is None or report.outcome not in (*_LATE, *_ANSWERED):
+            return False
+        late = report.outcome in _LATE
+        changed = self._of.get(generation) is not late
+        self._of[generation] = late
+        return changed
+
+    @property
+    def late(self) -> int:
+        return sum(self._of.values())
+
+    @property
+    def asked(self) -> int:
+        return len(self._of)

@@ -1,0 +1,1 @@
+"""The page of evaluation: figures, lists, comparisons and sweeps."""

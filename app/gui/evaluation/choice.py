@@ -1,0 +1,254 @@
+"""The line above an evaluation: which cases, what is tried on them, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from app.display import numbers, words
+from app.display.evaluation.choices import PRESET_WORDS, SEVERAL, compare_choices, rows_for
+from app.display.evaluation.sweep import offered
+from app.display.library.cases import TASK_WORDS
+from app.display.system.settings import Editor, SettingRow
+from app.domain.case import Task
+from app.gui.evaluation.errands import COMPARE, SWEEP, TODAY, Asked
+from app.gui.kit.controls import button
+from app.gui.kit.fields import ChoiceBox, ValueLine
+from app.gui.kit.page import Desk
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.theme import Theme
+
+_LINE, _CHOICE, _NOTHING = range(3)
+
+
+class EvaluateChoice(QWidget):
+    """Says what is asked for; running it is the page's."""
+
+    run_asked = Signal(object)  # Asked
+    stop_asked = Signal()
+    file_asked = Signal()
+    changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.mode = TODAY
+        self.file: Path | None = None
+        self._counts: Mapping[Task, int] = {}
+        self._rows: Sequence[SettingRow] = ()
+        self._written: dict[tuple[str, str], str] = {}
+        """What was written last, by mode and setting; what is written now belongs to `_place`."""
+        self._place = (TODAY, "")
+        self._desk: Desk | None = None
+        self.task = ChoiceBox()
+        self.task.setAccessibleName(self.tr("What the cases are about"))
+        self.open = button("", tip=self.tr("Take the cases from a file instead"), press=self.file_asked.emit)
+        self.back = button(self.tr("Use the profile's"), link=True, press=lambda: self.show_file(None))
+        self.what = ChoiceBox()
+        self.what.setAccessibleName(self.tr("What is otherwise"))
+        self.line = ValueLine()
+        self.line.setAccessibleName(self.tr("Its values"))
+        self.choice = ChoiceBox()
+        self.choice.setAccessibleName(self.tr("Its value"))
+        self.values = QStackedWidget()
+        for part in (self.line, self.choice, QWidget()):
+            self.values.addWidget(part)
+        self.values.setFixedHeight(theme.px(28))
+        self.run = button("", primary=True, press=self._ask)
+        self.stop = button(self.tr("Stop"), tip=self.tr("Stop; nothing is changed"), press=self.stop_asked.emit)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(self.tr("Cases that were answered"))
+        self.bar.setFixedWidth(theme.px(200))
+        self.said = Said(theme, token="text_2")
+        self._arrange()
+        self.task.changed.connect(lambda _: self._on_task())
+        self.what.changed.connect(lambda _: self._show_value())
+        self.line.returnPressed.connect(self._ask)
+        self.line.textChanged.connect(lambda _: self.changed.emit())
+        self.choice.changed.connect(lambda _: self.changed.emit())
+        self.show_file(None)
+        self.tell_running(None)
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        row = QHBoxLayout()
+        row.setContentsMargins(px(16), px(4), px(16), px(8))
+        row.setSpacing(px(8))
+        for part in (self.task, self.open, self.back, self.what):
+            row.addWidget(part)
+        row.addWidget(self.values, 1)
+        row.addWidget(self.run)
+        row.addWidget(self.stop)
+        below = QHBoxLayout()
+        below.setContentsMargins(px(16), 0, px(16), px(6))
+        below.setSpacing(px(10))
+        below.addWidget(self.bar)
+        below.addWidget(self.said, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addLayout(below)
+
+    # ---- what is chosen
+
+    @property
+    def chosen_task(self) -> Task:
+        return Task(self.task.currentData() or Task.INTENT)
+
+    @property
+    def asked(self) -> Asked:
+        """What is asked for as it stands."""
+        row = self._row
+        if self.mode == TODAY:
+            return Asked(self.chosen_task, self.file, TODAY)
+        if self.mode == SWEEP:
+            return Asked(self.chosen_task, self.file, SWEEP, row, self.line.text())
+        what = str(self.what.currentData() or SEVERAL)
+        if what in PRESET_WORDS:
+            return Asked(self.chosen_task, self.file, COMPARE, None, what)
+        if what == SEVERAL or row is None:
+            return Asked(self.chosen_task, self.file, COMPARE, None, self.line.text())
+        value = str(self.choice.currentData()) if _choices(row) else self.line.text().strip()
+        return Asked(self.chosen_task, self.file, COMPARE, None, f"{row.key}={value}")
+
+    @property
+    def is_running(self) -> bool:
+        return not self.stop.isHidden()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it is said what is to be tried; a sweep of nothing written tries all that there is."""
+        on_line = self.mode == COMPARE and self.values.currentIndex() == _LINE
+        return not on_line or bool(self.line.text().strip())
+
+    @property
+    def _row(self) -> SettingRow | None:
+        return next((row for row in self._rows if row.key == self.what.currentData()), None)
+
+    def show_mode(self, mode: str) -> None:
+        """Offer what belongs to today, to a comparison or to a sweep."""
+        self.mode = mode
+        verbs = {TODAY: self.tr("Evaluate"), COMPARE: self.tr("Compare"), SWEEP: self.tr("Sweep")}
+        self.run.setText(verbs[mode])
+        self.what.setVisible(mode != TODAY)
+        self._offer()
+
+    def show_counts(self, counts: Mapping[Task, int]) -> None:
+        """Offer the tasks, each with how many cases the profile has; the one with the most is chosen at first."""
+        is_first = self.file is None and not any(self._counts.values())
+        self._counts = counts
+        self._show_tasks()
+        if is_first and any(counts.values()):
+            self.task.show_value(max(counts, key=lambda task: counts[task]))
+            self._offer()
+
+    def show_file(self, file: Path | None) -> None:
+        """Take the cases from this file, or with None the profile's."""
+        self.file = file
+        self.open.setText(self.tr("From a file…") if file is None else file.name[:40])
+        self.back.setVisible(file is not None)
+        self._show_tasks()
+        self.changed.emit()
+
+    def show_desk(self, desk: Desk) -> None:
+        """The settings may have changed, and with them what they are today."""
+        before, self._desk = self._desk, desk
+        if before is None or (before.settings, before.origins) != (desk.settings, desk.origins):
+            self._offer()
+
+    def tell_running(self, sentence: str | None, done: int = 0, total: int = 0) -> None:
+        """Say how far it is; None: nothing is under way."""
+        is_running = sentence is not None
+        self.stop.setVisible(is_running)
+        self.run.setVisible(not is_running)
+        self.bar.setVisible(is_running)
+        self.said.say(sentence or "")
+        self.bar.setMaximum(max(1, total))
+        self.bar.setValue(done)
+
+    def _ask(self) -> None:
+        if self.run.isVisible() and self.run.isEnabled():
+            self.run_asked.emit(self.asked)
+
+    # ---- what is offered
+
+    def _on_task(self) -> None:
+        self._offer()
+        self.changed.emit()
+
+    def _show_tasks(self) -> None:
+        def word(task: Task) -> str:
+            name = words.say(TASK_WORDS[task])
+            if self.file is not None or not self._counts:
+                return name
+            return words.say("{task} ({n})", task=name, n=numbers.count(self._counts.get(task, 0)))
+
+        chosen = self.task.currentData()
+        self.task.set_choices([(task.value, word(task)) for task in Task])
+        if chosen is not None:
+            self.task.show_value(chosen)
+
+    def _offer(self) -> None:
+        if self._desk is None:
+            return
+        self._rows = rows_for(self.chosen_task, self._desk.settings, self._desk.origins)
+        chosen = self.what.currentData()
+        choices = compare_choices(self._rows) if self.mode == COMPARE else [(row.key, row.key) for row in self._rows]
+        self.what.blockSignals(True)
+        _offer_in(self.what, choices)
+        known = dict(choices)
+        self.what.show_value(chosen if chosen in known else choices[0][0])
+        self.what.blockSignals(False)
+        self._show_value(keep=chosen in known)
+
+    def _show_value(self, *, keep: bool = False) -> None:
+        """The field for the value of what is chosen; with `keep` what is written there stays."""
+        row, what = self._row, str(self.what.currentData())
+        if self.mode == TODAY or what in PRESET_WORDS:
+            self.values.setCurrentIndex(_NOTHING)
+        elif row is not None and self.mode == COMPARE and _choices(row):
+            self.values.setCurrentIndex(_CHOICE)
+            stays = _offer_in(self.choice, _choices(row))
+            if not (keep and stays):
+                self.choice.show_value(next((value for value, _ in _choices(row) if value != row.raw), row.raw))
+        else:
+            self.values.setCurrentIndex(_LINE)
+            self._show_line(row)
+        self.changed.emit()
+
+    def _show_line(self, row: SettingRow | None) -> None:
+        if row is None:
+            hint, first = self.tr("combination=max; fallback_threshold=0.4"), ""
+        elif self.mode == SWEEP:
+            hint = self.tr("max,cascade or all") if _choices(row) else self.tr("0:0.2:0.02 or 0.1,0.2,0.3")
+            first = offered(row)
+        else:
+            hint, first = self.tr("another value than today's {0}; {1}").format(row.raw, row.bounds), ""
+        self.line.setPlaceholderText(hint)
+        place = self.mode, "" if row is None else row.key
+        if place != self._place or not self.line.text():
+            self._written[self._place] = self.line.text()
+            text = self._written.get(place, "") or first
+            self._place = place
+            self.line.show_value(text)
+            self.line.setText(text)
+
+
+def _offer_in(box: ChoiceBox, choices: Sequence[tuple[str, str]]) -> bool:
+    """Offer these and nothing else; what was chosen stays chosen, if it is among them: whether it is."""
+    stays = box.currentData() in dict(choices)
+    if not stays:
+        box.clear()
+    box.set_choices(choices)
+    return stays
+
+
+def _choices(row: SettingRow) -> list[tuple[str, str]]:
+    if row.editor is Editor.SWITCH:
+        return [("true", words.say("On")), ("false", words.say("Off"))]
+    return list(row.choices)

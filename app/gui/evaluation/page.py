@@ -1,0 +1,345 @@
+"""The page of evaluation: how good the answers are today, what other settings would change, and which value is best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.evaluation.comparison import said
+from app.display.evaluation.figures import Shown
+from app.display.evaluation.sweep import SweepShown
+from app.domain.case import Task
+from app.gui.bridge.engine_thread import Worker
+from app.gui.evaluation.choice import EvaluateChoice
+from app.gui.evaluation.errands import COMPARE, SWEEP, TODAY, Asked, EvaluateErrands
+from app.gui.evaluation.figures import FiguresPart, SweepPart
+from app.gui.evaluation.lists import CaseLists
+from app.gui.kit import remedies
+from app.gui.kit.controls import Empty, Head, Segments, button, set_primary
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import plain_tip
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.cases.runs import grounds
+
+
+class NoCases(Empty):
+    """There is no case at all: what a case is, and the two ways to some."""
+
+    def __init__(self, theme: Theme, ask_file: Callable[[], object], open_cases: Callable[[], object]) -> None:
+        self.first = button(words.say("From a file…"), primary=True, press=ask_file)
+        super().__init__(
+            theme,
+            "check",
+            words.say("No cases yet"),
+            words.say(
+                "A case is a query with the answer that would be right. Mark answers on the scope (Ctrl+Up, Ctrl+Down),"
+                " write cases on their page, or take them from a file."
+            ),
+            self.first,
+            button(words.say("Cases"), press=open_cases),
+        )
+
+
+class EvaluateStart(Empty):
+    """One line on how it stands, and one sentence on what this way of looking does."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "evaluate", "", "")
+
+    def tell_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool) -> None:
+        """Say how it stands: `has_task` if there are cases of the chosen task, `is_counted` if that is known."""
+        if is_running:
+            self.tell(self.tr("Evaluating"), self._sentence_of(mode))
+        elif not is_counted and not has_task:
+            self.tell(self.tr("The cases could not be counted"), self.tr("Try again, or take cases from a file."))
+        elif has_task:
+            self.tell(self.tr("Nothing was evaluated yet"), self._sentence_of(mode))
+        else:
+            self.tell(self.tr("No case of this task yet"), self._sentence_of(mode))
+
+    def _sentence_of(self, mode: str) -> str:
+        return {
+            TODAY: self.tr("Evaluate puts every case to the engine of today. Nothing is started, and no LLM is asked."),
+            COMPARE: self.tr(
+                "Compare answers every case under today's settings and under others, and tells what turns."
+            ),
+            SWEEP: self.tr("Sweep answers every case under each value of a setting, and tells which is best."),
+        }[mode]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The page of evaluation: how good the answers are today, what other settings would change, and which value is best
+
+_LONGEST = 48
+"""So many characters of the settings stand on their button; its tip has all."""
+
+
+class EvaluatePage(Page):
+    """What was evaluated last stays until something else is; it is marked where it is old."""
+
+    least_beside = 900
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Evaluate"))
+        self.errands = EvaluateErrands(worker, self)
+        self.shown: Shown | None = None
+        self.dialog: QFileDialog | None = None
+        self._counts: Mapping[Task, int] | None = None
+        self._is_uncounted = False
+        self._ran_on: tuple[object, ...] = ()
+        self._found_on: tuple[object, ...] = ()
+        self._running = TODAY
+        self._kept: dict[str, tuple[tuple[object, ...], Shown | SweepShown]] = {}
+        self._make_parts()
+        self._arrange()
+        self._connect()
+        self.open_mode(TODAY)
+
+    def _make_parts(self) -> None:
+        theme = self.theme
+        modes = [(TODAY, self.tr("Today")), (COMPARE, self.tr("Compare")), (SWEEP, self.tr("Sweep"))]
+        self.modes = Segments(theme, self.tr("What is done with the cases"), modes)
+        self.head = Head(theme, self.tr("Evaluate"), self.modes)
+        self.choice = EvaluateChoice(theme)
+        self.fault = FaultLine(theme)
+        self.figures = FiguresPart(theme)
+        self.verdict = Said(theme, size=13, weight=500)
+        self.note = Said(theme, token="text_2")
+        self.apply = button(self.tr("Apply"), press=self._apply)
+        self.sweep = SweepPart(theme, self.errands)
+        self.lists = CaseLists(theme, self.errands)
+        self.start = EvaluateStart(theme)
+        self.empty = NoCases(theme, self.ask_file, lambda: self.act_asked.emit("page:cases"))
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        top = QHBoxLayout()
+        top.setContentsMargins(px(16), px(3), px(16), px(4))
+        top.setSpacing(px(12))
+        told = QVBoxLayout()
+        told.setSpacing(px(3))
+        self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
+        told.addWidget(self.verdict)
+        told.addWidget(self.note)
+        top.addLayout(told, 1)
+        top.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignTop)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self.sweep, 2)
+        column.addWidget(self.lists, 3)
+        self.body = QWidget()
+        self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body)
+        self._across.setContentsMargins(0, 0, 0, 0)
+        self._across.setSpacing(1)
+        self._across.addWidget(self.figures)
+        self._across.addWidget(right, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, px(4), 0, 0)
+        whole.setSpacing(0)
+        for above in (self.head, self.choice, self.fault):
+            whole.addWidget(above)
+        for body in (self.body, self.start, self.empty):
+            whole.addWidget(body, 1)
+        self.lay_panes(turned=True)
+
+    def _connect(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        errands, choice = self.errands, self.choice
+        self.modes.chosen.connect(self.open_mode)
+        choice.run_asked.connect(self.run)
+        choice.stop_asked.connect(self.stop)
+        choice.file_asked.connect(self.ask_file)
+        choice.changed.connect(self._show_state)
+        self.lists.opened.connect(self._open_in_scope)
+        self.sweep.picked.connect(self._show)
+        errands.counted.connect(self._on_counted, queued)
+        errands.not_counted.connect(self._on_not_counted, queued)
+        self.fault.asked.connect(lambda _: errands.count())
+        errands.moved.connect(self._on_moved)
+        errands.evaluated.connect(self._on_found)
+        errands.swept.connect(self._on_found)
+        errands.refused.connect(self._on_refused)
+        errands.applied.connect(self._on_applied, queued)
+        errands.not_applied.connect(self._on_not_applied, queued)
+
+    # ---- what the window asks
+
+    def stops(self) -> list[QWidget]:
+        if self.body.isHidden():
+            return [self.empty.first, self.choice.run, self.choice.task, self.modes]
+        parts: list[QWidget] = [self.lists.table, self.figures.area, self.choice.task, self.modes]
+        return [self.sweep.table, *parts] if self.sweep.isVisible() else parts
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        self.choice.show_desk(desk)
+        if self.isVisible():
+            self.errands.count()
+        self._show_age()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.errands.count()
+
+    def lay_panes(self, turned: bool) -> None:
+        if not turned:
+            return
+        below, across = QBoxLayout.Direction.BottomToTop, QBoxLayout.Direction.LeftToRight
+        self._across.setDirection(below if self.is_narrow else across)
+        self.figures.stand_beside(on=not self.is_narrow)
+
+    # ---- what a person does
+
+    def open_mode(self, mode: str) -> None:
+        """Look at today, compare, or sweep; what each found last stays until it is asked again."""
+        self.modes.set_current(mode)
+        self.choice.show_mode(mode)
+        self._show_kept()
+
+    def run(self, asked: Asked) -> None:
+        """Evaluate."""
+        self.fault.tell("")
+        self._running, self._ran_on = self.modes.current, grounds(self.desk)
+        self._tell_running(self.tr("Fetching the cases"))
+        self.errands.run(asked)
+
+    def stop(self) -> None:
+        """Stop what is under way."""
+        self.errands.cancel()
+        self._tell_running(None)
+
+    def _tell_running(self, sentence: str | None) -> None:
+        self.choice.tell_running(sentence)
+        self._show_state()
+
+    def ask_file(self) -> None:
+        """Ask for a file that holds cases."""
+        self.dialog = QFileDialog(self, self.tr("Cases from a file"))
+        self.dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.dialog.fileSelected.connect(lambda name: self.choice.show_file(Path(name)))
+        self.dialog.destroyed.connect(self._forget_dialog)
+        self.dialog.open()
+
+    def _forget_dialog(self) -> None:
+        self.dialog = None
+
+    def _apply(self) -> None:
+        if self.shown is not None and self.shown.changes:
+            self.apply.setEnabled(False)
+            self.errands.apply(self.shown.changes)
+
+    def _open_in_scope(self, query: str) -> None:
+        self.query_typed.emit(query)
+        self.act_asked.emit("query")
+
+    # ---- what comes back
+
+    def _on_counted(self, counts: Mapping[Task, int]) -> None:
+        is_first, self._counts = self._counts is None, counts
+        if self._is_uncounted:
+            self._is_uncounted = False
+            self.fault.tell("")
+        self.choice.show_counts(counts)
+        self._show_state()
+        if is_first and self.modes.hasFocus():
+            self.enter()  # what comes first was not there yet
+
+    def _on_not_counted(self, why: str) -> None:
+        """What was known of the cases stays; a file can be evaluated anyway."""
+        self._is_uncounted = True
+        self.fault.tell(why, remedies.RETRY_STORE)
+        self._show_state()
+
+    def _on_moved(self, done: int, total: int) -> None:
+        told = words.say("{done} of {total} cases", done=f"{done:,}", total=f"{total:,}")
+        self.choice.tell_running(told, done, total)
+
+    def _on_refused(self, sentence: str) -> None:
+        self._tell_running(None)
+        self.fault.tell(sentence)
+
+    def _on_found(self, shown: Shown | SweepShown) -> None:
+        self._tell_running(None)
+        self._kept[self._running] = (self._ran_on, shown)
+        self._show_kept()
+        self.task_ended.emit(shown.verdict)
+
+    def _on_applied(self, told: str) -> None:
+        self.told.emit(words.say("Set {changes}.", changes=told), True, False)
+
+    def _on_not_applied(self, why: str) -> None:
+        self.told.emit(why, False, True)
+        self._show_age()  # it can be tried again
+
+    # ---- what is shown
+
+    def _show_kept(self) -> None:
+        """What was found last by what is open now."""
+        self._found_on, found = self._kept.get(self.modes.current, ((), None))
+        self.shown = None
+        self.sweep.show_sweep(found if isinstance(found, SweepShown) else None)
+        if isinstance(found, Shown):
+            self._show(found)
+        else:
+            self._show_state()
+
+    def _show(self, shown: Shown) -> None:
+        self.shown = shown
+        self.verdict.say(shown.verdict if self.sweep.shown is None else self.sweep.shown.verdict)
+        self.figures.show_figures(shown)
+        self.lists.show_lists(shown.lists)
+        self.apply.setVisible(bool(shown.changes))
+        self.apply.setText(words.say("Set {changes}", changes=said(shown.changes)[:_LONGEST]))
+        self.apply.setToolTip(plain_tip(said(shown.changes)))
+        set_primary(self.apply, shown.is_better)
+        self._show_age()
+        self._show_state()
+
+    def _show_age(self) -> None:
+        """What was tried on another library or under other settings cannot be applied any more."""
+        shown, swept = self.shown, self.sweep.shown
+        if shown is None:
+            return
+        is_old = self._found_on != grounds(self.desk)
+        notes = [shown.more if swept is None else swept.more]
+        if swept is not None and self.sweep.is_aside:
+            notes.append(f"{said(shown.changes) or self.tr('Today')}: {shown.verdict} {shown.more}".strip())
+        if is_old:
+            notes.append(self.tr("Evaluated before the last change of library or settings."))
+        self.note.say("\n".join(note for note in notes if note))
+        self.apply.setEnabled(not is_old)
+
+    def _show_state(self) -> None:
+        is_known = self._counts is not None or self._is_uncounted
+        has_cases = self._counts is None or self.choice.file is not None or any(self._counts.values())
+        has_task = self.choice.file is not None or bool((self._counts or {}).get(self.choice.chosen_task))
+        set_primary(self.choice.run, self.shown is None or not self.shown.is_better)
+        self.choice.run.setEnabled(has_task and self.choice.is_written)
+        self.body.setVisible(self.shown is not None)
+        self.start.setVisible(self.shown is None and is_known and has_cases)
+        self.empty.setVisible(self.shown is None and is_known and not has_cases)
+        self.choice.setVisible(is_known and (has_cases or self.shown is not None))
+        self.start.tell_state(
+            self.modes.current,
+            is_running=self.choice.is_running,
+            is_counted=self._counts is not None,
+            has_task=has_task,
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter, border = QPainter(self), self.theme.color("border")
+        painter.fillRect(0, self.body.y() - 1, self.width(), 1, border)
+        if self.body.isVisible() and not self.is_narrow:
+            painter.fillRect(self.body.x() + self.figures.width(), self.body.y(), 1, self.body.height(), border)

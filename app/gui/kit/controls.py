@@ -1,0 +1,265 @@
+"""The small controls that panes share: segments, links, pane heads, empty states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.gui.kit.drawing.pen import CENTER
+from app.gui.kit.fields import plain_tip
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+
+
+class Segments(QWidget):
+    """A row of choices of which one is on; arrow keys and clicks choose."""
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self.theme, self._choices, self._on = theme, list(choices), choices[0][0]
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._describe()
+        theme.changed.connect(self.update)
+
+    @property
+    def current(self) -> str:
+        return self._on
+
+    def set_current(self, key: str) -> None:
+        """Show a choice as on, without telling anyone."""
+        if key != self._on:
+            self._on = key
+            self._describe()
+            self.update()
+
+    def set_words(self, words: dict[str, str]) -> None:
+        """Change what the choices say."""
+        choices = [(key, words.get(key, word)) for key, word in self._choices]
+        if choices != self._choices:
+            self._choices = choices
+            self._describe()
+            self.updateGeometry()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(sum(self._widths()) + 4), self.theme.px(28))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(self.theme.scale, self.theme.scale)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.theme.color("sunken"))
+        painter.drawRoundedRect(QRectF(0, 0, sum(self._widths()) + 4, 28), 6, 6)
+        x = 2.0
+        for (key, word), width in zip(self._choices, self._widths(), strict=True):
+            on = key == self._on
+            if on:
+                edge = 2.0 if self.hasFocus() else 1.0
+                painter.setPen(QPen(self.theme.color("accent" if self.hasFocus() else "border"), edge))
+                painter.setBrush(self.theme.color("segment_on"))
+                painter.drawRoundedRect(QRectF(x + edge / 2, 2 + edge / 2, width - edge, 24 - edge), 5, 5)
+            painter.setFont(self.theme.face(12, 600))
+            painter.setPen(self.theme.color("text" if on else "text_2"))
+            painter.drawText(QRectF(x, 0, width, 28), CENTER, word)
+            x += width
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        x = 2.0
+        for (key, _), width in zip(self._choices, self._widths(), strict=True):
+            if x <= event.position().x() / self.theme.scale < x + width:
+                self._choose(key)
+            x += width
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = [key for key, _ in self._choices]
+        move = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if move:
+            self._choose(keys[max(0, min(len(keys) - 1, keys.index(self._on) + move))])
+        else:
+            super().keyPressEvent(event)
+
+    def _choose(self, key: str) -> None:
+        if key != self._on:
+            self.set_current(key)
+            self.chosen.emit(key)
+
+    def _widths(self) -> list[float]:
+        font = self.theme.face(12, 600)
+        return [round(font.width(word) + 20) for _, word in self._choices]
+
+    def _describe(self) -> None:
+        chosen = self.tr("{0} (chosen)")
+        said = (chosen.format(word) if key == self._on else word for key, word in self._choices)
+        self.setAccessibleDescription(", ".join(said))
+
+
+class Quiet(QLabel):
+    """A line that gives way where there is little room, and then tells all of itself in its tooltip."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        whole = self.fontMetrics().horizontalAdvance(self.text()) <= self.width()
+        self.setToolTip("" if whole else plain_tip(self.text()))
+        if whole:
+            super().paintEvent(event)
+            return
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
+
+
+class Head(QWidget):
+    """The head of a pane: its title, a quieter word, and controls at the right."""
+
+    def __init__(self, theme: Theme, title: str, *right: QWidget) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setFixedHeight(theme.px(34))
+        layout = self._row = QHBoxLayout(self)
+        layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
+        layout.setSpacing(theme.px(8))
+        self._flush(right[-1] if right else None)
+        self._title, self._more = QLabel(title), Quiet()
+        self._title.setFont(theme.font(12, 600))
+        for label in (self._title, self._more):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            layout.addWidget(label)
+        layout.addStretch(1)
+        for widget in right:
+            layout.addWidget(widget)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.maximumHeight())
+
+    def add(self, widget: QWidget, stretch: int = 0) -> None:
+        """Put one more control at the right end."""
+        self._row.addWidget(widget, stretch)
+        self._flush(widget)
+
+    def _flush(self, last: QWidget | None) -> None:
+        """Let what has an edge end where all in the pane ends; a link has room of its own around its words."""
+        has_edge = last is not None and not last.property("link")
+        margins = self._row.contentsMargins()
+        margins.setRight(self.theme.px(16 if has_edge else 12))
+        self._row.setContentsMargins(margins)
+
+    @property
+    def least(self) -> int:
+        """How wide it must be, in pixels, for all that it shows to be seen whole."""
+        return self._row.minimumSize().width()
+
+    def show_title(self, on: bool) -> None:
+        """Leave the title out where there is no room for it; whoever listens is told the pane's name anyway."""
+        self._title.setVisible(on)
+
+    def set_more(self, text: str) -> None:
+        """The quieter word beside the title."""
+        if text != self._more.text():
+            self._more.setText(text)
+
+    def _dress(self) -> None:
+        tokens = self.theme.tokens
+        self._title.setStyleSheet(f"font-size: {self.theme.px(12)}px; font-weight: 600; color: {tokens.text}")
+        self._more.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {tokens.text_2}")
+
+
+def button(
+    text: str, *, primary: bool = False, link: bool = False, tip: str = "", press: Callable[[], object] | None = None
+) -> QPushButton:
+    """A push button of the design: plain, primary, or a link; Enter presses it, as Space does."""
+    made = QPushButton(text)
+    made.setAutoDefault(True)
+    if primary:
+        made.setProperty("primary", "true")
+    if link:
+        made.setProperty("link", "true")
+    if tip:
+        made.setToolTip(tip)
+        if not text:
+            made.setAccessibleName(tip)
+    if press is not None:
+        made.clicked.connect(lambda _checked=False: press())
+    return made
+
+
+def set_primary(made: QPushButton, on: bool) -> None:
+    """Make a button the primary one of its page, or a plain one."""
+    if (made.property("primary") == "true") is not on:
+        made.setProperty("primary", "true" if on else "false")
+        made.style().unpolish(made)
+        made.style().polish(made)
+
+
+class Empty(QWidget):
+    """A pane with nothing to show yet: an icon, a line, a sentence, and at most two buttons."""
+
+    def __init__(self, theme: Theme, icon: str, line: str, sentence: str, *buttons: QPushButton) -> None:
+        super().__init__()
+        self.theme, self._icon = theme, icon
+        self._picture, self._line, self._sentence = QLabel(), QLabel(line), QLabel(sentence)
+        self._sentence.setWordWrap(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(theme.px(16), theme.px(16), theme.px(16), theme.px(16))
+        layout.setSpacing(theme.px(8))
+        layout.addStretch(1)
+        for label in (self._picture, self._line, self._sentence):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            fits = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            fits.setHeightForWidth(label.wordWrap())  # else a second line is cut where the pane is narrow
+            label.setSizePolicy(fits)
+            layout.addWidget(label)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        for made in buttons:
+            row.addWidget(made)
+        row.addStretch(1)
+        if buttons:
+            layout.addSpacing(theme.px(4))
+            layout.addLayout(row)
+        layout.addStretch(1)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def words(self) -> tuple[str, str]:
+        return self._line.text(), self._sentence.text()
+
+    def tell(self, line: str, sentence: str) -> None:
+        """Change the line and the sentence."""
+        if (line, sentence) != self.words:
+            self._line.setText(line)
+            self._sentence.setText(sentence)
+
+    def _dress(self) -> None:
+        theme = self.theme
+        self._picture.setPixmap(icons.pixmap(self._icon, theme.tokens.text_2, theme.px(28), 2.0))
+        self._line.setStyleSheet(f"font-size: {theme.px(15)}px; font-weight: 650; color: {theme.tokens.text}")
+        self._sentence.setStyleSheet(f"font-size: {theme.px(12)}px; color: {theme.tokens.text_2}")
+
+
+def headed(theme: Theme, title: str, body: QWidget) -> QWidget:
+    """A page's head, where the head of every page lies, and below it all that the page shows."""
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, theme.px(4), 0, 0)
+    column.setSpacing(0)
+    column.addWidget(Head(theme, title))
+    column.addWidget(body, 1)
+    return made

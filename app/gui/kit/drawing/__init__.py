@@ -1,0 +1,1 @@
+"""What is drawn by hand or by pyqtgraph: the pen, sheets, marks and charts."""

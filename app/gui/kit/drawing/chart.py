@@ -1,0 +1,155 @@
+"""Lines on two axes, their names above them. Import it late: pyqtgraph is heavy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.display import numbers
+from app.display.evaluation.figures import Chart, Series
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.theme import Theme
+
+
+def canvas(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:
+    """An empty sheet without a frame, which takes no keys."""
+    made = pg.GraphicsLayoutWidget(parent)
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    made.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    made.setAccessibleName(name)
+    made.setFrameShape(made.Shape.NoFrame)
+    made.ci.setContentsMargins(0, 0, 0, 0)
+    made.ci.setSpacing(0)
+    return made
+
+
+def two_axes(sheet: pg.GraphicsLayoutWidget, view: pg.ViewBox) -> dict[str, pg.AxisItem]:
+    """The axes at the left of a view and below it, by `left` and `bottom`."""
+    axes = {"left": pg.AxisItem("left"), "bottom": pg.AxisItem("bottom")}
+    for axis, (row, column) in zip(axes.values(), ((0, 0), (1, 1)), strict=True):
+        sheet.addItem(axis, row, column)
+        axis.linkToView(view)
+    return axes
+
+
+def dress(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.AxisItem], offset: int = 4) -> None:
+    """Give sheet and axes the colours and the type of the theme."""
+    sheet.setBackground(theme.color("surface"))
+    for axis in axes:
+        axis.setPen(theme.color("border_strong"))
+        axis.setTextPen(theme.color("text_2"))
+        axis.setTickFont(theme.font(11, mono=True))
+        axis.setStyle(tickLength=-3, tickTextOffset=offset)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Lines on two axes, their names above them. Import it late: pyqtgraph is heavy
+
+_DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
+_GAPS = {"solid": None, "dash": (6.0, 3.0), "dot": (2.0, 3.0)}
+_SYMBOLS = {"solid": "o", "dash": "s", "dot": "t1"}
+_ROW = 18.0
+
+
+class Keys(Sheet):
+    """What each line is called, beside a piece of it, in as many rows as that takes."""
+
+    series: tuple[Series, ...] = ()
+
+    def compose(self, pen: Pen) -> float:
+        x, y, face = 0.0, 0.0, self.theme.face(11)
+        for one in self.series:
+            wide = 28 + face.width(one.name)
+            if x and x + wide > pen.width:
+                x, y = 0.0, y + _ROW
+            pen.line(x, y + 9, x + 22, y + 9, one.token, 1.8, dashes=_GAPS[one.dash])
+            pen.text(QRectF(x + 28, y, wide, 18), one.name, face, "text_2")
+            x += wide + 16
+        high = y + _ROW + 2
+        self.setFixedHeight(self.theme.px(high))
+        return high
+
+
+class LinesPlot(QWidget):
+    """Draws a chart; a screen reader hears the tables beside it."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setAccessibleName(name)
+        self._shown: Chart | None = None
+        self.keys = Keys(theme, name)
+        self.keys.setFixedHeight(theme.px(_ROW))
+        self._plot = canvas(self, name)
+        self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
+        self._axes = two_axes(self._plot, self._view)
+        self._curves: list[pg.PlotDataItem] = []
+        self._places: list[pg.InfiniteLine] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(16), 0, theme.px(16), 0)
+        column.setSpacing(theme.px(2))
+        column.addWidget(self.keys)
+        column.addWidget(self._plot, 1)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_chart(self, chart: Chart) -> None:
+        """Draw this in a turn of its own; nothing happens if it is drawn already."""
+        if chart == self._shown:
+            return
+        self._shown = chart
+        self.keys.series = chart.series
+        self.keys.update()
+        QTimer.singleShot(0, self, self._draw)
+
+    def _draw(self) -> None:
+        chart = self._shown
+        if chart is None:
+            return
+        for item in self._places:
+            self._view.removeItem(item)
+        self._places = [self._place(at, word) for at, word in chart.at]
+        for item in self._places:
+            self._view.addItem(item)
+        while len(self._curves) < len(chart.series):
+            self._curves.append(pg.PlotDataItem(antialias=True))
+            self._view.addItem(self._curves[-1])
+        for place, curve in enumerate(self._curves):
+            curve.setVisible(place < len(chart.series))
+            if place < len(chart.series):
+                self._show_series(curve, chart.series[place])
+        self._view.setXRange(*chart.across, padding=0.03)
+        self._view.setYRange(*chart.up, padding=0.04)
+        for axis, marks in (("bottom", chart.across_marks), ("left", chart.up_marks)):
+            self._axes[axis].setTicks([[(mark, numbers.minus(f"{mark:.4g}")) for mark in marks]])
+
+    def _show_series(self, curve: pg.PlotDataItem, one: Series) -> None:
+        color = self.theme.color(one.token)
+        curve.setData(
+            list(one.xs),
+            list(one.ys),
+            pen=pg.mkPen(color, width=1.8 if one.is_marked else 1.2, style=_DASHES[one.dash]),
+            symbol=_SYMBOLS[one.dash] if one.is_marked else None,
+            symbolSize=self.theme.px(6),
+            symbolBrush=color,
+            symbolPen=None,
+        )
+
+    def _place(self, at: float, word: str) -> pg.InfiniteLine:
+        pen = pg.mkPen(self.theme.color("border_strong"), width=1, style=Qt.PenStyle.DashLine)
+        color = self.theme.color("text_2")
+        line = pg.InfiniteLine(
+            pos=at, angle=90, pen=pen, label=word, labelOpts={"position": 0.06, "color": color, "movable": False}
+        )
+        line.label.setFont(self.theme.font(11))
+        return line
+
+    def _dress(self) -> None:
+        dress(self.theme, self._plot, self._axes.values())
+        shown, self._shown = self._shown, None
+        if shown is not None:
+            self.show_chart(shown)

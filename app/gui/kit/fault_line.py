@@ -1,0 +1,77 @@
+"""A fault where it matters: one line that says what happened and what still works, with at most one thing to do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
+
+from app.gui.kit import remedies
+from app.gui.kit.controls import button
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+
+_NARROW = 420
+
+
+class FaultLine(QWidget):
+    """A soft line with an edge, an icon, a sentence and perhaps a button; hidden while all is well."""
+
+    asked = Signal(str)  # which remedy, as it was told
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self._remedy = ""
+        self._across = layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        layout.setContentsMargins(theme.px(36), theme.px(6), theme.px(12), theme.px(6))
+        layout.setSpacing(theme.px(4))
+        self._sentence = QLabel()
+        self._sentence.setWordWrap(True)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.act = button("", link=True, press=lambda: self.asked.emit(self._remedy))
+        self.act.setVisible(False)
+        layout.addWidget(self._sentence, 1)
+        layout.addWidget(self.act, 0, Qt.AlignmentFlag.AlignLeft)
+        self.setVisible(False)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    def tell(self, sentence: str, remedy: str = "") -> None:
+        """Show the sentence, and a button for a remedy of `remedies`; an empty sentence hides the line."""
+        if sentence != self._sentence.text():
+            self._sentence.setText(sentence)
+            self.setAccessibleName(sentence)
+            self.setVisible(bool(sentence))
+        remedy = remedy if sentence else ""
+        if remedy != self._remedy:
+            self._remedy = remedy
+            self.act.setText(remedies.title(remedy))
+            self.act.setAccessibleDescription(sentence)
+            self.act.setVisible(bool(remedy))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where the line is narrow the button stands below the sentence."""
+        narrow = self.width() < self.theme.px(_NARROW)
+        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if direction is not self._across.direction():
+            self._across.setDirection(direction)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        danger = self.theme.color("danger")
+        painter.fillRect(self.rect(), self.theme.color("danger_soft"))
+        if self.theme.is_high_contrast:
+            painter.setPen(QPen(danger, 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.fillRect(0, 0, self.theme.px(3), self.height(), danger)
+        picture = icons.pixmap("warning", self.theme.tokens.danger, self.theme.px(15), self.devicePixelRatioF())
+        painter.drawPixmap(self.theme.px(13), (self.height() - self.theme.px(15)) // 2, picture)
+
+    def _dress(self) -> None:
+        self._sentence.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.danger}")

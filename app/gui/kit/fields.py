@@ -1,0 +1,254 @@
+"""The fields that settings are changed with: a switch, a choice, a number, a line that commits when it is left."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QTextOption, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QSizePolicy,
+    QWidget,
+)
+
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.theme.theme import Theme
+
+_DECIMALS = 3
+_PLACING = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange, QEvent.Type.Polish, QEvent.Type.FontChange)
+_STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
+
+
+class Switch(QAbstractButton):
+    """On or off, by place, by word and only then by colour."""
+
+    changed = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(lambda on=False: self.changed.emit("true" if on else "false"))
+        theme.changed.connect(self.update)
+
+    def show_value(self, raw: str) -> None:
+        """Show a value without telling anyone."""
+        self.setChecked(raw == "true")
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(80), self.theme.px(28))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = Pen(painter, self.theme, self.width())
+        on, alive = self.isChecked(), self.isEnabled()
+        track = QRectF(1, 5, 34, 18)
+        shade = "accent_fill" if on and alive else "sunken"
+        painter.setPen(QPen(self.theme.color("border_strong" if not on or not alive else "accent_fill"), 1))
+        painter.setBrush(self.theme.color(shade))
+        painter.drawRoundedRect(track.adjusted(0.5, 0.5, -0.5, -0.5), 9, 9)
+        knob = "on_accent" if on and alive else "border_strong"
+        pen.fill(QRectF(track.right() - 15 if on else track.left() + 3, 8, 12, 12), knob, 6)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self.theme.color("accent"), 2))
+            painter.drawRoundedRect(track.adjusted(-0, -3, 0, 3), 11, 11)
+        word = self.tr("On") if on else self.tr("Off")
+        pen.text(QRectF(44, 0, 36, 28), word, self.theme.face(12, 600), "text" if alive else "text_2")
+
+
+class ChoiceBox(QComboBox):
+    """One of several; the wheel changes nothing unless the box has the focus, so that scrolling past is safe."""
+
+    changed = Signal(str)
+
+    def __init__(self, choices: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.set_choices(choices)
+        self.activated.connect(lambda place: self.changed.emit(self.itemData(place)))
+
+    def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
+        """Offer these pairs of value and word; the value shown stays."""
+        if [(self.itemData(n), self.itemText(n)) for n in range(self.count())] == list(choices):
+            return
+        shown = self.currentData()
+        self.clear()
+        for raw, word in choices:
+            self.addItem(word, raw)
+        if shown is not None:
+            self.show_value(shown)
+
+    def show_value(self, raw: str) -> None:
+        """Show a value without telling anyone."""
+        place = self.findData(raw)
+        if place < 0:
+            self.addItem(raw, raw)
+            place = self.count() - 1
+        self.setCurrentIndex(place)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class UnitSpin(QDoubleSpinBox):
+    """A number in [0, 1] with three decimals, more where the value has more; `moved` while it is being changed,
+    `changed` when Enter is pressed, a key or arrow has stepped it, or it is left."""
+
+    changed = Signal(str)
+    moved = Signal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = "0"
+        self._is_told = True
+        self.setRange(0.0, 1.0)
+        self.setDecimals(_DECIMALS)
+        self.setSingleStep(0.005)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+        self.valueChanged.connect(self._on_value)
+        self.editingFinished.connect(self.commit)
+
+    def show_value(self, raw: str) -> None:
+        """Show a value without telling anyone."""
+        self._shown = raw
+        self._is_told = False
+        self.setDecimals(max(_DECIMALS, len(raw.partition(".")[2]) if "e" not in raw else _DECIMALS))
+        self.setValue(float(raw))
+        self._is_told = True
+
+    def try_value(self, value: float) -> None:
+        """Show a value that is being tried elsewhere, and tell of it as if it were typed."""
+        self.setDecimals(_DECIMALS)
+        self.setValue(value)
+
+    def commit(self) -> None:
+        """Tell of the value, if it is another one than was shown last."""
+        if self.value() != float(self._shown) and not self.isReadOnly():
+            self._shown = f"{self.value():.6g}"
+            self.changed.emit(self._shown)
+
+    def stepBy(self, steps: int) -> None:
+        super().stepBy(steps)
+        self.commit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in _PLACING:
+            # A style sheet leaves the text of a box without buttons one pixel of room.
+            self.lineEdit().setGeometry(self.rect().adjusted(7, 2, -7, -2))
+        return done
+
+    def _on_value(self, value: float) -> None:
+        if self._is_told:
+            self.moved.emit(value)
+
+
+class ValueLine(QLineEdit):
+    """A text or a number; told when Enter is pressed or the line is left, and only if it differs.
+
+    With `step`, arrow and page keys go up and down.
+    """
+
+    changed = Signal(str)
+
+    def __init__(self, step: Callable[[str, int], str] | None = None) -> None:
+        super().__init__()
+        self._step, self._shown = step, ""
+        self.setMaxLength(2_000)
+        self.editingFinished.connect(self._commit)
+
+    def show_value(self, raw: str) -> None:
+        """Show a value without telling anyone; what is being typed stays."""
+        half_typed = self.hasFocus() and self.text().strip() not in (self._shown, raw)
+        self._shown = raw
+        if not half_typed and raw != self.text():
+            self.setText(raw)
+            self.setCursorPosition(0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        by = _STEPS.get(Qt.Key(event.key()))
+        if by is None or self._step is None or self.isReadOnly():
+            super().keyPressEvent(event)
+            return
+        self.setText(self._step(self.text(), by))
+        self._commit()
+
+    def _commit(self) -> None:
+        text = self.text().strip()
+        if text != self._shown and not self.isReadOnly():
+            self._shown = text
+            self.changed.emit(text)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Text from outside in places where Qt would guess at markup
+
+
+def plain_tip(text: str) -> str:
+    """A tooltip that shows the text as it is: wrapped where it is long, never read as markup. "" stays none."""
+    return f'<p style="white-space: pre-wrap">{html.escape(text)}</p>' if text else ""
+
+
+def explain(widget: QWidget, text: str) -> None:
+    """Give a widget a tooltip that is read aloud as it is: Qt would read the markup of the tooltip."""
+    widget.setToolTip(plain_tip(text))
+    widget.setAccessibleDescription(text)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Fields for texts that are read and copied, not edited: in the fixed font, wrapped anywhere, never markup
+
+_LOW = 44
+
+
+class PlainField(QPlainTextEdit):
+    """Tab leaves it; what is set anew keeps the view at its top, or at its end where it `follows`."""
+
+    def __init__(self, theme: Theme, name: str, hint: str = "", *, follows: bool = False) -> None:
+        super().__init__()
+        self.theme, self._follows = theme, follows
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setUndoRedoEnabled(False)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setAccessibleName(name)
+        self.setMinimumHeight(theme.px(_LOW))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the page asks for no more room
+        self.setPlaceholderText(hint)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_text(self, text: str) -> None:
+        """Show this, if it is another than before."""
+        if text == self.toPlainText():
+            return
+        bar = self.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum()
+        self.setPlainText(text)
+        if self._follows and at_end:
+            bar.setValue(bar.maximum())
+
+    def _dress(self) -> None:
+        self.setFont(self.theme.font(12, mono=True))
+        self.setStyleSheet(f'font-family: "{self.theme.mono}"; font-size: {self.theme.px(12)}px')

@@ -1,0 +1,136 @@
+"""What every page is: a named widget that is told how the workbench stands, and where the keyboard stops on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from app.gui.kit.theme.theme import Theme
+from app.gui.shell.action import Action
+
+if TYPE_CHECKING:
+    from app.domain.library import Power
+    from app.services.system.status import Status
+    from app.settings.model import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """How the workbench stands: its status, the settings in force, and where each comes from by dotted key."""
+
+    status: Status
+    settings: Settings
+    origins: Mapping[str, str]
+
+
+class Page(QWidget):
+    """One page of the window. It asks the worker for what it needs, and knows nothing of the other pages."""
+
+    told = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
+    fault_told = Signal(str)  # a sentence for the status line while it lasts; "" for none
+    act_asked = Signal(str)  # the key of an action of the window, which is to be done
+    place_asked = Signal(str, str)  # the key of another page, and what is called so there; "" for nothing
+    query_typed = Signal(str)  # a query that was typed on this page, for the whole window
+    task_ended = Signal(str)  # how something that may have taken long has ended, for whoever looks elsewhere
+    offers_changed = Signal()  # `offers` has other rows than before
+
+    came_from = ""
+    """The key of the page that was left for this one, where there is a way back."""
+
+    no_undo = ""
+    """Why Ctrl+Z takes back here no step of the library, but settings alone, in a sentence; "" where it does."""
+
+    least_beside = 0
+    """From so many units of width on the panes of the page stand side by side; 0 for a page that has no such panes."""
+
+    def __init__(self, theme: Theme, title: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.is_narrow = False
+        self.seen_high = 0
+        """So many pixels of its height can be seen; 0 while that is not known."""
+        self.desk: Desk | None = None
+        self.setAccessibleName(title)
+        theme.changed.connect(self.update)
+
+    def show_desk(self, desk: Desk) -> None:
+        """Show how the workbench stands; called when that changes, and when the page is made."""
+        self.desk = desk
+
+    def fit(self, width: int) -> None:
+        """So many pixels of its width can be seen: with large text or a small window panes go below each other."""
+        if self.least_beside:
+            turned = self.is_narrow != (width < self.theme.px(self.least_beside))
+            self.is_narrow ^= turned
+            self.lay_panes(turned)
+
+    def lay_panes(self, turned: bool) -> None:
+        """Lay the panes one below the other if `is_narrow`, else side by side; `turned` if it was otherwise before."""
+
+    def keep_in(self, folder: Path) -> None:
+        """Remember in this folder, the profile's, what a person has set up here; called when the page is made."""
+
+    def offers(self) -> Sequence[Action]:
+        """What can be done on this page beyond what the window offers everywhere, as rows like those of ACTIONS."""
+        return ()
+
+    def show_offers(self, rows: Sequence[Action]) -> None:
+        """Take note of all that can be done in the window; called when the page is made and when that changes."""
+
+    def go_to(self, key: str) -> None:
+        """Go to what is called so on this page, if anything is."""
+
+    def undo(self) -> bool:
+        """Take back the last step in this page's own way; False where the window does that."""
+        return False
+
+    def power_meant(self) -> Power | None:
+        """The power that is picked on this page, which starting and stopping mean; None where there are none."""
+        return None
+
+    def stops(self) -> list[QWidget]:
+        """Where F6 stops, in order; the first takes the keyboard when the page is opened."""
+        raise NotImplementedError
+
+    def after_paint(self) -> None:
+        """The window has painted while this page was open."""
+
+    def enter(self) -> None:
+        """Take the keyboard: the first stop that can be seen."""
+        stops = self.stops()
+        seen = (stop for stop in stops if stop.isVisible() and stop.isEnabled())
+        next(seen, stops[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Room for a page that needs more than the window has: it scrolls, and the window keeps its size
+
+
+class Frame(QScrollArea):
+    """Shows one page, as large as there is room, and never smaller than it has to be."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(page.accessibleName())
+        self.setWidget(page)
+        self._page = page
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._page.seen_high = self.viewport().height()
+        self._page.fit(self.viewport().width())  # first: how much the page needs follows from it
+        super().resizeEvent(event)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)

@@ -1,0 +1,155 @@
+"""The small parts of the pane beside a table: titles, quiet lines, fields that commit when they are left."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSizePolicy
+
+from app.gui.kit.theme.theme import Theme
+
+_SENT, _REFUSED = "sent", "refused"
+"""What became of a field that was committed, as long as it is not known to be stored."""
+
+
+class Said(QLabel):
+    """Plain text in a size and a colour of the design, wrapped where it is long."""
+
+    def __init__(self, theme: Theme, text: str = "", *, size: int = 12, weight: int = 400, token: str = "text") -> None:
+        super().__init__(text)
+        self.theme, self._form = theme, (size, weight, token)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def say(self, text: str) -> None:
+        """Say this, or take no room for nothing."""
+        if text != self.text():
+            self.setText(text)
+        self.setVisible(bool(text))
+
+    def _dress(self) -> None:
+        size, weight, token = self._form
+        shade = self.theme.color(token).name()
+        self.setStyleSheet(f"font-size: {self.theme.px(size)}px; font-weight: {weight}; color: {shade}")
+
+
+def section(theme: Theme, title: str) -> Said:
+    """The title of a section."""
+    return Said(theme, title, size=11, weight=600, token="text_2")
+
+
+def label(theme: Theme, name: str, wide: int) -> Said:
+    """What stands before a field, so wide in units that fields stand below each other."""
+    made = Said(theme, name, token="text_2")
+    made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+    made.setFixedWidth(theme.px(wide))
+    made.setMinimumHeight(theme.px(28))
+    return made
+
+
+class CommitLine(QLineEdit):
+    """Commits with Enter or when it is left; Escape takes back what was typed. What was committed stays until it is
+    known to be stored."""
+
+    committed = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._shown, self._held = "", ""
+        self.setAccessibleName(name)
+        self.editingFinished.connect(self._commit)
+
+    @property
+    def is_dirty(self) -> bool:
+        return self.text() != self._shown
+
+    def show_value(self, text: str) -> None:
+        """Show what is stored; what a person is typing stays until it is committed."""
+        keep = self.is_dirty and (self.hasFocus() or bool(self._held))
+        self._shown = text
+        if not keep:
+            self.setText(text)
+            self.setCursorPosition(0)
+
+    def take_back(self) -> None:
+        """Show again what is stored."""
+        self._held = ""
+        self.setText(self._shown)
+
+    def let_go(self) -> None:
+        """What was committed last is stored: what is shown next may take its place."""
+        self._held = self._held.removeprefix(_SENT)
+
+    def hold(self) -> bool:
+        """What was committed could not be stored: it stays, to be committed again. Whether there is any."""
+        self._held = _REFUSED if self.is_dirty else ""
+        return self.is_dirty
+
+    def _commit(self) -> None:
+        if self.is_dirty:
+            self._held = _SENT
+            self.committed.emit(self.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.is_dirty:
+            self.take_back()
+        else:
+            super().keyPressEvent(event)
+
+
+class CommitText(QPlainTextEdit):
+    """Several lines that commit with Ctrl+Enter or when they are left, and stay until they are known to be stored."""
+
+    committed = Signal(str)
+
+    def __init__(self, name: str, height: int) -> None:
+        super().__init__()
+        self._shown, self._held = "", ""
+        self.setAccessibleName(name)
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(height)
+
+    @property
+    def is_dirty(self) -> bool:
+        return self.toPlainText() != self._shown
+
+    def show_value(self, text: str) -> None:
+        """Show what is stored; what a person is typing stays until it is committed."""
+        keep = self.is_dirty and (self.hasFocus() or bool(self._held))
+        self._shown = text
+        if not keep and text != self.toPlainText():
+            self.setPlainText(text)
+
+    def take_back(self) -> None:
+        """Show again what is stored."""
+        self._held = ""
+        self.setPlainText(self._shown)
+
+    def let_go(self) -> None:
+        """What was committed last is stored: what is shown next may take its place."""
+        self._held = self._held.removeprefix(_SENT)
+
+    def hold(self) -> bool:
+        """What was committed could not be stored: it stays, to be committed again. Whether there is any."""
+        self._held = _REFUSED if self.is_dirty else ""
+        return self.is_dirty
+
+    def _commit(self) -> None:
+        if self.is_dirty:
+            self._held = _SENT
+            self.committed.emit(self.toPlainText())
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() is not Qt.FocusReason.PopupFocusReason:
+            self._commit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if ctrl and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._commit()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,1 @@
+"""Tables of many things: models that fetch what is seen, filters, columns that remember their widths."""

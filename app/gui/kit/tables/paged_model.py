@@ -1,0 +1,225 @@
+"""A table over keys of which only the rows that are looked at are fetched; the others are quiet places."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from app.display.library.catalogue import Column
+from app.gui.kit.fields import plain_tip
+
+Row = TypeVar("Row")
+Index = QModelIndex | QPersistentModelIndex
+
+_WHERE = QModelIndex()
+_DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
+_READ, _TIP, _EDIT = Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.EditRole
+
+MARGIN = 40
+"""So many rows above and below those that are seen are fetched with them."""
+
+KEPT_ROWS = 4_000
+"""Rows beyond these are forgotten when others come."""
+
+_LONGEST_TIP = 600
+
+_PLAIN = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
+_EDITABLE = _PLAIN | Qt.ItemFlag.ItemIsEditable
+
+
+class PagedModel(QAbstractTableModel, Generic[Row]):
+    """Keys in order, and rows as far as they have come. At most one page is asked for at a time, always the latest.
+
+    Rows that a refresh has made old are shown until the new ones are there, so that nothing flickers.
+    """
+
+    wanted = Signal(object)  # list of keys whose rows are missing
+    edited = Signal(object, str, str)  # row, column's key, what was typed
+
+    def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+        self.keys: Sequence[int] = ()
+        self.order, self.falling = "", False
+        self._rows: dict[int, Row] = {}
+        self._fresh: set[int] = set()
+        self._seen = (0, 0)
+        self._is_asking = False
+        self.typed: tuple[int, str, str] | None = None
+        """Key, column and text of the edit that was asked for last, until somebody knows what became of it."""
+
+    # ---- what there is
+
+    def show_keys(self, keys: Sequence[int], rows: Mapping[int, Row]) -> None:
+        """Show these instead, in this order; what is known of them is old but for `rows`."""
+        self.beginResetModel()
+        self.keys = keys
+        if len(self._rows) > KEPT_ROWS:
+            self._rows = {}
+        self._rows.update(rows)
+        self._fresh = set(rows)
+        self._is_asking = False
+        self.endResetModel()
+
+    def show_order(self, order: str, falling: bool) -> None:
+        """Say in the heads which column it is sorted by."""
+        self.order, self.falling = order, falling
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+
+    def take_rows(self, rows: Mapping[int, Row], asked: Sequence[int]) -> None:
+        """Rows that were asked for have come; keys that have no row any more stay quiet places."""
+        self._is_asking = False
+        if len(self._rows) > KEPT_ROWS:
+            first, last = self._seen
+            kept = {*self.keys[first:last]}
+            self._rows = {key: row for key, row in self._rows.items() if key in kept}
+            self._fresh &= kept
+        for key in asked:
+            self._rows.pop(key, None)
+        self._rows.update(rows)
+        self._fresh.update(asked)
+        first, last = self._seen
+        if last > first:
+            self.dataChanged.emit(self.index(first, 0), self.index(last - 1, len(self.columns) - 1))
+        self.look_at(first, last)
+
+    def put_row(self, key: int, row: Row, place: int) -> None:
+        """Show what has become of one row at once."""
+        self._rows[key] = row
+        self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
+
+    def row_at(self, place: int) -> Row | None:
+        """The row at a place, if it has come."""
+        return self._rows.get(self.keys[place]) if 0 <= place < len(self.keys) else None
+
+    def row_of(self, key: int) -> Row | None:
+        """The row of a key, if it has come."""
+        return self._rows.get(key)
+
+    def look_at(self, first: int, last: int) -> None:
+        """The rows from `first` to before `last` are seen: fetch those that are missing, and some around them."""
+        count = len(self.keys)
+        self._seen = first, last = max(0, min(first, count)), max(0, min(last, count))
+        if self._is_asking or all(key in self._fresh for key in self.keys[first:last]):
+            return
+        around = self.keys[max(0, first - MARGIN) : last + MARGIN]
+        missing = [key for key in around if key not in self._fresh]
+        if missing:
+            self._is_asking = True
+            self.wanted.emit(missing)
+
+    # ---- what Qt asks
+
+    def rowCount(self, parent: Index = _WHERE) -> int:
+        return 0 if parent.isValid() else len(self.keys)
+
+    def columnCount(self, parent: Index = _WHERE) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        if not index.isValid():
+            return None
+        column = self.columns[index.column()]
+        if role == _ALIGN:
+            side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role not in (_DISPLAY, _EDIT, _READ, _TIP):
+            return None
+        row = self.row_at(index.row())
+        if row is None:
+            return self.tr("being fetched") if role == _READ else None
+        text = column.cell(row)
+        if role == _READ:
+            return f"{column.name}: {text or self.tr('none')}"
+        return plain_tip(text[:_LONGEST_TIP]) if role == _TIP else text
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        can_edit = self.columns[index.column()].can_edit and self.row_at(index.row()) is not None
+        return _EDITABLE if can_edit else _PLAIN
+
+    def setData(self, index: Index, value: Any, role: int = _EDIT) -> bool:
+        """Ask for an edit; the row changes when it is stored."""
+        row = self.row_at(index.row()) if index.isValid() and role == _EDIT else None
+        if row is None or not isinstance(value, str):
+            return False
+        column = self.columns[index.column()]
+        if value != column.cell(row):
+            self.typed = self.keys[index.row()], column.key, value
+            self.edited.emit(row, column.key, value)
+        return False
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        column = self.columns[section]
+        is_sorted = bool(column.order) and column.order == self.order
+        if role == _DISPLAY:
+            return f"{column.name} {'▾' if self.falling else '▴'}" if is_sorted else column.name
+        if role == _READ:
+            how = self.tr("{0}, falling") if self.falling else self.tr("{0}, rising")
+            return how.format(column.name) if is_sorted else column.name
+        if role == _ALIGN:
+            side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a search came to, worked out on the engine's side so that the window only has to show it
+
+FEW = 20
+"""So many things are looked for on the window's side, which is quicker than asking again."""
+
+MOST_RANGES = 500
+"""A selection that lies in more pieces than this after another sorting is not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Keys in order, how many there are in all, the rows of the first that will be seen, and where things are now.
+
+    `selected` are ranges (first, last) of what was selected; `current` and `top` are the new places of the current row
+    and of the one at the top of the view, None where they are not among the keys.
+    """
+
+    keys: Sequence[int]
+    whole: int
+    rows: Mapping[int, Any] = field(default_factory=dict)
+    selected: Sequence[tuple[int, int]] = ()
+    current: int | None = None
+    top: int | None = None
+
+
+def places(keys: Sequence[int], kept: Collection[int]) -> list[tuple[int, int]]:
+    """Where these keys lie, as ranges of places (first, last), both included; nothing for too many ranges."""
+    if len(kept) == len(keys) and keys and set(kept) == set(keys):
+        return [(0, len(keys) - 1)]
+    wanted = set(kept)
+    found: list[tuple[int, int]] = []
+    for place, key in enumerate(keys):
+        if key not in wanted:
+            continue
+        if found and found[-1][1] == place - 1:
+            found[-1] = (found[-1][0], place)
+        else:
+            found.append((place, place))
+    return found if len(found) <= MOST_RANGES else []
+
+
+def following(found: Found, selected: Sequence[int], current: int | None) -> Found:
+    """The same with what has been selected since it was asked for: a few things, looked for one by one."""
+    here = sorted(place for key in selected if (place := place_of(found.keys, key)) is not None)
+    return replace(found, selected=[(place, place) for place in here], current=place_of(found.keys, current))
+
+
+def place_of(keys: Sequence[int], key: int | None) -> int | None:
+    """Where one key lies."""
+    try:
+        return None if key is None else keys.index(key)
+    except ValueError:
+        return None

@@ -1,0 +1,179 @@
+"""The table of many things: sorted by its heads, walked by keys, its selection kept by what is selected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QLineEdit, QMenu, QWidget
+
+from app.display.library.catalogue import Column
+from app.gui.kit.tables.paged_model import Found
+from app.gui.kit.tables.table_columns import ColumnTable
+from app.gui.kit.theme.theme import Theme
+
+_Flag = QItemSelectionModel.SelectionFlag
+_EDITABLE = Qt.ItemFlag.ItemIsEditable
+
+
+class LibraryTable(ColumnTable):
+    """Says what is picked, sorted and asked for; who shows what was found is the page."""
+
+    picked = Signal()  # another selection or current row
+    delete_asked = Signal()
+    entered = Signal()  # Enter: go to the details
+    edit_asked = Signal(str)  # F2 on a cell that is not edited in place: the key of its column
+    typed = Signal(str)  # a letter, which belongs into the search
+    menu_wanted = Signal(object, QPoint)  # QMenu to add to, where it will open
+
+    def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], key: str) -> None:
+        super().__init__(theme, name, columns, key)
+        edit, scroll = QAbstractItemView.EditTrigger, QAbstractItemView.ScrollMode.ScrollPerPixel
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(edit.DoubleClicked | edit.EditKeyPressed)
+        self.setVerticalScrollMode(scroll)
+        self.setHorizontalScrollMode(scroll)
+        self._held: Found | None = None
+        self._look_timer = self.timer(0, self._look)
+        self.verticalScrollBar().valueChanged.connect(lambda _: self._look_timer.start())
+        self.selectionModel().selectionChanged.connect(lambda *_: self.picked.emit())
+        self.selectionModel().currentRowChanged.connect(lambda *_: self.picked.emit())
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._on_menu)
+
+    # ---- what is selected
+
+    @property
+    def selected_count(self) -> int:
+        return sum(part.height() for part in self.selectionModel().selection().toList())
+
+    @property
+    def selected_keys(self) -> list[int]:
+        """The keys of the selected rows, in the order of the table."""
+        parts = sorted((part.top(), part.bottom()) for part in self.selectionModel().selection().toList())
+        return [key for top, bottom in parts for key in self.paged.keys[top : bottom + 1]]
+
+    @property
+    def current_key(self) -> int | None:
+        place = self.currentIndex().row()
+        return self.paged.keys[place] if 0 <= place < len(self.paged.keys) else None
+
+    @property
+    def top_key(self) -> int | None:
+        """What stands at the top of the view, if it is scrolled."""
+        place = self.rowAt(0)
+        return self.paged.keys[place] if place > 0 else None
+
+    def show_found(self, found: Found) -> None:
+        """Show what was found; what was selected and is still there stays selected, and the view where it is.
+
+        While a cell is being edited it waits until that is done: new rows would take away what is being typed.
+        """
+        if self.state() is QAbstractItemView.State.EditingState:
+            self._held = found
+            return
+        self._held = None
+        column = max(0, self.currentIndex().column())
+        selecting = self.selectionModel()
+        selecting.blockSignals(True)
+        self.paged.show_keys(found.keys, found.rows)
+        selection = QItemSelection()
+        last = len(self.paged.columns) - 1
+        for first, end in found.selected:
+            selection.select(self.paged.index(first, 0), self.paged.index(end, last))
+        selecting.select(selection, _Flag.ClearAndSelect | _Flag.Rows)
+        if found.current is not None:
+            selecting.setCurrentIndex(self.paged.index(found.current, column), _Flag.NoUpdate)
+        selecting.blockSignals(False)
+        if found.top is not None:
+            self.scrollTo(self.paged.index(found.top, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+        else:
+            self.scrollToTop()
+        self.viewport().update()
+        self._look_timer.start()
+        self.picked.emit()
+
+    def show_keyboard(self) -> None:
+        """Let the keyboard be seen where it came before the rows; nothing is selected by that."""
+        if self.hasFocus() and not self.currentIndex().isValid() and self.paged.keys:
+            selecting = self.selectionModel()
+            selecting.blockSignals(True)
+            selecting.setCurrentIndex(self.paged.index(max(0, self.rowAt(0)), 0), _Flag.NoUpdate)
+            selecting.blockSignals(False)
+            self.viewport().update()
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        super().closeEditor(editor, hint)
+        if self._held is not None and self.state() is not QAbstractItemView.State.EditingState:
+            self.show_found(self._held)
+
+    def pick(self, place: int) -> None:
+        """Select one row alone and bring it into view."""
+        index = self.paged.index(place, max(0, self.currentIndex().column()))
+        self.selectionModel().setCurrentIndex(index, _Flag.ClearAndSelect | _Flag.Rows)
+        self.scrollTo(index)
+
+    def type_again(self) -> None:
+        """Open the cell again with what was typed into it last, which could not be stored."""
+        typed, self.paged.typed = self.paged.typed, None
+        busy = self.state() is QAbstractItemView.State.EditingState or not self.isVisible()
+        if typed is None or busy or typed[0] not in self.paged.keys:
+            return
+        column = [one.key for one in self.paged.columns].index(typed[1])
+        self.pick(list(self.paged.keys).index(typed[0]))
+        index = self.paged.index(self.currentIndex().row(), column)
+        self.setCurrentIndex(index)
+        self.edit(index)
+        editor = self.indexWidget(index)
+        if isinstance(editor, QLineEdit):
+            editor.setText(typed[2])
+            editor.setModified(True)
+
+    def _look(self) -> None:
+        first = self.rowAt(0)
+        if first < 0:
+            return
+        last = self.rowAt(self.viewport().height() - 1)
+        self.paged.look_at(first, (last if last >= 0 else len(self.paged.keys) - 1) + 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._look_timer.start()
+
+    # ---- keys and mouse
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        editing = self.state() is QAbstractItemView.State.EditingState
+        if event.key() == Qt.Key.Key_Delete and not editing:
+            self.delete_asked.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing:
+            self.entered.emit()
+        elif event.key() == Qt.Key.Key_F2 and not self.paged.flags(here := self.currentIndex()) & _EDITABLE:
+            if here.isValid():
+                self.edit_asked.emit(self.paged.columns[here.column()].key)
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Looking through rows that have not come would stop the window; the search finds more anyway."""
+        if search.strip():
+            self.typed.emit(search)
+
+    def _on_menu(self, at: QPoint) -> None:
+        if not self.indexAt(at).isValid():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.menu_wanted.emit(menu, self.viewport().mapToGlobal(at))
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        # Home and End go to the first and the last row, as in a list; Qt's own go along the row.
+        ends = {QAbstractItemView.CursorAction.MoveHome: 0, QAbstractItemView.CursorAction.MoveEnd: -1}
+        if action in ends and self.paged.keys:
+            place = ends[action] % len(self.paged.keys)
+            return self.paged.index(place, max(0, self.currentIndex().column()))
+        return super().moveCursor(action, modifiers)

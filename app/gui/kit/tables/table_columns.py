@@ -1,0 +1,225 @@
+"""The heads and columns of a table: what it is sorted by, how wide they are, which are shown; kept over restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView
+
+from app.display.library.catalogue import Column
+from app.gui.kit.tables import column_memory
+from app.gui.kit.tables.cells import Cells
+from app.gui.kit.tables.column_memory import TableLook
+from app.gui.kit.tables.paged_model import PagedModel
+from app.gui.kit.theme.theme import Theme
+
+_ROW = 28
+_LEAST = 40
+_LEAST_FIRST = 160
+_FIRST, _SHARED = 320, 0.5
+"""What the first column takes before other texts share in what is left, and their share."""
+
+_KEEP_AFTER_MS = 600
+
+
+class ColumnTable(QTableView):
+    """Shows a paged model; `key` is what its columns are remembered by."""
+
+    sorted_by = Signal(str, bool)  # a column's `order`, if falling
+
+    def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], key: str) -> None:
+        super().__init__()
+        self.theme, self._key = theme, key
+        self.paged: PagedModel[Any] = PagedModel(columns, self)
+        self.order, self.falling = "", False
+        self._file: Path | None = None
+        self._fitting = False
+        self._stretches = True
+        self._asked: set[int] = set()
+        """Columns that a person wants to see, whatever room there is."""
+        self._left_out: set[int] = set()
+        """Columns that are shown where there is room."""
+        self.setModel(self.paged)
+        self.setItemDelegate(Cells(theme, self.paged, self))
+        self.setAccessibleName(name)
+        self._keep_timer = self.timer(_KEEP_AFTER_MS, self.keep)
+        self._set_up_heads()
+        theme.changed.connect(self._dress)
+        self._dress()
+        for place, column in enumerate(columns):
+            self.setColumnHidden(place, not column.is_shown)
+            self.setColumnWidth(place, theme.px(column.width))
+
+    def _set_up_heads(self) -> None:
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        # A head asks whether its whole column is selected, row by row; of a selection that stays empty it asks nothing.
+        head.setSelectionModel(QItemSelectionModel(self.paged, head))
+        head.setSectionsClickable(True)
+        head.setMinimumSectionSize(self.theme.px(_LEAST))
+        head.sectionClicked.connect(self._on_head)
+        head.sectionResized.connect(self._on_resized)
+        head.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        head.customContextMenuRequested.connect(lambda at: self.view_menu().popup(head.mapToGlobal(at)))
+
+    def timer(self, after_ms: int, act: Callable[[], object]) -> QTimer:
+        """A timer of the table that acts once after each start."""
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(after_ms)
+        timer.timeout.connect(act)
+        return timer
+
+    # ---- sorting and columns
+
+    def sort_by(self, order: str, *, falling: bool) -> None:
+        """Show by which column it is sorted, and ask for that."""
+        self.order, self.falling = order, falling
+        self._show_order()
+        self._keep_timer.start()
+        self.sorted_by.emit(order, falling)
+
+    def _show_order(self) -> None:
+        self.paged.show_order(self.order, self.falling)
+
+    def _on_head(self, section: int) -> None:
+        column = self.paged.columns[section]
+        if column.order:
+            self.sort_by(column.order, falling=column.order == self.order and not self.falling)
+        else:
+            self._show_order()
+
+    def view_menu(self) -> QMenu:
+        """A menu of what it can be sorted by, and of its columns."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        columns = self.paged.columns
+        sorts = menu.addMenu(self.tr("Sort by"))
+        for column in columns:
+            if column.order:
+                act = _check(sorts, column.name, column.order == self.order)
+                act.triggered.connect(lambda _=False, order=column.order: self.sort_by(order, falling=self.falling))
+        sorts.addSeparator()
+        falling = _check(sorts, self.tr("Falling"), self.falling)
+        falling.triggered.connect(lambda on: self.sort_by(self.order, falling=on))
+        menu.addSeparator()
+        for place, column in enumerate(columns):
+            act = _check(menu, column.name, not self.isColumnHidden(place) or place in self._left_out)
+            act.setEnabled(place > 0)
+            act.triggered.connect(lambda on, place=place: self.show_column(place, on))
+        return menu
+
+    def show_column(self, place: int, on: bool) -> None:
+        """Show or hide a column; one that was left out for want of room is shown with no more of it."""
+        (self._asked.add if on else self._asked.discard)(place)
+        self._left_out.discard(place)
+        self.setColumnHidden(place, not on)
+        if on and self.columnWidth(place) < self.theme.px(_LEAST):
+            self.setColumnWidth(place, self.theme.px(self.paged.columns[place].width))
+        self._keep_timer.start()
+        self.fit()
+
+    def keep_in(self, file: Path) -> None:
+        """Take up what was remembered of this table in a file, and remember there what becomes of it."""
+        self._file = file
+        look = column_memory.read(file, self._key)
+        for place, column in enumerate(self.paged.columns):
+            if column.key in look.shown:
+                self.setColumnHidden(place, not look.shown[column.key] and place > 0)
+            if column.key in look.widths:
+                self._fitting = True
+                self.setColumnWidth(place, self.theme.px(look.widths[column.key]))
+                self._fitting = False
+                self._stretches = False
+        if look.order in {column.order for column in self.paged.columns if column.order}:
+            self.order, self.falling = look.order, look.falling
+            self._show_order()
+        self.fit()
+
+    def keep(self) -> None:
+        """Write down widths, columns and order."""
+        if self._file is None:
+            return
+        scale, columns = self.theme.scale, list(enumerate(self.paged.columns))
+        widths = {
+            column.key: round(self.columnWidth(place) / scale, 1)
+            for place, column in columns
+            if not self.isColumnHidden(place) and not self._stretches
+        }
+        shown = {column.key: not self.isColumnHidden(place) or place in self._left_out for place, column in columns}
+        column_memory.write(self._file, self._key, TableLook(widths, shown, self.order, self.falling))
+
+    def fit(self) -> None:
+        """Give the first column what the others leave, and some of it to other texts, until a person sets a width."""
+        self._leave_out()
+        if not self._stretches:
+            return
+        shown = [(n, column) for n, column in enumerate(self.paged.columns) if n and not self.isColumnHidden(n)]
+        texts = {n for n, column in shown if not column.is_number and not column.is_quiet}
+        room = self.viewport().width()
+        spare = room - sum(self.theme.px(column.width) for _, column in shown) - self.theme.px(_FIRST)
+        self._fitting = True
+        for n, column in shown:
+            least = self.theme.px(column.width)
+            more = min(least, _SHARED * spare / len(texts)) if n in texts and spare > 0 else 0
+            self.setColumnWidth(n, round(least + more))
+        others = sum(self.columnWidth(n) for n, _ in shown)
+        self.setColumnWidth(0, max(self.theme.px(_LEAST_FIRST), room - others))
+        self._fitting = False
+
+    def _leave_out(self) -> None:
+        """Leave out the columns that yield first, as far as there is no room; with widths of one's own, none."""
+        px, columns = self.theme.px, self.paged.columns
+        wanted = [n for n in range(1, len(columns)) if not self.isColumnHidden(n) or n in self._left_out]
+        missing = px(_LEAST_FIRST) + sum(px(columns[n].width) for n in wanted) - self.viewport().width()
+        out = set()
+        for n in sorted((n for n in wanted if columns[n].yields), key=lambda n: columns[n].yields):
+            if missing > 0 and n not in self._asked and self._stretches:
+                out.add(n)
+                missing -= px(columns[n].width)
+        if out != self._left_out:
+            self._fitting = True
+            for n in out ^ self._left_out:
+                self.setColumnHidden(n, n in out)
+            self._fitting = False
+            self._left_out = out
+
+    def _on_resized(self, section: int, old: int, new: int) -> None:
+        if self._fitting or old == 0 or new == 0 or not self.isVisible():
+            return
+        self._stretches = False
+        self._keep_timer.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def _dress(self) -> None:
+        px, tokens = self.theme.px, self.theme.tokens
+        self.verticalHeader().setDefaultSectionSize(px(_ROW))
+        self.setStyleSheet(
+            f"QTableView {{ background: {tokens.surface}; color: {tokens.text}; outline: none }}"
+            f" QHeaderView {{ background: {tokens.surface} }}"
+            f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
+            f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"
+            f" padding: {px(5)}px {px(8)}px }}"
+            f" QHeaderView::section:first {{ padding-left: {px(16)}px }}"
+            f" QHeaderView::section:hover {{ color: {tokens.text} }}"
+        )
+
+
+def _check(menu: QMenu, text: str, on: bool) -> QAction:
+    act = menu.addAction(text)
+    act.setCheckable(True)
+    act.setChecked(on)
+    return act

@@ -1,0 +1,110 @@
+"""A long task of a page: a button that begins it, one that stops it, a bar while it goes on, and a sentence before."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QSplitter, QWidget
+
+from app.gui.kit.controls import button
+from app.gui.kit.theme.theme import Theme
+
+_STEPS = 1_000
+
+
+class TaskStrip(QWidget):
+    """Shows one button or the other; what they are called and where they lie is the page's to say.
+
+    `stopped` when the task is not wanted any more.
+    """
+
+    stopped = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.begin = button("", primary=True)
+        self.stop = button(self.tr("Stop"), press=self.stopped.emit)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, _STEPS)
+        self.bar.setTextVisible(False)
+        self.note = QLabel()
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(theme.px(16), theme.px(8), theme.px(12), theme.px(8))
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def is_running(self) -> bool:
+        return not self.stop.isHidden()
+
+    def show_progress(self, done: float | None) -> None:
+        """Show how much of the task is done, 0 to 1; None while there is none."""
+        if done is not None:
+            self.bar.setValue(round(done * _STEPS))
+        had_focus = self.stop.hasFocus() or self.begin.hasFocus()
+        self.bar.setVisible(done is not None)
+        self.note.setVisible(done is None)
+        self.stop.setVisible(done is not None)
+        self.begin.setVisible(done is None)
+        if had_focus:
+            (self.begin if done is None else self.stop).setFocus()
+
+    def tell(self, sentence: str) -> None:
+        """Say what came of the last time."""
+        self.note.setText(sentence)
+        self.note.setToolTip(sentence)
+
+    def _dress(self) -> None:
+        self.note.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.text_2}")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Panes that stand side by side, or one below the other where the page is too narrow for that
+
+LEAST_PANE = 150.0
+"""A head, a line to search and some rows, in units."""
+
+_UNBOUNDED = 16_777_215
+"""Qt's own upper bound of a size."""
+
+
+def turn_box(theme: Theme, box: QBoxLayout, side: QWidget, width: float, *, narrow: bool) -> None:
+    """Lay out a box whose last pane is `width` units wide, or as wide as the page where it stands below."""
+    box.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+    if narrow:
+        side.setMinimumWidth(0)
+        side.setMaximumWidth(_UNBOUNDED)
+    else:
+        side.setFixedWidth(theme.px(width))
+
+
+def split_of(left: QWidget, side: QWidget) -> QSplitter:
+    """Two panes with a hairline between them; the first has what room is left."""
+    split = QSplitter(Qt.Orientation.Horizontal)
+    split.setHandleWidth(1)
+    split.setChildrenCollapsible(False)
+    for stretch, pane in ((1, left), (0, side)):
+        split.addWidget(pane)
+        split.setStretchFactor(split.count() - 1, stretch)
+    return split
+
+
+def turn_split(split: QSplitter, sizes: tuple[int, int], *, narrow: bool) -> None:
+    """Lay out two panes with a handle between them, in these sizes in pixels."""
+    split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+    split.setSizes(sizes)
+
+
+def least_heights(theme: Theme, heights: dict[QWidget, float], *, narrow: bool, within: int) -> None:
+    """Keep panes that stand below each other so many units high, so that something can be seen of each.
+
+    Where they would be higher together than the page, `within` pixels of which can be seen, each gives of its height,
+    so that panes are scrolled one by one and not all of them; none gets lower than LEAST_PANE.
+    """
+    whole = sum(theme.px(height) for height in heights.values())
+    share = min(1.0, within / whole) if within else 1.0
+    for pane, height in heights.items():
+        least = max(int(theme.px(height) * share), theme.px(min(LEAST_PANE, height)))
+        pane.setMinimumHeight(least if narrow else 0)

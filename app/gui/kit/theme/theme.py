@@ -1,0 +1,299 @@
+"""The theme in force: its colours, fonts and sizes, and how they follow the person's and the desktop's wishes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontInfo,
+    QFontMetricsF,
+    QGuiApplication,
+    QPalette,
+    QStaticText,
+)
+
+from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
+
+REMEMBERED_WIDTHS = 4_000
+REMEMBERED_TEXTS = 1_000
+
+BASE_PX = 13
+"""The text height that all sizes of the design are given for."""
+
+
+class Mode(StrEnum):
+    """Light or dark; SYSTEM asks the desktop."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+class Wish(StrEnum):
+    """If something is wished; SYSTEM asks the desktop, as far as Qt tells what it says."""
+
+    SYSTEM = "system"
+    ON = "on"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a person wishes of the looks. `text_scale` comes on top of the desktop's own text size."""
+
+    mode: Mode = Mode.SYSTEM
+    high_contrast: Wish = Wish.SYSTEM
+    reduced_motion: Wish = Wish.SYSTEM
+    text_scale: float = 1.0
+
+    @classmethod
+    def of(cls, settings: Settings) -> Look:
+        """The wishes that the settings hold."""
+        return cls(
+            Mode(settings.theme),
+            Wish(settings.high_contrast),
+            Wish(settings.reduced_motion),
+            settings.text_scale,
+        )
+
+
+class Face(QFont):
+    """A font that remembers how wide the texts are that were written in it, and how they are set."""
+
+    def __init__(self, font: QFont) -> None:
+        super().__init__(font)
+        self.measure = QFontMetricsF(font)
+        self.high = self.measure.height()
+        self._widths: dict[str, float] = {}
+        self._set: dict[str, QStaticText] = {}
+        self._cut: dict[tuple[str, float], str] = {}
+        self._heights: dict[tuple[str, float, int], float] = {}
+        self._cropped: dict[tuple[str, float, float], str] = {}
+
+    def width(self, text: str) -> float:
+        """How wide a text is on one line."""
+        found = self._widths.get(text)
+        if found is None:
+            if len(self._widths) > REMEMBERED_WIDTHS:
+                self._widths.clear()
+            found = self._widths[text] = self.measure.horizontalAdvance(text)
+        return found
+
+    def wrapped(self, text: str, width: float, flags: int) -> float:
+        """How high a text is that is wrapped to a width."""
+        key = (text, width, flags)
+        found = self._heights.get(key)
+        if found is None:
+            if len(self._heights) > REMEMBERED_TEXTS:
+                self._heights.clear()
+            found = self._heights[key] = self.measure.boundingRect(QRectF(0, 0, width, 100_000), flags, text).height()
+        return found
+
+    def cut(self, text: str, width: float) -> str:
+        """A text as much of which fits on one line, with an ellipsis where it was cut."""
+        key = (text, width)
+        found = self._cut.get(key)
+        if found is None:
+            if len(self._cut) > REMEMBERED_TEXTS:
+                self._cut.clear()
+            found = self._cut[key] = self.measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
+        return found
+
+    def cropped(self, text: str, width: float, flags: int, height: float) -> str:
+        """As much of a text, wrapped to a width, as is no higher than that, with an ellipsis where it was cut."""
+        key = (text, width, height)
+        found = self._cropped.get(key)
+        if found is None:
+            if len(self._cropped) > REMEMBERED_TEXTS:
+                self._cropped.clear()
+            place, lines = QRectF(0, 0, width, 100_000), height / self.measure.lineSpacing() + 1
+            least, most = 0, min(len(text), round(2 * lines * width / self.measure.averageCharWidth()))
+            while least < most:
+                middle = (least + most + 1) // 2
+                shown = f"{text[:middle].rstrip()}…"
+                if self.measure.boundingRect(place, flags, shown).height() <= height:
+                    least = middle
+                else:
+                    most = middle - 1
+            found = self._cropped[key] = f"{text[:least].rstrip()}…"
+        return found
+
+    def ready(self, text: str) -> QStaticText:
+        """A text set on one line once, so that drawing it again is cheap."""
+        found = self._set.get(text)
+        if found is None:
+            if len(self._set) > REMEMBERED_TEXTS:
+                self._set.clear()
+            found = QStaticText(text)
+            found.setTextFormat(Qt.TextFormat.PlainText)
+            found.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            self._set[text] = found
+        return found
+
+
+class Theme(QObject):
+    """The theme in force: tokens, fonts by role, and sizes that follow the font. `changed` asks all to redraw."""
+
+    changed = Signal()
+    resized = Signal(float)  # new scale over old, before `changed`: whoever has fixed a size fixes it anew
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.look = Look()
+        self._system = QGuiApplication.styleHints()  # kept, since what it hands out is only good while it is
+        self._fonts: dict[tuple[int, int, bool], QFont] = {}
+        self._faces: dict[tuple[float, int, bool], Face] = {}
+        self.sans, self.mono = _families()
+        system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)  # the program's own is set from here
+        self._system_scale = max(1.0, QFontInfo(system).pixelSize() / BASE_PX)
+        self.scale = self._system_scale
+        self.tokens = self._resolved()
+        self._system.colorSchemeChanged.connect(self._apply)
+        self._system.accessibility().contrastPreferenceChanged.connect(self._apply)
+
+    @property
+    def mode(self) -> Mode:
+        return self.look.mode
+
+    @property
+    def is_dark(self) -> bool:
+        return self.tokens is DARK or self.tokens is DARK_HIGH
+
+    @property
+    def is_high_contrast(self) -> bool:
+        return self.tokens is LIGHT_HIGH or self.tokens is DARK_HIGH
+
+    @property
+    def is_still(self) -> bool:
+        """If nothing is to move (reduced motion)."""
+        wish = self.look.reduced_motion
+        return self._less_motion_asked() if wish is Wish.SYSTEM else wish is Wish.ON
+
+    def set_mode(self, mode: Mode) -> None:
+        """Choose light, dark, or the desktop's; redraws if that makes a difference."""
+        self.wear(replace(self.look, mode=mode))
+
+    def wear(self, look: Look) -> None:
+        """Take on these looks; redraws, and tells of another size first, if that makes a difference."""
+        self.look = look
+        before, self.scale = self.scale, self._system_scale * look.text_scale
+        resized = before != self.scale
+        if resized:
+            self._fonts.clear()
+            self.resized.emit(self.scale / before)
+        self._apply(anyway=resized)
+
+    def duration(self, ms: int) -> int:
+        """How long something moves, in milliseconds: not at all where less motion is wished."""
+        return 0 if self.is_still else ms
+
+    def px(self, size: float) -> int:
+        """A length of the design in pixels at the current font."""
+        return round(size * self.scale)
+
+    def outline(self, token: str) -> str | None:
+        """The token of the outline that stands for a soft fill in high contrast; None where there is none."""
+        return OUTLINES.get(token) if self.is_high_contrast else None
+
+    def color(self, token: str) -> QColor:
+        return color(getattr(self.tokens, token))
+
+    def font(self, size: float = BASE_PX, weight: int = 400, *, mono: bool = False) -> QFont:
+        """A font of the design; `mono` has figures of one width and no ligatures."""
+        key = (self.px(size), weight, mono)
+        if key not in self._fonts:
+            self._fonts[key] = self._make_font(*key)
+        return self._fonts[key]
+
+    def face(self, size: float = BASE_PX, weight: int = 400, *, mono: bool = False) -> Face:
+        """The font for what is painted: in the design's own units, because the pen scales as a whole."""
+        key = (size, weight, mono)
+        if key not in self._faces:
+            self._faces[key] = Face(self._make_font(round(size), weight, mono))
+        return self._faces[key]
+
+    def _make_font(self, pixels: int, weight: int, mono: bool) -> QFont:
+        font = QFont(self.mono if mono else self.sans)
+        font.setPixelSize(pixels)
+        font.setWeight(QFont.Weight(weight))
+        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        if mono:
+            font.setStyleHint(QFont.StyleHint.Monospace)
+            font.setFeature(QFont.Tag("liga"), 0)
+            font.setFeature(QFont.Tag("calt"), 0)
+        font.setFeature(QFont.Tag("tnum"), 1)
+        return font
+
+    def palette(self) -> QPalette:
+        """The tokens as the palette that Fusion draws with."""
+        palette = QPalette()
+        role = QPalette.ColorRole
+        for where, token in (
+            (role.Window, "bg"),
+            (role.Base, "surface"),
+            (role.AlternateBase, "sunken"),
+            (role.Button, "surface"),
+            (role.ToolTipBase, "raised"),
+            (role.WindowText, "text"),
+            (role.Text, "text"),
+            (role.ButtonText, "text"),
+            (role.ToolTipText, "text"),
+            (role.PlaceholderText, "text_2"),
+            (role.Highlight, "accent_fill"),
+            (role.HighlightedText, "on_accent"),
+            (role.Link, "accent"),
+            (role.Mid, "border"),
+            (role.Dark, "border_strong"),
+            (role.Light, "surface"),
+        ):
+            palette.setColor(where, self.color(token))
+        for where in (role.WindowText, role.Text, role.ButtonText):
+            palette.setColor(QPalette.ColorGroup.Disabled, where, self.color("border_strong"))
+        return palette
+
+    def _resolved(self) -> Tokens:
+        dark = self.look.mode is Mode.DARK
+        if self.look.mode is Mode.SYSTEM:
+            dark = self._system.colorScheme() == Qt.ColorScheme.Dark
+        high = self.look.high_contrast is Wish.ON
+        if self.look.high_contrast is Wish.SYSTEM:
+            high = self._system.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
+        return {(False, False): LIGHT, (True, False): DARK, (False, True): LIGHT_HIGH, (True, True): DARK_HIGH}[
+            dark, high
+        ]
+
+    def _less_motion_asked(self) -> bool:
+        """What the desktop says; Qt passes it on from 6.12 on."""
+        motion = getattr(Qt, "MotionPreference", None)
+        if motion is None:
+            return False
+        return bool(self._system.accessibility().property("motionPreference") == motion.ReducedMotion)
+
+    def _apply(self, *_: object, anyway: bool = False) -> None:
+        tokens = self._resolved()
+        if anyway or tokens is not self.tokens:
+            self.tokens = tokens
+            self.changed.emit()
+
+
+@cache
+def color(name: str) -> QColor:
+    """A colour by its hexadecimal name."""
+    return QColor(name)
+
+
+def _families() -> tuple[str, str]:
+    known = set(QFontDatabase.families())
+    sans = "Inter" if "Inter" in known else QGuiApplication.font().family()
+    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+    return sans, "JetBrains Mono" if "JetBrains Mono" in known else fixed

@@ -1,0 +1,118 @@
+"""A slider from 0 to 1 that shows its default and its neighbours on the same scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QSlider
+
+from app.display import numbers
+from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.theme.theme import Theme
+
+STEPS = 1000
+"""The slider counts thousandths."""
+
+HIGH = 44
+_EDGE = 9.0
+_TRACK_Y = 20.0
+
+
+class ThresholdSlider(QSlider):
+    """`tried` while it moves; what it comes to rest at is the owner's to set."""
+
+    tried = Signal(float)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.theme = theme
+        self.default: float | None = None
+        """None while it is not known: nothing is marked then."""
+        self.marks: tuple[tuple[str, float], ...] = ()
+        self.setRange(0, STEPS)
+        self.setSingleStep(5)
+        self.setPageStep(50)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.valueChanged.connect(lambda value: self.tried.emit(value / STEPS))
+        theme.changed.connect(self.update)
+
+    def show_value(self, value: float) -> None:
+        """Show a value without telling anyone."""
+        self.blockSignals(True)
+        self.setValue(round(value * STEPS))
+        self.blockSignals(False)
+        self.update()
+
+    def show_marks(self, default: float, marks: Sequence[tuple[str, float]]) -> None:
+        """Mark the default below the track, and what else lies on the scale by its word."""
+        if (default, tuple(marks)) != (self.default, self.marks):
+            self.default, self.marks = default, tuple(marks)
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(400), self.theme.px(HIGH))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setSliderDown(True)
+        self._go_to(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.isSliderDown():
+            self._go_to(event.position().x())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.setSliderDown(False)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = Pen(painter, self.theme, self.width())
+        alive = self.isEnabled()
+        left, right = self._x(pen, 0.0), self._x(pen, 1.0)
+        here = self._x(pen, self.value() / STEPS)
+        pen.fill(QRectF(left, _TRACK_Y - 2, right - left, 4), "sunken", 2)
+        pen.fill(QRectF(left, _TRACK_Y - 2, here - left, 4), "accent_fill" if alive else "border_strong", 2)
+        self._draw_marks(pen)
+        painter.setPen(QPen(self.theme.color("surface"), 2))
+        painter.setBrush(self.theme.color("accent_fill" if alive else "border_strong"))
+        painter.drawEllipse(QPointF(here, _TRACK_Y), 7.5, 7.5)
+        if self.hasFocus():
+            painter.setPen(QPen(self.theme.color("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(QPointF(here, _TRACK_Y), 9.5, 9.5)
+
+    def _draw_marks(self, pen: Pen) -> None:
+        """Neighbours above the track, the default below it; words that would run into each other are left out."""
+        face, end = self.theme.face(11), -100.0
+        for word, value in sorted(self.marks, key=lambda mark: mark[1]):
+            x = self._x(pen, value)
+            pen.line(x, _TRACK_Y - 6, x, _TRACK_Y + 5, "border_strong", 1.5)
+            wide = face.width(word)
+            start = min(max(0.0, x - wide / 2), pen.width - wide)
+            if start > end + 6:
+                pen.text(QRectF(start, 0, wide + 2, 12), word, face, "text_2")
+                end = start + wide
+        if self.default is None:
+            return
+        x = self._x(pen, self.default)
+        pen.triangle(x, _TRACK_Y + 6.5, "text_2")
+        said = self.tr("default {0}").format(numbers.fixed(self.default))
+        wide = face.width(said)
+        start = min(max(0.0, x - wide / 2), pen.width - wide)
+        pen.text(QRectF(start, _TRACK_Y + 12.5, wide + 2, 12), said, face, "text_2", CENTER)
+
+    def _x(self, pen: Pen, value: float) -> float:
+        return _EDGE + value * (pen.width - 2 * _EDGE)
+
+    def _go_to(self, x: float) -> None:
+        scale = self.theme.scale
+        share = (x / scale - _EDGE) / max(1.0, self.width() / scale - 2 * _EDGE)
+        self.setValue(round(max(0.0, min(1.0, share)) * STEPS))

@@ -1,0 +1,237 @@
+"""A short word low in the window, where it hides least, that goes by itself and may offer an undo."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+from app.gui.kit.controls import Head, button
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.fields import explain
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+from app.gui.shell.actions import action
+
+QUIET = "quiet_place"
+"""A widget with this property says what is always the same, as a legend does: it may be hidden first."""
+
+_ABOVE_STATUS, _SIDE = 40, 24
+_STEP, _STEPS = 24, 12
+"""Units from one place to the next above it, and how many places above each other are looked at."""
+
+_ACROSS = 7
+"""So many points of a place are looked at in a row; the rows are a step from each other."""
+
+_NOTHING, _LEAST, _SHOWN, _USED, _WORKED_ON = 0.0, 0.1, 1.0, 3.0, 12.0
+_FAR = 0.15
+"""What a step away from the bottom centre weighs, as points hidden."""
+
+_INPUTS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
+
+
+def clearing(window: QWidget, size: QSize, theme: Theme) -> QPoint:
+    """The upper left corner of the place where something so large hides least of what a window shows."""
+    weights: dict[tuple[int, int], float] = {}
+    best, least = QPoint(), math.inf
+    for place, away in _places(window, size, theme):
+        hidden = away * _FAR
+        for x, y in _points(place, size, theme):
+            if hidden >= least:
+                break
+            if (x, y) not in weights:
+                weights[x, y] = _weight(window, QPoint(x, y))
+            hidden += weights[x, y]
+        if hidden < least:
+            best, least = place, hidden
+    return best
+
+
+def _points(place: QPoint, size: QSize, theme: Theme) -> Iterator[tuple[int, int]]:
+    """The points of a place that are looked at, its lowest row among them."""
+    last = place.y() + size.height() - 1
+    for y in (*range(place.y(), last, theme.px(_STEP)), last):
+        for across in range(_ACROSS):
+            yield place.x() + (2 * across + 1) * size.width() // (2 * _ACROSS), y
+
+
+def _places(window: QWidget, size: QSize, theme: Theme) -> Iterator[tuple[QPoint, int]]:
+    """Places with how many steps each is from the bottom centre, the lowest first."""
+    room, step = max(0, window.width() - size.width()), theme.px(_STEP)
+    bottom = window.height() - size.height() - theme.px(_ABOVE_STATUS)
+    side = min(theme.px(_SIDE), room // 2)
+    left = min(theme.px(48) + side, room // 2)
+    for up in range(min(_STEPS, max(1, bottom // step))):
+        for aside, x in ((0, room // 2), (1, room - side), (1, left)):
+            yield QPoint(x, bottom - up * step), up + 2 * aside
+
+
+def _weight(window: QWidget, point: QPoint) -> float:
+    """How much would be hidden at a point; what one works on weighs most."""
+    found = window.childAt(point)
+    if found is None:
+        return _NOTHING
+    if found.property(QUIET):
+        return _LEAST
+    view = found.parentWidget()
+    if isinstance(view, QAbstractItemView) and view.viewport() is found:
+        return _weight_in(view, found.mapFrom(window, point))
+    if found is QApplication.focusWidget():
+        return _WORKED_ON
+    if isinstance(found, _INPUTS):
+        return _USED
+    if isinstance(found, QLabel):
+        return _SHOWN if found.text() else _NOTHING
+    return _NOTHING if found.children() and not isinstance(found, (Head, Sheet)) else _SHOWN
+
+
+def _weight_in(view: QAbstractItemView, point: QPoint) -> float:
+    index = view.indexAt(point)
+    if not index.isValid():
+        return _NOTHING
+    return _WORKED_ON if index.row() == view.currentIndex().row() else _SHOWN
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A short word low in the window, where it hides least, that goes by itself and may offer an undo
+
+SHOWN_MS = 6_000
+_JUST_MS = 500
+"""What was told so shortly before a page is opened is about what was done with that, and stays."""
+
+_LINES = 2.6
+"""So many lines of words make three once they are wrapped."""
+
+
+class Toast(QWidget):
+    """One at a time. It never takes the focus by itself, and waits while the mouse or the focus is on it."""
+
+    undo_asked = Signal()
+    focus_left = Signal()  # it went while it had the focus
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme, self._window = theme, parent
+        self._bad, self._full = False, ""
+        self._told = QElapsedTimer()
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._sentence = QLabel()
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        row = action("undo")
+        self.undo = button(f"{self.tr('Undo')}  {row.keys[0]}", tip=row.tip, press=self._on_undo)
+        self.undo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.undo.installEventFilter(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(theme.px(38), theme.px(8), theme.px(10), theme.px(8))
+        layout.setSpacing(theme.px(16))
+        layout.addWidget(self._sentence)
+        layout.addWidget(self.undo)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.hide)
+        self.hide()
+
+    @property
+    def sentence(self) -> str:
+        return "" if self.isHidden() else self._full
+
+    @property
+    def offers_undo(self) -> bool:
+        return not self.undo.isHidden()
+
+    def is_waiting(self) -> bool:
+        """If it stays because somebody looks at it."""
+        return self.isVisible() and not self._timer.isActive()
+
+    def tell(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
+        """Show a sentence for a while."""
+        self._full = sentence
+        self._told.start()
+        self._lay(sentence)
+        explain(self._sentence, sentence)
+        self.setAccessibleName(sentence)
+        self._bad = bad
+        self.undo.setVisible(undo)
+        self.undo.setIcon(icons.icon("undo", self.theme.tokens.text))
+        self.place()
+        self.show()
+        self.raise_()
+        self._go_in_a_while()
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def _lay(self, sentence: str) -> None:
+        """In one line, else in up to three; what is longer is cut."""
+        label, measure = self._sentence, self._sentence.fontMetrics()
+        room = max(200, self._window.width() - self.theme.px(260))
+        is_long = measure.horizontalAdvance(sentence) > room
+        label.setWordWrap(is_long)
+        label.setMinimumWidth(room if is_long else 0)
+        label.setMaximumWidth(room)
+        label.setText(measure.elidedText(sentence, Qt.TextElideMode.ElideRight, round(_LINES * room)))
+
+    def place(self) -> None:
+        """Stand bottom centre above the status bar, or near it where that would hide what one works on."""
+        self.adjustSize()
+        through = Qt.WidgetAttribute.WA_TransparentForMouseEvents
+        self.setAttribute(through, True)  # else it would find itself
+        self.move(clearing(self._window, self.size(), self.theme))
+        self.setAttribute(through, False)
+
+    def leave_page(self) -> None:
+        """Another page is opened: what was told of the last one goes, unless it can be undone."""
+        if not self.offers_undo and not self.is_waiting() and self._told.isValid() and self._told.elapsed() > _JUST_MS:
+            self._timer.stop()
+            self.hide()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._timer.stop()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._go_in_a_while()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.FocusIn:
+            self._timer.stop()
+        elif event.type() is QEvent.Type.FocusOut:
+            self._go_in_a_while()
+        return False
+
+    def _go_in_a_while(self) -> None:
+        """Begin the time anew, but not while the mouse or the focus is here."""
+        if self.underMouse() or self.undo.hasFocus():
+            self._timer.stop()
+        else:
+            self._timer.start(SHOWN_MS)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(self.theme.color("raised"))
+        painter.setPen(QPen(self.theme.color("border_strong"), 1))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        size = self.theme.px(15)
+        name, shade = ("warning", self.theme.tokens.danger) if self._bad else ("check", self.theme.tokens.success)
+        picture = icons.pixmap(name, shade, size, self.devicePixelRatioF())
+        painter.drawPixmap(self.theme.px(14), (self.height() - size) // 2, picture)
+
+    def _on_undo(self) -> None:
+        had_focus = self.undo.hasFocus()
+        self.hide()
+        if had_focus:
+            self.focus_left.emit()
+        self.undo_asked.emit()

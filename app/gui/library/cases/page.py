@@ -1,0 +1,292 @@
+"""The page of cases: labelled queries, edited in place, and put to the engine of today."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.library.cases import CaseRow, case_facets, edited, refusal
+from app.domain.case import Case, Task
+from app.domain.filters import CaseFilter, CaseOrder
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.confirm import Confirm, ask
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.stale_strip import StaleStrip
+from app.gui.kit.tables.filter_bar import FilterBar
+from app.gui.kit.tables.paged_model import Found
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.cases.errands import Asking, CaseErrands
+from app.gui.library.cases.runs import Runs
+from app.gui.library.cases.table import CasesTable, NewCase
+from app.gui.shell.action import Action, Group, always, on_page
+
+if TYPE_CHECKING:
+    from app.gui.shell.main_window import MainWindow
+
+_LOOK_AFTER_MS = 150
+
+
+class CasesPage(Page):
+    """Fetches what is seen. What runs came to is kept until the case is edited."""
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Cases"))
+        self.errands = CaseErrands(worker, self)
+        self._whole: int | None = None
+        self._tasks: dict[Task, int] = {}
+        self._make_parts()
+        self._arrange()
+        self._connect()
+
+    # ---- building
+
+    def _make_parts(self) -> None:
+        theme = self.theme
+        self.run_all = button(self.tr("Run all"), tip=self.tr("Put all cases that are shown to the engine of today"))
+        self.run_some = button(self.tr("Run selected"), tip=self.tr("Put the selected cases to the engine of today"))
+        self.open = button(self.tr("Open in scope"), tip=self.tr("Ask the query of the case on the scope (Enter)"))
+        self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected cases (Del)"))
+        self.add = button(self.tr("New case"))
+        self.head = Head(theme, self.tr("Cases"), self.run_all, self.run_some, self.open, self.delete, self.add)
+        self.bar = FilterBar(theme, self.tr("Search queries and answers"))
+        self.new = NewCase(theme)
+        self.new.setVisible(False)
+        self.runs = Runs(theme, self.errands)
+        self.outcomes = self.runs.outcomes
+        self.stale = StaleStrip(theme)
+        self.table = CasesTable(theme, self.tr("Cases"))
+        self.empty = Empty(
+            theme,
+            "check",
+            self.tr("No cases yet"),
+            self.tr(
+                "A case is a query with the answer that would be right. Mark an answer on the scope as right (Ctrl+Up)"
+                " or wrong (Ctrl+Down), or write one yourself."
+            ),
+            button(self.tr("New case"), primary=True, press=self.begin_new),
+        )
+        self.nothing = Empty(
+            theme, "search", self.tr("No case is like that"), self.tr("Search for less, or clear what is sifted by.")
+        )
+        self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
+        self._look_timer.timeout.connect(self.look)
+
+    def _arrange(self) -> None:
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, self.theme.px(4), 0, 0)
+        whole.setSpacing(0)
+        for part in (self.head, self.bar, self.new, self.stale, self.runs):
+            whole.addWidget(part)
+        bodies: tuple[QWidget, ...] = (self.table, self.nothing, self.empty)
+        for body in bodies:
+            body.setVisible(False)
+            whole.addWidget(body, 1)
+
+    def _connect(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        errands, table = self.errands, self.table
+        errands.found.connect(self._on_found)
+        errands.rows_came.connect(self._on_rows, queued)
+        errands.saved.connect(self._on_saved, queued)
+        errands.stale.connect(self.stale.ask, queued)
+        errands.refused.connect(self._on_refused, queued)
+        errands.done.connect(self._on_done, queued)
+        errands.added.connect(self.new.clear, queued)
+        errands.named.connect(table.show_names, queued)
+        self.runs.moved.connect(table.show_outcomes)
+        self.runs.begun.connect(table.setFocus)  # the button that was pressed cannot be pressed again
+        self.runs.begun.connect(self._on_picked)
+        self.runs.ended.connect(self._on_run_ended)
+        table.paged.wanted.connect(errands.fetch)
+        table.paged.edited.connect(self._on_edited)
+        table.names_wanted.connect(errands.find_names)
+        table.picked.connect(self._on_picked)
+        table.sorted_by.connect(lambda *_: self.look())
+        table.typed.connect(self.bar.type_on)
+        table.entered.connect(self.open_in_scope)
+        table.delete_asked.connect(self.ask_delete)
+        table.menu_wanted.connect(self._on_menu)
+        self.bar.changed.connect(self.look)
+        self.bar.left.connect(table.setFocus)
+        self.new.added.connect(errands.add)
+        self.new.left.connect(self._after_new)
+        self.new.task.changed.connect(lambda _: self._complete_new())
+        self.stale.theirs_kept.connect(lambda _: self.look())
+        self.stale.mine_written.connect(lambda mine: errands.save(mine, anyway=True))
+        for made, act in (
+            (self.run_all, self.run_shown),
+            (self.run_some, self.run_selected),
+            (self.open, self.open_in_scope),
+            (self.delete, self.ask_delete),
+            (self.add, self.begin_new),
+        ):
+            made.clicked.connect(lambda _=False, act=act: act())
+
+    # ---- what the window asks
+
+    def stops(self) -> list[QWidget]:
+        return [self.bar.search, self.table, self.add]
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        if self.isVisible():
+            self._look_timer.start()
+        self.runs.show_desk(desk)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.look()
+
+    def offers(self) -> Sequence[Action]:
+        rows = (
+            ("new", "Add a case", self.begin_new),
+            ("run", "Run all cases that are shown", self.run_shown),
+            ("run_selected", "Run the selected cases", self.run_selected),
+            ("stop", "Stop running cases", self.stop),
+        )
+        made = [Action(f"cases:{key}", text, Group.TEACH, on_page("cases", act)) for key, text, act in rows]
+        return (
+            *made,
+            Action("cases:open", "Open the case in the scope", Group.TEACH, _open_case, (), "scope", "", always),
+        )
+
+    # ---- what a person does
+
+    def look(self) -> None:
+        """Look for what the filter wants, in the order of the table."""
+        chosen, table = self.bar.chosen, self.table
+        self.errands.find(
+            Asking(
+                CaseFilter(self.bar.text.strip(), chosen.get("task")),
+                table.order or CaseOrder.KEY,
+                table.falling,
+                chosen.get("result"),
+                dict(self.outcomes),
+                table.selected_keys,
+                table.current_key,
+                table.top_key,
+            )
+        )
+
+    def begin_new(self) -> None:
+        """Open the line that adds a case."""
+        self.new.begin()
+        self._complete_new()
+        self.empty.setVisible(False)
+
+    def run_shown(self) -> None:
+        """Run all cases that the filter leaves."""
+        self.runs.run(list(self.table.paged.keys))
+
+    def run_selected(self) -> None:
+        """Run the selected cases."""
+        self.runs.run(self.table.selected_keys)
+
+    def stop(self) -> None:
+        """Stop the run; what has come out of it stays."""
+        self.runs.stop()
+
+    def open_in_scope(self) -> None:
+        """Ask the query of the case on the scope."""
+        if self.table.current_row is not None:
+            self.act_asked.emit("cases:open")
+
+    def ask_delete(self) -> None:
+        """Delete what is selected, after a question where it is much."""
+        keys = self.table.selected_keys
+        if len(keys) == 1:
+            self.errands.delete(keys)
+        elif keys:
+            title = words.say("Delete {n} cases", n=f"{len(keys):,}")
+            question = words.say("Delete {n} cases? You can undo it.", n=f"{len(keys):,}")
+            ask(Confirm(self.theme, title, question, title, self), lambda: self.errands.delete(keys))
+
+    def _complete_new(self) -> None:
+        self.table.complete(self.new.expected, self.new.chosen_task)
+
+    def _after_new(self) -> None:
+        self._show_state()
+        (self.table if self.table.isVisible() else self.add).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_edited(self, row: CaseRow, column: str, text: str) -> None:
+        case = edited(row.case, column, text)
+        why = refusal(case.task, (*case.expected, *case.unwanted))
+        if not case.text:
+            why = self.tr("A case needs a query.")
+        if why:
+            self.told.emit(why, False, True)
+            QTimer.singleShot(0, self.table, self.table.type_again)
+        elif case != row.case:
+            self.errands.save(case)
+
+    def _on_picked(self) -> None:
+        count = self.table.selected_count
+        self.run_all.setEnabled(bool(self.table.paged.keys) and not self.runs.is_running)
+        self.run_some.setEnabled(bool(count) and not self.runs.is_running)
+        self.delete.setEnabled(bool(count))
+        self.open.setEnabled(self.table.current_row is not None)
+
+    def _on_menu(self, menu: QMenu, at: QPoint) -> None:
+        for made in (self.open, self.run_some, self.delete):
+            act = menu.addAction(made.text())
+            act.setEnabled(made.isEnabled())
+            act.triggered.connect(made.click)
+        menu.popup(at)
+
+    # ---- what comes back
+
+    def _on_found(self, found: Found, tasks: dict[Task, int]) -> None:
+        self._whole, self._tasks = found.whole, tasks
+        rows = {key: CaseRow(case, self.outcomes) for key, case in found.rows.items()}
+        self.table.show_found(replace(found, rows=rows))
+        self.bar.show_facets(case_facets(tasks, self.outcomes))
+        self.bar.show_count(len(found.keys), found.whole)
+        if self.table.current_key is None and found.keys:
+            self.table.pick(0)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        whole, shown = self._whole or 0, len(self.table.paged.keys)
+        is_known = self._whole is not None
+        self.bar.setVisible(not is_known or bool(whole))
+        self.table.setVisible(is_known and bool(shown))
+        self.nothing.setVisible(is_known and bool(whole) and not shown)
+        self.empty.setVisible(is_known and not whole and self.new.isHidden())
+        self._on_picked()
+
+    def _on_rows(self, cases: dict[int, Case], asked: list[int]) -> None:
+        self.table.paged.take_rows({key: CaseRow(case, self.outcomes) for key, case in cases.items()}, asked)
+        self._on_picked()
+
+    def _on_saved(self, case: Case) -> None:
+        self.table.paged.typed = None
+        self.told.emit(words.say("Saved the case “{name}”.", name=case.text[:60]), True, False)
+        self.look()
+
+    def _on_done(self, sentence: str) -> None:
+        self.told.emit(sentence, True, False)
+        self.look()
+
+    def _on_refused(self, sentence: str) -> None:
+        self.told.emit(sentence, False, True)
+        self.table.type_again()
+
+    def _on_run_ended(self, sentence: str) -> None:
+        if sentence:
+            self.told.emit(sentence, False, True)
+        self.look()
+
+
+def _open_case(window: MainWindow) -> None:
+    page = window.pages["cases"]
+    row = page.table.current_row if isinstance(page, CasesPage) else None
+    if row is not None:
+        window.focus_query()
+        window.ask(row.case.text)

@@ -1,0 +1,103 @@
+"""Runs of cases: a bar while one goes on, then what all came to, and if that is old."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from app.display.library.cases import progress_words, summary
+from app.gui.kit.controls import button
+from app.gui.kit.page import Desk
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.cases.errands import CaseErrands
+from app.services.evaluation.case_runs import CaseRun, Outcome
+
+_COUNTED_APART = frozenset({"cases", "embeddings"})
+"""What may change without changing an answer."""
+
+
+class Runs(QWidget):
+    """Keeps the outcomes by key, and shows how far the run under way is. It takes no room while nothing was run."""
+
+    begun = Signal()
+    moved = Signal()
+    ended = Signal(str)  # a sentence if it broke off
+
+    def __init__(self, theme: Theme, errands: CaseErrands) -> None:
+        super().__init__()
+        self.errands = errands
+        self.outcomes: dict[int, Outcome] = {}
+        self.last = CaseRun(0, 0)
+        self.is_running = False
+        self._desk: Desk | None = None
+        self._ran_on: tuple[object, ...] = ()
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(self.tr("Cases that were run"))
+        self.bar.setFixedWidth(theme.px(200))
+        self.said = Said(theme, token="text_2")
+        self.cancel = button(self.tr("Stop"), link=True, tip=self.tr("Stop; what has come out stays"), press=self.stop)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(6))
+        row.setSpacing(theme.px(10))
+        row.addWidget(self.bar)
+        row.addWidget(self.cancel)
+        row.addWidget(self.said, 1)
+        errands.run_moved.connect(self._on_moved)
+        errands.run_ended.connect(self._on_ended)
+        self._show()
+
+    def show_desk(self, desk: Desk) -> None:
+        """Take note of what outcomes depend on."""
+        self._desk = desk
+        self._show()
+
+    def run(self, keys: Sequence[int]) -> None:
+        """Run these cases instead of what is run now."""
+        if keys:
+            self.is_running, self._ran_on, self.last = True, grounds(self._desk), CaseRun(0, len(keys))
+            self._show()
+            self.errands.run(keys)
+            self.begun.emit()
+
+    def stop(self) -> None:
+        """Stop; what has come out stays."""
+        if self.is_running:
+            self.errands.stop()
+            self._on_ended("")
+
+    def _on_moved(self, run: CaseRun) -> None:
+        self.last = run
+        self.outcomes.update({one.key: one for one in run.outcomes})
+        self._show()
+        self.moved.emit()
+
+    def _on_ended(self, sentence: str) -> None:
+        self.is_running = False
+        self._show()
+        self.ended.emit(sentence)
+
+    def _show(self) -> None:
+        told = summary(self.outcomes, self.last.skipped)
+        self.bar.setVisible(self.is_running)
+        self.cancel.setVisible(self.is_running)
+        if self.is_running:
+            self.bar.setRange(0, max(1, self.last.total))
+            self.bar.setValue(self.last.done)
+            told = f"{progress_words(self.last)}   {told}".strip()
+        elif self.outcomes and self._ran_on != grounds(self._desk):
+            told = f"{told} {self.tr('Run before the last change of library or settings.')}"
+        self.said.say(told)
+        self.setVisible(bool(told))
+
+
+def grounds(desk: Desk | None) -> tuple[object, ...]:
+    """What outcomes depend on, as far as the window knows."""
+    if desk is None:
+        return ()
+    status = desk.status
+    counts = tuple((key, count) for key, count in status.counts.items() if key not in _COUNTED_APART)
+    return desk.settings, counts, status.encoder_state

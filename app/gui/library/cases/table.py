@@ -1,0 +1,207 @@
+"""The table of cases, edited in place; while answers are typed, names that there are complete them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QStringListModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QStyleOptionViewItem, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.library.cases import CASE_COLUMNS, PARTS, TASK_WORDS, CaseRow, read, refusal, typed
+from app.domain.case import Case, Task
+from app.gui.kit.controls import button
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import ChoiceBox
+from app.gui.kit.tables.cells import Cells
+from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.query_line import LONGEST
+
+_tickets = count(1)
+_ANSWERS = frozenset({"expected", "unwanted"})
+
+
+class Completion(QObject):
+    """Completes the answer that is being typed in a line of several; the names are asked for and come later."""
+
+    wanted = Signal(int, object, str)  # ticket, task, text
+
+    def __init__(self, line: QLineEdit, task: Task) -> None:
+        super().__init__(line)
+        self._line, self.task, self.ticket = line, task, 0
+        self._names = QStringListModel(self)
+        self._completer = QCompleter(self._names, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setWidget(line)
+        self._completer.activated.connect(self._take)
+        if (popup := self._completer.popup()) is not None:
+            popup.setAccessibleName(self.tr("Answers that there are"))
+        line.textEdited.connect(self._ask)
+
+    def show_names(self, ticket: int, names: Sequence[str]) -> None:
+        """Offer these, if they are what was asked for last."""
+        if ticket != self.ticket or not self._line.hasFocus():
+            return
+        typed = self._typed
+        offered = [name for name in names if name != typed and PARTS not in name]
+        self._names.setStringList(offered)
+        if offered and typed:
+            self._completer.complete()
+        else:
+            self._hide_names()
+
+    def _hide_names(self) -> None:
+        if (popup := self._completer.popup()) is not None:
+            popup.hide()
+
+    @property
+    def _typed(self) -> str:
+        return self._line.text()[: self._line.cursorPosition()].rpartition(PARTS)[2].strip()
+
+    def _ask(self) -> None:
+        self.ticket = next(_tickets)
+        self.wanted.emit(self.ticket, self.task, self._typed)
+
+    def _take(self, name: str) -> None:
+        text, place = self._line.text(), self._line.cursorPosition()
+        before, parted, _ = text[:place].rpartition(PARTS)
+        begun = f"{before}{parted} " if parted else ""
+        self._line.setText(f"{begun}{name}{text[place:]}")
+        self._line.setCursorPosition(len(begun) + len(name))
+
+
+class _CaseCells(Cells):
+    """Lines whose answers are completed."""
+
+    def __init__(self, table: CasesTable) -> None:
+        super().__init__(table.theme, table.paged, table)
+        self._table = table
+
+    def createEditor(
+        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        line = super().createEditor(parent, option, index)
+        row = self._table.paged.row_at(index.row())
+        if isinstance(line, QLineEdit) and row is not None and CASE_COLUMNS[index.column()].key in _ANSWERS:
+            self._table.complete(line, row.case.task)
+        return line
+
+
+class CasesTable(LibraryTable):
+    """Rows are CaseRows; `names_wanted` asks for answers that complete what is typed."""
+
+    names_wanted = Signal(int, object, str)
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name, CASE_COLUMNS, "cases")
+        self.completion: Completion | None = None
+        self.setItemDelegate(_CaseCells(self))
+
+    def complete(self, line: QLineEdit, task: Task) -> Completion:
+        """Complete answers of a task in a line, until another line is completed."""
+        made = self.completion = Completion(line, task)
+        made.wanted.connect(self.names_wanted)
+        line.destroyed.connect(self._forget)
+        return made
+
+    def show_names(self, ticket: int, names: Sequence[str]) -> None:
+        """Offer names where they were asked for."""
+        if self.completion is not None:
+            self.completion.show_names(ticket, names)
+
+    def _forget(self) -> None:
+        self.completion = None
+
+    @property
+    def current_row(self) -> CaseRow | None:
+        """The case under the keyboard, if it has come."""
+        key = self.current_key
+        row = None if key is None else self.paged.row_of(key)
+        return row if isinstance(row, CaseRow) else None
+
+    def show_outcomes(self) -> None:
+        """Runs came to more: draw what is seen anew."""
+        self.viewport().update()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The line above the table that adds a case
+
+
+class NewCase(QWidget):
+    """Task, query and what is expected; Enter adds the case, Escape leaves."""
+
+    added = Signal(object)  # Case
+    left = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.task = ChoiceBox([(task.value, words.say(TASK_WORDS[task])) for task in Task])
+        self.task.setAccessibleName(self.tr("Task"))
+        self.text, self.expected = QLineEdit(), QLineEdit()
+        self.text.setMaxLength(LONGEST)
+        self.text.setPlaceholderText(self.tr("The query"))
+        self.text.setAccessibleName(self.tr("The query"))
+        self.expected.setPlaceholderText(self.tr("Expected, parted by semicolons; nothing for no match"))
+        self.expected.setAccessibleName(self.tr("Expected answers"))
+        self.verb = button(self.tr("Add"), primary=True, press=self._add)
+        self.fault = FaultLine(theme)
+        row = QHBoxLayout()
+        row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
+        row.setSpacing(theme.px(8))
+        row.addWidget(self.task)
+        row.addWidget(self.text, 3)
+        row.addWidget(self.expected, 2)
+        row.addWidget(self.verb)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.fault)
+        for line in (self.text, self.expected):
+            line.returnPressed.connect(self._add)
+        self.text.textChanged.connect(self._on_text)
+        self._on_text()
+
+    @property
+    def chosen_task(self) -> Task:
+        return Task(self.task.currentData())
+
+    def begin(self) -> None:
+        """Take the keyboard."""
+        self.setVisible(True)
+        self.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def clear(self) -> None:
+        """Make room for the next one."""
+        self.text.clear()
+        self.expected.clear()
+
+    def _on_text(self) -> None:
+        self.verb.setEnabled(bool(self.text.text().strip()))
+        self.fault.tell("")
+
+    def _add(self) -> None:
+        text, answers = self.text.text().strip(), read(self.expected.text())
+        why = refusal(self.chosen_task, answers)
+        self.fault.tell(why)
+        if text and not why:
+            self.added.emit(Case(text, typed(self.chosen_task, answers), self.chosen_task))
+
+    def event(self, event: QEvent) -> bool:
+        # Escape closes the line before the window leads back to the query.
+        is_override = event.type() is QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.setVisible(False)
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)

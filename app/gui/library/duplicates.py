@@ -1,0 +1,299 @@
+"""The page of duplicates and conflicts: search for them, look at two side by side, make each go away with one key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.display.library import duplicates as duplicate_rows
+from app.domain.duplicates import Alikeness, Finding, Likeness
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.tables.findings_list import FindingsModel
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.duplicates_list import ALIKE, AlikeView, SearchStrip
+from app.gui.library.duplicates_sheet import FindingSheet
+
+if TYPE_CHECKING:
+    from app.domain.journal import Written
+    from app.scoring.library.duplicate_findings import Findings
+
+_FRESHEN_AFTER_MS = 150
+ALL = "all"
+
+
+class DuplicatesPage(Page):
+    """What was found stays while the library changes; what holds no more drops out, and undo brings it back."""
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Duplicates and conflicts"))
+        self.errands = worker.duplicates
+        self.findings: Findings | None = None
+        self.fresh: Sequence[Finding] = ()
+        self._least = Alikeness()
+        self._ticket = 0
+        self._is_resolving = False
+        self.head = Head(theme, self.tr("Duplicates and conflicts"))
+        self.strip = SearchStrip(theme)
+        self.fault = FaultLine(theme)
+        self.kind = QComboBox()
+        self.kind.setProperty("quiet", "true")
+        self.kind.setAccessibleName(self.tr("Show"))
+        self.model = FindingsModel(ALIKE, self)
+        self.view = AlikeView(theme, self.model)
+        self.sheet = FindingSheet(theme, self.tr("The finding side by side"))
+        self.area = scrolled(self.sheet, self.tr("The finding side by side"))
+        self.verbs = self._make_verbs()
+        self.empty = Empty(theme, "duplicates", "", "")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_FRESHEN_AFTER_MS)
+        self._timer.timeout.connect(self._freshen)
+        self._arrange()
+        self._connect()
+        self._show_found()
+
+    # ---- building
+
+    def _make_verbs(self) -> dict[str, QPushButton]:
+        rows = (
+            ("keep", self.tr("Keep"), "K", self.tr("The chosen answer has the trigger alone; a near one moves to it")),
+            ("merge", self.tr("Merge"), "M", self.tr("One memory with all triggers and tags, and the chosen response")),
+            ("apart", self.tr("Different"), "D", self.tr("Never show these together again")),
+            ("drop", self.tr("Delete trigger"), "X", self.tr("Delete the chosen trigger from its answer")),
+            ("next", self.tr("Next"), "N", self.tr("Leave it for now")),
+        )
+        made = {}
+        for verb, word, key, tip in rows:
+            made[verb] = button(f"{word}  {key}", tip=f"{tip} ({key})", press=partial(self.do, verb))
+            made[verb].setAccessibleName(word)
+        return made
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        left = QVBoxLayout()
+        left.setSpacing(0)
+        left.addWidget(Head(self.theme, self.tr("Found"), self.kind))
+        left.addWidget(self.view, 1)
+        above = QHBoxLayout()
+        above.setContentsMargins(px(16), px(8), px(16), px(8))
+        above.setSpacing(px(8))
+        for verb in self.verbs.values():
+            above.addWidget(verb)
+        above.addStretch(1)
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addLayout(above)
+        right.addWidget(self.area, 1)
+        self.body = QWidget()
+        across = QGridLayout(self.body)
+        across.setContentsMargins(0, 0, 0, 0)
+        across.setSpacing(0)
+        across.addLayout(left, 0, 0)
+        across.setColumnMinimumWidth(1, 1)
+        across.addLayout(right, 0, 2)
+        across.setColumnStretch(0, 2)
+        across.setColumnStretch(2, 3)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, px(4), 0, 0)
+        whole.setSpacing(0)
+        for widget in (self.head, self.strip, self.fault):
+            whole.addWidget(widget)
+        whole.addWidget(self.body, 1)
+        whole.addWidget(self.empty, 1)
+
+    def _connect(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        errands = self.errands
+        errands.moved.connect(self.strip.show_progress)
+        errands.found.connect(self._on_found)
+        errands.ended.connect(self._on_ended)
+        errands.freshened.connect(self._on_freshened, queued)
+        errands.resolved.connect(self._on_resolved, queued)
+        errands.refused.connect(self._on_refused, queued)
+        self.strip.asked.connect(self._search)
+        self.strip.stopped.connect(self._stop)
+        self.kind.activated.connect(lambda _: self._show_kind())
+        self.view.selectionModel().currentChanged.connect(lambda _now, _before: self._show_finding())
+        self.model.modelReset.connect(self._show_finding)
+        self.view.typed.connect(self.do)
+        self.sheet.chosen.connect(self._choose)
+
+    def stops(self) -> list[QWidget]:
+        shown = [self.view, self.area] if self.body.isVisibleTo(self) else []
+        return [*shown, self.strip.stop if self.strip.is_running else self.strip.begin]
+
+    # ---- searching
+
+    def _search(self, least: Alikeness) -> None:
+        self._least = least
+        self.fault.tell("")
+        self.strip.show_progress(0.0)
+        self.errands.search(least)
+        self._show_found()
+
+    def _stop(self) -> None:
+        self.errands.cancel()
+        self.strip.show_progress(None)
+        self._show_found()
+
+    def _on_found(self, findings: Findings) -> None:
+        self.findings = findings
+        self.strip.tell(duplicate_rows.searched_line(findings, self._least))
+        self._show_fresh(findings.found)
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_ended(self, sentence: str) -> None:
+        self.strip.show_progress(None)
+        self.fault.tell(sentence)
+        self._show_found()
+
+    # ---- what still holds
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        self._show_found()
+        if self.findings is not None:
+            self._timer.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self.findings is not None:
+            self._freshen()
+
+    def _freshen(self) -> None:
+        if self.findings is not None and self.isVisible():
+            self._ticket += 1
+            self.errands.freshen(self._ticket, self.findings.found)
+
+    def _on_freshened(self, ticket: int, fresh: Sequence[Finding]) -> None:
+        if ticket != self._ticket:
+            return
+        self._is_resolving = False
+        if len(fresh) != len(self.fresh) or any(a is not b for a, b in zip(fresh, self.fresh, strict=True)):
+            self._show_fresh(fresh)
+
+    def _show_fresh(self, fresh: Sequence[Finding]) -> None:
+        before = self.finding
+        row = self.view.currentIndex().row()
+        self.fresh = fresh
+        self._show_kind()
+        if before is not None:
+            row = next((place for place, each in enumerate(self.model.found) if _same(each, before)), row)
+        self._select(row)
+        self._show_found()
+
+    def _show_kind(self) -> None:
+        """Fill the list with the kind that is chosen, and tell how many there are of each."""
+        left_out = self.findings.left_out if self.findings is not None else {}
+        counts = duplicate_rows.counts(self.fresh, left_out)
+        chosen = self.kind.currentData() or ALL
+        self.kind.clear()
+        self.kind.addItem(f"{self.tr('All kinds')}  {sum(counts.values()):,}", ALL)
+        for likeness, count in counts.items():
+            self.kind.addItem(duplicate_rows.kind_line(likeness, count), likeness)
+        self.kind.setCurrentIndex(max(0, self.kind.findData(chosen)))
+        wanted = Likeness(chosen) if chosen != ALL else None
+        self.model.show_findings([each for each in self.fresh if wanted in (None, each.likeness)])
+        self._select(0)
+
+    def _show_found(self) -> None:
+        """Show the list, or why there is none."""
+        if (findings := self.findings) is not None:
+            self.head.set_more(duplicate_rows.counts_line(duplicate_rows.counts(self.fresh, findings.left_out)))
+        has_found = bool(self.fresh)
+        self.body.setVisible(has_found)
+        self.empty.setVisible(not has_found)
+        counts = self.desk.status.counts if self.desk is not None else {}
+        if self.strip.is_running:
+            self.empty.tell(self.tr("Comparing"), self.tr("Every trigger with every other. You can go on working."))
+        elif findings is not None:
+            told = duplicate_rows.searched_line(findings, self._least)
+            self.empty.tell(self.tr("No duplicates and no conflicts"), told)
+        elif not counts.get("memories", 0) + counts.get("powers", 0):
+            self.empty.tell(self.tr("Nothing is taught yet"), self.tr("Type a query on the scope and press Ctrl+T."))
+        else:
+            self.empty.tell(
+                self.tr("Not searched yet"),
+                self.tr("Search finds triggers that are the same, or nearly so, under one answer or under several."),
+            )
+
+    # ---- one finding
+
+    @property
+    def finding(self) -> Finding | None:
+        """The one that is looked at."""
+        row = self.view.currentIndex().row()
+        return self.model.found[row] if 0 <= row < len(self.model.found) else None
+
+    def _select(self, row: int) -> None:
+        last = len(self.model.found) - 1
+        self.view.setCurrentIndex(self.model.index(max(0, min(row, last)), 0))
+
+    def _show_finding(self) -> None:
+        self.sheet.show_finding(self.finding)
+
+    def _choose(self, place: int) -> None:
+        finding = self.finding
+        if finding is not None:
+            self.sheet.show_finding(finding, max(0, min(place, len(finding.holdings) - 1)))
+
+    def do(self, verb: str) -> None:
+        """Do what a key or a button says with the finding that is looked at."""
+        finding, place = self.finding, self.sheet.place
+        if finding is None or self._is_resolving:
+            return
+        match verb:
+            case "left" | "right":
+                self._choose(place + (1 if verb == "right" else -1))
+                return
+            case "next":
+                self._select(self.view.currentIndex().row() + 1)
+                return
+            case "keep":
+                self.errands.resolve(lambda duplicates: duplicates.keep(finding, place))
+            case "merge":
+                self.errands.resolve(lambda duplicates: duplicates.merge(finding, place))
+            case "apart":
+                self.errands.resolve(lambda duplicates: duplicates.tell_apart(finding))
+            case _:
+                self.errands.resolve(lambda duplicates: duplicates.drop(finding, place))
+        self._is_resolving = True
+
+    def _on_resolved(self, written: Written | None) -> None:
+        self._is_resolving = False
+        if written is not None:
+            self.told.emit(duplicate_rows.resolved(written.step), True, False)
+        self._freshen()
+
+    def _on_refused(self, sentence: str) -> None:
+        self._is_resolving = False
+        self.told.emit(sentence, False, True)
+        self._freshen()
+
+    # ---- paint
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter, border = QPainter(self), self.theme.color("border")
+        painter.fillRect(0, self.strip.geometry().bottom(), self.width(), 1, border)
+        if self.body.isVisible():
+            edge = self.body.x() + self.view.geometry().right() + 1
+            painter.fillRect(edge, self.body.y(), 1, self.body.height(), border)
+            painter.fillRect(edge, self.body.y() + self.area.y() - 1, self.width() - edge, 1, border)
+
+
+def _same(one: Finding, other: Finding) -> bool:
+    """If two findings are of the same triggers of the same answers, in whatever state these are."""
+    return _held(one) == _held(other)
+
+
+def _held(finding: Finding) -> set[tuple[str, int | None, str]]:
+    return {(holding.answer.kind, holding.answer.key, holding.trigger) for holding in finding.holdings}

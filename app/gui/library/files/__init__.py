@@ -1,0 +1,1 @@
+"""Files and folders: what comes into the library from them, and what goes out."""

@@ -1,0 +1,278 @@
+"""The library in a folder of texts: chosen, saved to, linked, compared; its progress in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QWidget
+
+from app.gui.kit.controls import button
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from app.gui.library.files.folder_dialog import FolderDialog
+    from app.gui.shell.main_window import MainWindow
+    from app.services.library.folder import Loaded, Saved, Seen
+    from app.services.library.folder_content import FolderNews
+
+
+class FolderStrip(QWidget):
+    """Hidden while library and folder are in step, or the same news was put off."""
+
+    show_asked = Signal()
+    take_asked = Signal()
+    save_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.news: FolderNews | None = None
+        self._put_off: FolderNews | None = None
+        self.sentence = Said(theme)
+        self.take = button(self.tr("Take in"), press=self.take_asked.emit)
+        self.show_ = button(self.tr("Show what differs"), press=self.show_asked.emit)
+        self.save = button(self.tr("Save the library there"), press=self.save_asked.emit)
+        self.later = button(self.tr("Not now"), link=True, press=self._later)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.px(16), theme.px(6), theme.px(12), theme.px(6))
+        row.setSpacing(theme.px(8))
+        row.addWidget(self.sentence, 1)
+        for one in (self.take, self.show_, self.save, self.later):
+            row.addWidget(one)
+        self.setVisible(False)
+        theme.changed.connect(self.update)
+
+    def show_news(self, news: FolderNews | None) -> None:
+        """Tell this, unless it was put off."""
+        if news == self.news:
+            return
+        from app.display.library.folder import news as said
+
+        self.news = news
+        sentence = said(news)
+        self.sentence.say(sentence)
+        self.setAccessibleName(sentence)
+        readable = news is not None and not (news.fault or news.is_new)
+        can_take = news is not None and readable and bool(news.there) and not (news.conflicts or news.faults)
+        self.take.setVisible(can_take)
+        self.show_.setVisible(readable)
+        self.save.setVisible(news is not None and news.is_new)
+        self.setVisible(bool(sentence) and news != self._put_off)
+
+    def _later(self) -> None:
+        self._put_off = self.news
+        self.setVisible(False)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("accent_soft"))
+        painter.fillRect(0, 0, self.theme.px(3), self.height(), self.theme.color("accent"))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The library in a folder of texts: chosen, saved to, linked, compared; its progress in one line
+
+
+class Foldering(QObject):
+    """One window's; at most one dialog and one errand at a time."""
+
+    freed = Signal()  # a dialog was closed, or an errand has ended
+    used = Signal(object)  # the folder that was taken in, saved to or linked
+    ended = Signal(str)  # how taking in or saving ended, in a sentence
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._folders = window, window.worker.folders
+        self.strip = FolderStrip(window.theme)
+        self.dialog: FolderDialog | QFileDialog | None = None
+        self.is_busy = False
+        self._folder: Path | None = None
+        self._takes_all = False
+        self._folders.seen.connect(self._on_seen)
+        self._folders.loaded.connect(self._on_loaded)
+        self._folders.saved.connect(self._on_saved)
+        self._folders.linked.connect(self._on_linked)
+        self._folders.moved.connect(self._on_moved)
+        self._folders.refused.connect(self._on_refused)
+        self.strip.show_asked.connect(self.compare)
+        self.strip.take_asked.connect(self._take_all)
+        self.strip.save_asked.connect(self.save_to_linked)
+
+    # ---- what a person does
+
+    @property
+    def linked(self) -> Path | None:
+        """The folder that the library is linked to."""
+        desk = self._window.desk
+        return desk.status.folder.folder if desk is not None and desk.status.folder is not None else None
+
+    def refusal(self) -> str:
+        """Why nothing can be done with folders now; "" if it can."""
+        return self.tr("The folder is being read or written. Cancel it, or wait.") if self.is_busy else ""
+
+    def linked_refusal(self) -> str:
+        """The same for what needs a linked folder."""
+        if self.linked is None:
+            return self.tr("Link a folder first: “Link the library to a folder”.")
+        return self.refusal()
+
+    def save_to(self) -> None:
+        """Let a folder be chosen, and make it hold the library."""
+        self._choose(self.tr("Save the library to a folder"), self._save)
+
+    def save_to_linked(self) -> None:
+        """Make the linked folder hold the library."""
+        if self.linked is not None:
+            self._save(self.linked)
+
+    def link(self) -> None:
+        """Let the folder be chosen that the library is linked to from now on."""
+        self._choose(self.tr("Link the library to a folder"), self._folders.link)
+
+    def unlink(self) -> None:
+        """Link the library to no folder any more; its files stay."""
+        self._folders.link(None)
+
+    def compare(self, folder: Path | None = None) -> None:
+        """Show what differs between the library and a folder, the linked one by default."""
+        folder = folder or self.linked
+        if folder is None or self.is_busy:
+            return
+        if self.dialog is not None:
+            self.dialog.reject()
+        from app.gui.library.files.folder_dialog import FolderDialog
+
+        dialog = FolderDialog(self._window.theme, folder, self._window)
+        dialog.load_asked.connect(self._load)
+        dialog.save_asked.connect(lambda: self._save(folder))
+        dialog.look_asked.connect(lambda: self._look(folder))
+        self._open(dialog)
+        self._look(folder)
+
+    def cancel(self) -> None:
+        """Break off what is under way, before it changes anything."""
+        self._folders.stop()
+
+    # ---- errands
+
+    def _choose(self, title: str, then: object) -> None:
+        if self.dialog is not None:
+            self.dialog.activateWindow()
+            return
+        dialog = QFileDialog(self._window, title)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        assert callable(then)
+        dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
+        self._open(dialog)
+
+    def _open(self, dialog: FolderDialog | QFileDialog) -> None:
+        self.dialog = dialog
+        dialog.finished.connect(lambda _: self._closed(dialog))
+        dialog.open()
+
+    def _closed(self, dialog: QDialog) -> None:
+        if self.dialog is dialog:
+            self.dialog = None
+        if self.is_busy and not isinstance(dialog, QFileDialog):
+            self.cancel()
+        dialog.deleteLater()
+        self.freed.emit()
+
+    def _look(self, folder: Path) -> None:
+        self._begin(folder)
+        self._folders.look(folder)
+
+    def _save(self, folder: Path) -> None:
+        self._begin(folder)
+        self._folders.save(folder)
+
+    def _load(self, seen: Seen, choices: object) -> None:
+        assert isinstance(choices, dict)
+        self._begin(seen.folder)
+        self._folders.load(seen, choices)
+
+    def _take_all(self) -> None:
+        if self.linked is not None and not self.is_busy:
+            self._takes_all = True
+            self._look(self.linked)
+
+    def _begin(self, folder: Path) -> None:
+        self.is_busy, self._folder = True, folder
+
+    def _end(self) -> None:
+        self.is_busy = False
+        self._window.status_line.show_job("")
+        self.freed.emit()
+
+    @property
+    def _sheet(self) -> FolderDialog | None:
+        """The open dialog if it shows what differs."""
+        return None if isinstance(self.dialog, QFileDialog) else self.dialog
+
+    def _tell_end(self, folder: Path, sentence: str, *, undo: bool) -> None:
+        self._window.toast.tell(sentence, undo=undo)
+        self.used.emit(folder)
+        self.ended.emit(sentence)
+
+    # ---- what comes back
+
+    def _on_moved(self, verb: str, done: int, total: int) -> None:
+        from app.display.library.folder import far, shown_folder
+
+        if self.is_busy and self._folder is not None:
+            self._window.status_line.show_job(far(verb, shown_folder(self._folder), done, total), can_stop=True)
+
+    def _on_seen(self, seen: Seen) -> None:
+        self._end()
+        if self._takes_all:
+            self._takes_all = False
+            if seen.faults or any(one.side == "both" for one in seen.plan.differences):
+                self.compare(seen.folder)  # it changed again since the strip was shown
+            else:
+                self._load(seen, {})
+        elif self._sheet is not None:
+            self._sheet.show_seen(seen)
+
+    def _on_loaded(self, told: Loaded) -> None:
+        from app.display.library.folder import loaded
+
+        self._end()
+        assert self._folder is not None, "it was begun"
+        if self._sheet is not None:
+            self._sheet.accept()
+        kept = told.written is not None
+        line = self._window.bar.box.line
+        line.leaves_undo = line.leaves_undo or kept
+        self._tell_end(self._folder, loaded(self._folder, told), undo=kept)
+
+    def _on_saved(self, told: Saved) -> None:
+        from app.display.library.folder import saved
+
+        self._end()
+        if self._sheet is not None:
+            self._sheet.accept()
+        self._tell_end(told.folder, saved(told), undo=False)
+
+    def _on_linked(self, folder: str) -> None:
+        self._end()
+        if folder:
+            self.used.emit(Path(folder))
+        if not folder:
+            self._window.toast.tell(self.tr("The library is linked to no folder any more. Its files stay."))
+        elif (news := self.strip.news) is not None and not news.is_new and not news.fault:
+            self.compare(Path(folder))
+
+    def _on_refused(self, sentence: str) -> None:
+        self._end()
+        self._takes_all = False
+        if not sentence:
+            self._window.toast.tell(self.tr("Cancelled; nothing was changed."))
+        elif self._sheet is not None:
+            self._sheet.refuse(sentence)
+        else:
+            self._window.toast.tell(sentence, bad=True)

@@ -1,0 +1,287 @@
+"""The sheet of what differs between library and folder: every thing with both sides, every conflict a choice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+
+from app.display import words
+from app.gui.kit.controls import button
+from app.gui.kit.drawing.diff_sheet import DiffSheet
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fields import plain_tip
+from app.gui.kit.pane_parts import Said, section
+from app.gui.kit.theme.styles import small_table
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.files.importing_dialog import ProblemList
+
+if TYPE_CHECKING:
+    from app.services.library.folder import Seen
+    from app.services.library.folder_plan import Choice, Difference
+
+
+_LONGEST = 200
+_ORDER = {"both": 0, "there": 1, "here": 2}
+HEADS = ("Thing", "Name", "What happened", "Taken in")
+THING, NAME, HAPPENED, OUTCOME = range(4)
+Index = QModelIndex | QPersistentModelIndex
+
+_WHERE = QModelIndex()
+
+
+class DifferenceModel(QAbstractTableModel):
+    """The differences of one look; `choices` holds what a person has decided, by identity."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.rows: tuple[Difference, ...] = ()
+        self.choices: dict[str, Choice] = {}
+
+    def show_seen(self, seen: Seen) -> None:
+        """Show these instead; choices stay with what is still in conflict."""
+        self.beginResetModel()
+        self.rows = tuple(sorted(seen.plan.differences, key=lambda one: _ORDER[one.side]))
+        here = {one.identity for one in self.conflicts}
+        self.choices = {identity: choice for identity, choice in self.choices.items() if identity in here}
+        self.endResetModel()
+
+    @property
+    def conflicts(self) -> list[Difference]:
+        return [one for one in self.rows if one.side == "both"]
+
+    @property
+    def undecided(self) -> int:
+        return len(self.conflicts) - len(self.choices)
+
+    def choose(self, rows: list[int], choice: Choice) -> None:
+        """Decide the conflicts among these rows."""
+        for row in rows:
+            if self.rows[row].side == "both":
+                self.choices[self.rows[row].identity] = choice
+        if rows:
+            self.dataChanged.emit(self.index(min(rows), 0), self.index(max(rows), len(HEADS) - 1))
+
+    def rowCount(self, parent: Index = _WHERE) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _WHERE) -> int:
+        return 0 if parent.isValid() else len(HEADS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return words.say(HEADS[section])
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        one = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(one, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(self._text(one, index.column()))
+        if role == Qt.ItemDataRole.ForegroundRole:
+            is_open = one.side == "both" and one.identity not in self.choices
+            if index.column() in (HAPPENED, OUTCOME) and is_open:
+                return self.theme.color("warning")
+            if index.column() in (THING, HAPPENED) or one.side == "here":
+                return self.theme.color("text_2")
+        return None
+
+    def _text(self, one: Difference, column: int) -> str:
+        from app.display.library.folder import KINDS, outcome, what
+
+        if column == THING:
+            return words.say(KINDS[one.kind])
+        if column == NAME:
+            return " ".join(one.name[:_LONGEST].split())
+        return what(one) if column == HAPPENED else outcome(one, self.choices.get(one.identity))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The sheet of what differs between library and folder: every thing with both sides, every conflict a choice
+
+_WIDE, _HIGH, _ROW = 920, 640, 28
+_COLUMNS = {THING: 90, HAPPENED: 190, OUTCOME: 170}
+
+
+class FolderDialog(QDialog):
+    """Takes nothing in and writes nothing before one of its verbs is pressed."""
+
+    load_asked = Signal(object, object)  # Seen, choices
+    save_asked = Signal()
+    look_asked = Signal()
+
+    def __init__(self, theme: Theme, folder: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme, self.folder = theme, folder
+        self.seen: Seen | None = None
+        self.setWindowTitle(self.tr("Library and folder"))
+        self.setModal(True)
+        room = parent.size() if parent is not None else None
+        wide, high = theme.px(_WIDE), theme.px(_HIGH)
+        self.resize(
+            min(wide, room.width() - theme.px(40)) if room else wide, min(high, room.height()) if room else high
+        )
+        self.told = Said(theme, size=13)
+        self.place = Said(theme, token="text_2")
+        self.place.say(str(folder))
+        self.model = DifferenceModel(theme)
+        self.table = self._make_table()
+        self.faults = ProblemList(theme)
+        self.sides = section(theme, self.tr("Struck through: here. Underlined: in the folder."))
+        self.sheet = DiffSheet(theme, self.tr("What differs"))
+        self.area = scrolled(self.sheet, self.tr("What differs"))
+        self.area.setMinimumHeight(theme.px(130))
+        self.mine = button(self.tr("Keep &mine"), press=lambda: self._choose("mine", everywhere=False))
+        self.theirs = button(self.tr("Take the &folder’s"), press=lambda: self._choose("theirs", everywhere=False))
+        self.all_mine = button(self.tr("All mine"), link=True, press=lambda: self._choose("mine", everywhere=True))
+        self.all_theirs = button(
+            self.tr("All the folder’s"), link=True, press=lambda: self._choose("theirs", everywhere=True)
+        )
+        self.save = button(self.tr("Save to the folder"), press=self._save)
+        self.verb = button(self.tr("Take in"), primary=True, press=self._load)
+        self.again = button(self.tr("Look again"), press=self._look)
+        self._arrange()
+        self.wait()
+
+    def wait(self) -> None:
+        """Say that the folder is being read."""
+        self.seen = None
+        self.told.say(self.tr("Reading the folder …"))
+        for one in (self.verb, self.save, self.faults):
+            one.setEnabled(False)
+        self.faults.hide()
+        self._show_choices()
+
+    def show_seen(self, seen: Seen) -> None:
+        """Show what was found."""
+        from app.display.library.folder import held
+
+        self.seen = seen
+        self.told.say(held(seen))
+        self.model.show_seen(seen)
+        self.faults.setVisible(bool(seen.faults))
+        self.faults.setEnabled(bool(seen.faults))
+        self.faults.setPlainText("\n".join(fault.sentence for fault in seen.faults))
+        has_rows = bool(self.model.rows)
+        for one in (self.table, self.sides, self.area):
+            one.setVisible(has_rows)
+        if has_rows:
+            self.table.selectRow(0)
+            self.table.setFocus()
+        self._show_choices()
+
+    def refuse(self, sentence: str) -> None:
+        """Say why the folder cannot be read, or what was asked was not done."""
+        self.told.say(sentence)
+        self._show_choices()
+
+    # ---- building
+
+    def _make_table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
+        table.setAccessibleName(self.tr("What differs"))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
+        table.setStyleSheet(small_table(self.theme))
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(self.theme.px(_ROW))
+        head = table.horizontalHeader()
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        head.setHighlightSections(False)
+        head.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        for column, wide in _COLUMNS.items():
+            table.setColumnWidth(column, self.theme.px(wide))
+        table.selectionModel().selectionChanged.connect(lambda *_: self._show_choices())
+        table.selectionModel().currentRowChanged.connect(self._show_row)
+        return table
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        choosing = QHBoxLayout()
+        choosing.setSpacing(px(8))
+        for one in (self.mine, self.theirs):
+            choosing.addWidget(one)
+        choosing.addStretch(1)
+        for one in (self.all_mine, self.all_theirs):
+            choosing.addWidget(one)
+        close = button(self.tr("Close"), press=self.reject)
+        close.setAutoDefault(False)
+        foot = QHBoxLayout()
+        foot.setSpacing(px(8))
+        foot.addWidget(self.again)
+        foot.addStretch(1)
+        for one in (close, self.save, self.verb):
+            foot.addWidget(one)
+        self.verb.setDefault(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(20), px(20), px(20), px(16))
+        column.setSpacing(px(10))
+        column.addWidget(self.told)
+        column.addWidget(self.place)
+        column.addWidget(self.faults)
+        column.addWidget(self.table, 3)
+        column.addLayout(choosing)
+        column.addWidget(self.sides)
+        column.addWidget(self.area, 2)
+        column.addLayout(foot)
+
+    # ---- what a person does
+
+    def _choose(self, side: str, *, everywhere: bool) -> None:
+        from app.services.library.folder_plan import Choice
+
+        selected = [index.row() for index in self.table.selectionModel().selectedRows()]
+        self.model.choose(list(range(len(self.model.conflicts))) if everywhere else selected, Choice(side))
+        self._show_choices()
+        if not everywhere:
+            self._go_to_undecided()
+
+    def _go_to_undecided(self) -> None:
+        for row, one in enumerate(self.model.conflicts):
+            if one.identity not in self.model.choices:
+                self.table.selectRow(row)
+                break
+
+    def _show_row(self, now: QModelIndex, _before: QModelIndex) -> None:
+        from app.display.library.folder import differences
+
+        self.sheet.show_differences(differences(self.model.rows[now.row()]) if now.isValid() else ())
+
+    def _show_choices(self) -> None:
+        selected = {index.row() for index in self.table.selectionModel().selectedRows()}
+        conflicts, seen = self.model.conflicts if self.seen is not None else [], self.seen
+        can_choose = any(row < len(conflicts) for row in selected)
+        for one in (self.mine, self.theirs):
+            one.setVisible(bool(conflicts))
+            one.setEnabled(can_choose)
+        for one in (self.all_mine, self.all_theirs):
+            one.setVisible(bool(conflicts))
+        comes = seen is not None and not seen.faults and any(one.side != "here" for one in self.model.rows)
+        decided = bool(self.model.choices) or any(one.side == "there" for one in self.model.rows)
+        self.verb.setEnabled(comes and decided)
+        self.verb.setText(self.tr("Take in"))
+        left = self.model.undecided if seen is not None else 0
+        self.verb.setToolTip(self.tr("{0} undecided, which stay as they are").format(left) if left else "")
+        only_here = seen is not None and not seen.faults and not comes and bool(self.model.rows)
+        self.save.setEnabled(only_here)
+
+    def _load(self) -> None:
+        if self.seen is not None:
+            self.load_asked.emit(self.seen, dict(self.model.choices))
+
+    def _save(self) -> None:
+        self.save_asked.emit()
+
+    def _look(self) -> None:
+        self.wait()
+        self.look_asked.emit()

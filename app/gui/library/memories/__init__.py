@@ -1,0 +1,1 @@
+"""The page of memories and what lies beside its table."""

@@ -1,0 +1,160 @@
+"""What a memory was: its revisions, what each changed, and the way back; and two versions of it side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.display.library.diff import differences
+from app.display.library.memory_words import revision_lines
+from app.domain.errors import StaleError
+from app.domain.journal import Revision
+from app.domain.library import Memory
+from app.gui.kit.controls import Empty, button
+from app.gui.kit.drawing.diff_sheet import DiffSheet
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.pane_parts import Said, section
+from app.gui.kit.tables.lines import LineList
+from app.gui.kit.theme.theme import Theme
+
+_ROW, _MOST_ROWS = 28, 9
+
+
+class MemoryPast(QWidget):
+    """The steps that changed one memory; the one that is picked is shown field by field."""
+
+    restore_asked = Signal(object)  # Memory as it was before the step
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.revisions: Sequence[Revision] = ()
+        self.list = LineList(theme, self.tr("Revisions"))
+        self.list.picked.connect(self._show_picked)
+        self.title = section(theme, self.tr("What this step changed"))
+        self.sheet = DiffSheet(theme, self.tr("What this step changed"))
+        self.area = scrolled(self.sheet, self.tr("What this step changed"))
+        self.verb = button(
+            self.tr("Restore what was before"),
+            tip=self.tr("Bring the memory back to how it was before this step; that is a step of its own"),
+            press=self._restore,
+        )
+        self.empty = Empty(
+            theme,
+            "history",
+            self.tr("No steps yet"),
+            self.tr("It is as it was taught or imported; what you change from now on is kept here."),
+        )
+        px = theme.px
+        titled = QHBoxLayout()
+        titled.setContentsMargins(px(16), px(10), px(16), px(2))
+        titled.addWidget(self.title)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(px(16), px(8), px(16), px(12))
+        foot.addWidget(self.verb)
+        foot.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.list)
+        column.addLayout(titled)
+        column.addWidget(self.area, 1)
+        column.addLayout(foot)
+        column.addWidget(self.empty, 1)
+        self.show_revisions(())
+
+    def show_revisions(self, revisions: Sequence[Revision]) -> None:
+        """Show these, newest first; the newest is picked."""
+        here = self.list.currentIndex().row() if list(revisions) == list(self.revisions) else 0
+        if list(revisions) != list(self.revisions):
+            self.list.show_lines(revision_lines(revisions))
+        self.revisions = revisions
+        self.list.setFixedHeight(self.theme.px(_ROW) * max(1, min(_MOST_ROWS, len(revisions))))
+        for part in (self.list, self.title, self.area, self.verb):
+            part.setVisible(bool(revisions))
+        self.empty.setVisible(not revisions)
+        if revisions:
+            self.list.setCurrentIndex(self.list.model_.index(max(0, here)))
+        self._show_picked()
+
+    @property
+    def picked(self) -> Revision | None:
+        place = self.list.currentIndex().row()
+        return self.revisions[place] if 0 <= place < len(self.revisions) else None
+
+    def _show_picked(self) -> None:
+        revision = self.picked
+        states = (None, None) if revision is None else (revision.before, revision.after)
+        before, after = (state if isinstance(state, Memory) else None for state in states)
+        self.sheet.show_differences(differences(before, after))
+        self.verb.setEnabled(before is not None)
+
+    def _restore(self) -> None:
+        if self.picked is not None and isinstance(self.picked.before, Memory):
+            self.restore_asked.emit(self.picked.before)
+
+
+class MemoryConflict(QWidget):
+    """An edit that was made on an older version: what it says and what is stored, and whose is to stay."""
+
+    kept = Signal()  # theirs
+    written = Signal(object, bool)  # mine, with the version of theirs; if it is to be brought back from the bin
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.error: StaleError | None = None
+        self.fault = FaultLine(theme)
+        self.title = section(theme, self.tr("From theirs to mine"))
+        self.hint = Said(
+            theme,
+            self.tr("Struck through is what is stored now, underlined what you wrote."),
+            token="text_2",
+        )
+        self.sheet = DiffSheet(theme, self.tr("From theirs to mine"))
+        self.area = scrolled(self.sheet, self.tr("From theirs to mine"))
+        self.keep = button(self.tr("Keep theirs"), press=self.kept.emit)
+        self.write = button(self.tr("Write mine"), primary=True, press=self._on_write)
+        px = theme.px
+        told = QVBoxLayout()
+        told.setContentsMargins(px(16), px(10), px(16), px(4))
+        told.setSpacing(px(2))
+        told.addWidget(self.title)
+        told.addWidget(self.hint)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(px(16), px(8), px(16), px(12))
+        foot.setSpacing(px(8))
+        foot.addStretch(1)
+        foot.addWidget(self.keep)
+        foot.addWidget(self.write)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.fault)
+        column.addLayout(told)
+        column.addWidget(self.area, 1)
+        column.addLayout(foot)
+
+    def show_conflict(self, error: StaleError) -> None:
+        """Show both versions."""
+        self.error = error
+        self.fault.tell(str(error))
+        theirs = error.present if isinstance(error.present, Memory) else None
+        mine = error.mine if isinstance(error.mine, Memory) else None
+        self.hint.setVisible(theirs is not None)
+        self.sheet.show_differences(differences(theirs, mine))
+        self.keep.setText(self.tr("Keep theirs") if theirs is not None else self.tr("Leave it deleted"))
+        self.write.setText(self.tr("Write mine") if theirs is not None else self.tr("Bring mine back"))
+
+    def _on_write(self) -> None:
+        error = self.error
+        if error is None or not isinstance(error.mine, Memory):
+            return
+        if isinstance(error.present, Memory):
+            self.written.emit(replace(error.mine, version=error.present.version), False)
+        else:
+            self.written.emit(error.mine, True)

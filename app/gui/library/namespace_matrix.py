@@ -1,0 +1,307 @@
+"""The matrix of weights as a table that is edited in place: walk by arrows, type a number, Del for the default."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from app.display import words
+from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
+from app.domain.intent import IntentType
+from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
+from app.gui.kit.fields import plain_tip
+from app.gui.kit.theme.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+_TIP, _READ = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
+
+NAME, COUNT, FIRST = 0, 1, 2
+"""The columns: the name, how many memories, and from FIRST on the types."""
+
+
+class NamespaceModel(QAbstractTableModel):
+    """The rows as a model; what is typed is told, and shown when it has become so."""
+
+    weight_typed = Signal(str, str)  # key, text
+    renamed = Signal(str, str)  # old and new name
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[NamespaceRow, ...] = ()
+        self.type_: IntentType | None = None
+        self._shortened: tuple[str, ...] = ()
+        self.typed: tuple[str, int, str] | None = None
+        """Namespace, column and text of what was typed last, until it is known what became of it."""
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The words above the columns."""
+        return words.say("Namespace"), words.say("Memories"), *(words.type_word(type_) for type_ in TYPES)
+
+    def shorten(self, titles: tuple[str, ...]) -> None:
+        """Show these words above the columns, as far as there is room for each."""
+        if titles != self._shortened:
+            self._shortened = titles
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(titles) - 1)
+
+    def show_rows(self, rows: tuple[NamespaceRow, ...]) -> None:
+        """Show these; where the namespaces are the same, whoever is editing one goes on."""
+        if [row.name for row in rows] != [row.name for row in self.rows]:
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+        elif rows != self.rows:
+            self.rows, self.typed = rows, None
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
+
+    def cell(self, index: Index) -> WeightCell | None:
+        """The weight at a place; None in the columns of names and counts."""
+        if not index.isValid() or index.column() < FIRST:
+            return None
+        return self.rows[index.row()].cells[index.column() - FIRST]
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else FIRST + len(TYPES)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        cell = self.cell(index)
+        may = index.column() == NAME if cell is None else not cell.fixed
+        return flags | Qt.ItemFlag.ItemIsEditable if may else flags
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return (self._shortened or self.titles)[section]
+        if orientation is Qt.Orientation.Horizontal and role in (_TIP, _READ):
+            return self.titles[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section == NAME:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        row, cell = self.rows[index.row()], self.cell(index)
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            if cell is not None:
+                return cell.text
+            return row.name if index.column() == NAME else row.counted
+        if role == Qt.ItemDataRole.ToolTipRole and cell is not None:
+            return plain_tip(cell.tip)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return cell.said if cell is not None else self.data(index)
+        return None
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        text, cell = str(value).strip(), self.cell(index)
+        self.typed = self.rows[index.row()].name, index.column(), text
+        if cell is None:
+            if text != self.rows[index.row()].name:
+                self.renamed.emit(self.rows[index.row()].name, text)
+        elif text.replace(",", ".") != cell.text:
+            self.weight_typed.emit(cell.key, text.replace(",", "."))
+        return False
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The matrix of weights as a table that is edited in place: walk by arrows, type a number, Del for the default
+
+_ROW, _COUNT_WIDTH, _NAME_LEAST, _TYPE_MOST = 29, 84, 110, 112
+_TYPE_LEAST, _TYPE_EASY = 44, 74
+"""Where types get less than the second, the counts go; with less than the first, the table is scrolled across."""
+_EDGE, _EDGE_TIGHT = 15, 6
+
+
+class NamespaceDelegate(QStyledItemDelegate):
+    """Paints a cell: plain ones quietly, those that order in full, those that were set with a mark."""
+
+    being_typed = Signal(str, str)  # key, text
+
+    def __init__(self, theme: Theme, model: NamespaceModel) -> None:
+        super().__init__()
+        self.theme, self.model = theme, model
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        # PySide's stubs leave out what the option takes from its C++ ancestors.
+        place, state, view = option.rect, option.state, option.widget
+        painter.save()
+        painter.translate(place.topLeft())
+        pen = Pen(painter, self.theme, place.width())
+        wide, high = place.width() / self.theme.scale, place.height() / self.theme.scale
+        of_type = index.column() >= FIRST and TYPES[index.column() - FIRST] is self.model.type_
+        # The style has filled a selected cell before, with a colour that the text is not readable on.
+        pen.fill(QRectF(0, 0, wide, high), "selection" if of_type else "surface")
+        self._content(pen, index, wide, high)
+        pen.line(0, high - 0.5, wide, high - 0.5)
+        if state & QStyle.StateFlag.State_Selected:
+            here = view.hasFocus()
+            token, strength = ("accent", 2.0) if here else ("border_strong", 1.0)
+            for y in (1.0, high - 2):
+                pen.line(0, y, wide, y, token, strength)
+            for x in (1.0, wide - 1):
+                pen.line(x, 0, x, high - 1, token, strength)
+        painter.restore()
+
+    def _content(self, pen: Pen, index: Index, wide: float, high: float) -> None:
+        face, row, cell = self.theme.face, self.model.rows[index.row()], self.model.cell(index)
+        if cell is None:
+            if index.column() == NAME:
+                pen.text(QRectF(16, 0, wide - 20, high), row.name, face(13, 600 if row.count else 400))
+            else:
+                token = "text" if row.count else "text_2"
+                pen.text(QRectF(4, 0, wide - 20, high), row.counted, face(12, mono=True), token, RIGHT)
+            return
+        token = "accent" if cell.is_set else "text_2" if cell.is_plain else "text"
+        weight = 400 if cell.is_plain and not cell.is_set else 700
+        pen.text(QRectF(4, 0, wide - 20, high), cell.text, face(12, weight, mono=True), token, RIGHT)
+        if cell.is_set:
+            pen.fill(QRectF(wide - 12, high / 2 - 2.5, 5, 5), "accent", 0 if cell.fixed else 2.5)
+        if cell.fixed:
+            pen.text(QRectF(6, 0, 20, high), "=", face(11), "text_2", LEFT)
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        editor = QLineEdit(parent)
+        cell = self.model.cell(index)
+        if cell is None:
+            editor.setAccessibleName(self.tr("New name of the namespace"))
+        else:
+            key = cell.key
+            editor.setAccessibleName(self.tr("Weight from 0 to 10"))
+            editor.setAlignment(Qt.AlignmentFlag.AlignRight)
+            editor.textEdited.connect(lambda text: self.being_typed.emit(key, text.replace(",", ".")))
+        editor.setStyleSheet("padding: 0 4px; border-radius: 0;")
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        # What is being typed stays when the rows are told anew.
+        if isinstance(editor, QLineEdit) and not editor.isModified():
+            editor.setText(str(self.model.data(index, Qt.ItemDataRole.EditRole)))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, QLineEdit):
+            model.setData(index, editor.text())
+
+
+class NamespaceMatrix(QTableView):
+    """Arrows walk, digits and Enter edit, F2 or Enter on a name renames, Del asks for the default."""
+
+    reset_asked = Signal(object)  # QModelIndex
+
+    def __init__(self, theme: Theme, model: NamespaceModel) -> None:
+        super().__init__()
+        self.theme = theme
+        self._namespaces, self._edge = model, _EDGE
+        self.setModel(model)
+        self.painter = NamespaceDelegate(theme, model)
+        self.setItemDelegate(self.painter)
+        self.setAccessibleName(self.tr("Weights of the namespaces for each type of intent"))
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        trigger = QAbstractItemView.EditTrigger
+        self.setEditTriggers(trigger.EditKeyPressed | trigger.DoubleClicked)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            header.setMinimumSectionSize(1)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionsClickable(False)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        here, key = self.currentIndex(), event.key()
+        if self.state() is QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)  # what the editor leaves over
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.reset_asked.emit(here)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.edit(here)
+        elif here.column() >= FIRST and event.text() and event.text() in "0123456789.,":
+            self.edit(here)
+            editor = self.viewport().findChild(QLineEdit)
+            if isinstance(editor, QLineEdit):
+                editor.clear()
+                editor.insert(event.text())
+                editor.setModified(True)
+                editor.textEdited.emit(editor.text())
+        else:
+            super().keyPressEvent(event)
+
+    def type_again(self) -> None:
+        """Open the cell again with what was typed into it last, which could not be stored."""
+        model = self._namespaces
+        typed, model.typed = model.typed, None
+        names = [row.name for row in model.rows]
+        if typed is None or typed[0] not in names or self.state() is QAbstractItemView.State.EditingState:
+            return
+        index = model.index(names.index(typed[0]), typed[1])
+        self.setCurrentIndex(index)
+        self.edit(index)
+        editor = self.indexWidget(index)
+        if isinstance(editor, QLineEdit):
+            editor.setText(typed[2])
+            editor.setModified(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        px, wide = self.theme.px, self.viewport().width()
+        room = wide - px(_NAME_LEAST)
+        count = px(_COUNT_WIDTH) if room - px(_COUNT_WIDTH) >= px(_TYPE_EASY) * len(TYPES) else 0
+        types = max(px(_TYPE_LEAST), min(px(_TYPE_MOST), (room - count) // len(TYPES)))
+        self.setColumnHidden(COUNT, not count)
+        for column in range(len(TYPES)):
+            self.setColumnWidth(FIRST + column, types)
+        self.setColumnWidth(COUNT, px(_COUNT_WIDTH))
+        self.setColumnWidth(NAME, max(px(_NAME_LEAST), wide - count - types * len(TYPES)))
+        self._dress_head(_EDGE if count else _EDGE_TIGHT, types)
+
+    def _dress_head(self, edge: int, types: int) -> None:
+        """Shorten the types at their ends; Qt would cut off where they begin."""
+        px, model = self.theme.px, self._namespaces
+        metrics = QFontMetrics(self.theme.font(11, 600))
+        room = types - px(edge) - px(4)
+        shortened = [metrics.elidedText(title, Qt.TextElideMode.ElideRight, room) for title in model.titles[FIRST:]]
+        model.shorten((*model.titles[:FIRST], *shortened))
+        if edge != self._edge:
+            self._edge = edge
+            self._dress()
+
+    def _dress(self) -> None:
+        px, tokens = self.theme.px, self.theme.tokens
+        self.verticalHeader().setDefaultSectionSize(px(_ROW))
+        self.setStyleSheet(
+            f"QTableView {{ background: {tokens.surface}; border: none; outline: none; }}"
+            f"QHeaderView {{ background: {tokens.surface}; border: none; }}"
+            f"QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
+            f" border-bottom: 1px solid {tokens.border}; padding: {px(4)}px {px(self._edge)}px {px(4)}px 2px;"
+            f" font-size: {px(11)}px; font-weight: 600; }}"
+            f"QHeaderView::section:first {{ padding-left: {px(16)}px; }}"
+        )

@@ -1,0 +1,272 @@
+"""The namespaces page: the matrix of weights, and beside it the order of the current query's memories as it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QModelIndex, QRect, Qt
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from app.detect.surfacing import Surfaced
+from app.display import words
+from app.display.library.namespaces import is_weight_text, namespace_rows, set_here
+from app.display.scope.surfacing import memory_ranks, moves
+from app.domain.inspection import Inspection
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
+from app.gui.scope.following import Following
+from app.gui.scope.reorder_sheet import ReorderSheet
+from app.services.library.namespaces import Renamed
+
+_RIGHT, _RIGHT_WIDE, _WIDE_FROM = 400, 620, 1500
+
+
+class NamespacesPage(Page):
+    """A weight that is typed is tried at once, and kept when it is entered."""
+
+    least_beside = 820
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Namespaces"))
+        self.no_undo = self.tr("Ctrl+Z takes back what was done to the library. Del gives a weight its default back.")
+        self._counts: Mapping[str, int] = {}
+        self._before: dict[int | None, int] | None = None
+        self._before_edit: dict[int | None, int] | None = None
+        self._is_trying = False
+        self._shown: tuple[Inspection, Surfaced] | None = None
+        self.model = NamespaceModel()
+        self.matrix = NamespaceMatrix(theme, self.model)
+        self.reset = button(self.tr("Reset all"), link=True, tip=self.tr("Forget every weight that was set here"))
+        self.reset.clicked.connect(self._reset_all)
+        self.head = Head(theme, self.tr("Weights of namespaces by type"), self.reset)
+        self.fault = FaultLine(theme)
+        self.name = QLineEdit()
+        self.name.setPlaceholderText(self.tr("Name of a new namespace"))
+        self.name.setAccessibleName(self.tr("Name of a new namespace"))
+        self.name.returnPressed.connect(self._add)
+        self.add = button(self.tr("Add"), tip=self.tr("Add the namespace"), press=self._add)
+        self.hint = QLabel(self.tr("Type a weight from 0 to 10. Del: the default. Enter on a name: rename."))
+        self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.sheet = ReorderSheet(theme, self.tr("Order of the query's memories"))
+        self.area = scrolled(self.sheet, self.tr("Order of the query's memories"))
+        self.order_head = Head(theme, self.tr("Order"))
+        self.empty = Empty(
+            theme,
+            "namespaces",
+            self.tr("No query yet"),
+            self.tr("Type one on the scope; its memories are put in order here."),
+        )
+        self.following = Following(self, worker)
+        self._arrange()
+        self._connect()
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        foot = QHBoxLayout()
+        foot.setContentsMargins(px(16), px(8), px(16), px(10))
+        foot.setSpacing(px(8))
+        self.name.setMaximumWidth(px(240))
+        foot.addWidget(self.name, 1)
+        foot.addWidget(self.add)
+        foot.addSpacing(px(8))
+        foot.addWidget(self.hint, 2)
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column in (left, right):
+            column.setContentsMargins(0, px(4), 0, 0)
+            column.setSpacing(0)
+        left.addWidget(self.head)
+        left.addWidget(self.fault)
+        left.addWidget(self.matrix, 1)
+        left.addLayout(foot)
+        right.addWidget(self.order_head)
+        right.addWidget(self.area, 1)
+        right.addWidget(self.empty, 1)
+        self.right = QWidget()
+        self.right.setLayout(right)
+        whole = self._whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(px(1))
+        whole.addLayout(left, 1)
+        whole.addWidget(self.right)
+
+    def _connect(self) -> None:
+        queued, errands = Qt.ConnectionType.QueuedConnection, self.following.errands
+        self.following.found.connect(self._show_order)
+        self.following.refused.connect(self._on_refused)
+        errands.counted.connect(self._on_counted, queued)
+        errands.renamed.connect(self._on_renamed, queued)
+        errands.added.connect(self._on_added, queued)
+        self.model.weight_typed.connect(self._choose)
+        self.model.renamed.connect(errands.rename)
+        self.matrix.painter.being_typed.connect(self._try)
+        self.matrix.painter.closeEditor.connect(self._on_editor_closed)
+        self.matrix.reset_asked.connect(self._reset)
+
+    def stops(self) -> list[QWidget]:
+        return [self.matrix, self.area, self.name, self.add, self.reset]
+
+    # ---- what stands
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        if self.isVisible():
+            self.following.errands.count()
+        self._show_rows()
+        self.following.show_desk(desk)
+
+    def _show_rows(self) -> None:
+        if self.desk is None:
+            return
+        here = self.matrix.currentIndex()
+        place = here.row(), here.column()
+        rows = namespace_rows(self.desk.settings, self.desk.origins, self._counts)
+        self.model.show_rows(rows)
+        if rows and not self.matrix.currentIndex().isValid():
+            row, column = place if here.isValid() else (0, NAME + 2)
+            self.matrix.setCurrentIndex(self.model.index(min(max(row, 0), len(rows) - 1), max(column, 0)))
+        changed = sum(cell.is_set for row in rows for cell in row.cells)
+        more = words.say_n(changed, "{n} changed", "{n} changed") if changed else ""
+        self.head.set_more(more)
+        self.reset.setEnabled(bool(set_here(rows)))
+
+    def _on_counted(self, counts: Mapping[str, int]) -> None:
+        if dict(counts) != dict(self._counts):
+            self._counts = counts
+            self._show_rows()
+
+    def _show_order(self, inspection: Inspection, found: Surfaced) -> None:
+        if self._shown is not None and self._shown[0].query.text != inspection.query.text:
+            self._before = None
+        self._shown = inspection, found
+        self.model.type_ = None if found.intent is None else found.intent.type
+        self.matrix.viewport().update()
+        self.sheet.moves = moves(found, self._before)
+        self.sheet.query = inspection.query.text
+        self.sheet.sentence = self._sentence(found)
+        self.order_head.set_more(
+            self.tr("against the order before the change")
+            if self._before is not None
+            else self.tr("against the order by confidence")
+        )
+        self.sheet.update()
+        self._show_empty(False)
+
+    def _sentence(self, found: Surfaced) -> str:
+        if found.intent is None:
+            return self.tr("No intent was detected, so every namespace weighs 1.")
+        said = words.say("{type}: its column of weights orders these.", type=words.type_word(found.intent.type))
+        if found.row is None:
+            return said + " " + self.tr("Nothing is surfaced: the confidence is below the threshold.")
+        return said
+
+    def _show_empty(self, on: bool) -> None:
+        self.empty.setVisible(on)
+        self.area.setVisible(not on)
+
+    # ---- what a person does
+
+    def _try(self, key: str, text: str) -> None:
+        """Show what a weight would do while it is typed."""
+        if is_weight_text(text):
+            if not self._is_trying:
+                self._keep_before()
+                self._is_trying = True
+            self.following.look({key: text})
+
+    def _choose(self, key: str, text: str) -> None:
+        self.fault.tell("")
+        self.following.errands.choose({key: text})
+
+    def _reset(self, index: QModelIndex) -> None:
+        """Back to the default; on the name of an empty namespace of one's own, away with it."""
+        cell = self.model.cell(index)
+        self.fault.tell("")
+        if cell is not None and cell.is_here:
+            self._keep_before()
+            self.following.errands.choose({cell.key: None})
+        elif cell is None and index.isValid() and index.column() == NAME:
+            self.following.errands.remove(self.model.rows[index.row()].name)
+
+    def _reset_all(self) -> None:
+        self._keep_before()
+        self.following.errands.choose(dict.fromkeys(set_here(self.model.rows)))
+
+    def _keep_before(self) -> None:
+        """The order that stands becomes the one that moves are told against."""
+        self._before_edit = self._before
+        if self._shown is not None:
+            self._before = memory_ranks(self._shown[1])
+
+    def _on_editor_closed(self, _: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        """What was tried and not entered is forgotten."""
+        if self._is_trying and hint is QAbstractItemDelegate.EndEditHint.RevertModelCache:
+            self._before = self._before_edit
+            self.following.look()
+        self._is_trying = False
+
+    def _add(self) -> None:
+        self.fault.tell("")
+        self.model.typed = None
+        self.following.errands.add(self.name.text())
+
+    # ---- what comes back
+
+    def _on_added(self, name: str) -> None:
+        self.name.clear()
+        self.told.emit(words.say("Added the namespace “{name}”.", name=name), False, False)
+
+    def _on_renamed(self, renamed: Renamed) -> None:
+        self.model.typed = None
+        said = words.say_n(
+            renamed.moved,
+            "Moved {n} memory from “{old}” to “{new}”.",
+            "Moved {n} memories from “{old}” to “{new}”.",
+            old=renamed.old,
+            new=renamed.new,
+        )
+        self.told.emit(said, renamed.moved > 0, False)
+        self.following.errands.count()
+
+    def _on_refused(self, sentence: str) -> None:
+        self.fault.tell(sentence)
+        if self.isVisible():
+            self.matrix.type_again()
+        self.following.look()
+
+    # ---- while it can be seen
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.following.errands.count()
+        self._show_empty(self.following.answer is None)
+        self.following.look()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self.following.forget()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.lay_panes(turned=False)
+
+    def lay_panes(self, turned: bool) -> None:
+        narrow = self.is_narrow
+        wide = self.width() >= self.theme.px(_WIDE_FROM)
+        least_heights(self.theme, {self.matrix: 200, self.right: 280}, narrow=narrow, within=0)
+        turn_box(self.theme, self._whole, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=narrow)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        right = self.right.geometry()
+        beside, above = QRect(right.x() - 1, 0, 1, self.height()), QRect(0, right.y() - 1, self.width(), 1)
+        painter.fillRect(above if self.is_narrow else beside, self.theme.color("border"))
+
+    def _dress(self) -> None:
+        self.hint.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.text_2}")

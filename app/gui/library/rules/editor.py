@@ -1,0 +1,244 @@
+"""The editor of one rule: its fields, what is wrong in them, and the live test below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.library.rules import PURPOSES, RuleDraft
+from app.domain.intent import IntentType, RulePurpose
+from app.gui.kit.controls import Head, button
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import ChoiceBox, Switch, plain_tip
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.rules.trial_sheet import FAULT_HIGH, FaultSheet, TrialSheet
+from app.services.library.rule_trial import Trial
+
+LONGEST = 4_000
+"""A pattern takes so many characters at most."""
+
+
+class RuleEditor(QWidget):
+    """Tells of every keystroke with `changed`; nothing is stored before `save_asked` is heard."""
+
+    changed = Signal(object)  # RuleDraft
+    save_asked = Signal()
+    revert_asked = Signal()
+    line_changed = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.draft: RuleDraft | None = None
+        self.setAccessibleName(self.tr("Rule"))
+        self.pattern, self.unless, self.line = _field(LONGEST), _field(LONGEST), _field(2_000)
+        self.weight, self.confidence, self.pack = _field(20), _field(20), _field(60)
+        self.label = QComboBox()
+        self.label.setEditable(True)
+        self.label.addItems([kind.value for kind in IntentType])
+        self.purpose = ChoiceBox([(kind.value, words.say(word)) for kind, word in PURPOSES.items()])
+        self.enabled = Switch(theme)
+        self.save = button(self.tr("Save"), primary=True, tip=self.tr("Save the rule (Ctrl+S)"), press=self._on_save)
+        self.revert = button(
+            self.tr("Revert"), tip=self.tr("Drop what is not saved (Esc)"), press=self.revert_asked.emit
+        )
+        self.head = Head(theme, self.tr("Rule"), self.revert, self.save)
+        self.refusal = FaultLine(theme)
+        self.hints = QLabel()
+        self.hints.setWordWrap(True)
+        self.hints.setTextFormat(Qt.TextFormat.PlainText)
+        self.hints.setVisible(False)
+        self.faults = FaultSheet(theme, self.tr("What is wrong with the pattern"))
+        self.faults.setFixedHeight(theme.px(FAULT_HIGH))
+        self.test_head = Head(theme, self.tr("Live test"))
+        self.sheet = TrialSheet(theme, self.tr("Live test"))
+        self.area = scrolled(self.sheet, self.tr("Live test"))
+        self._arrange()
+        self._connect()
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    # ---- building
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        grid = QGridLayout()
+        grid.setContentsMargins(px(16), px(6), px(16), px(6))
+        grid.setHorizontalSpacing(px(8))
+        grid.setVerticalSpacing(px(6))
+        self._row(grid, 0, self.tr("&Pattern"), self.pattern)
+        grid.addWidget(self.faults, 1, 1, 1, 3)
+        self._row(grid, 2, self.tr("U&nless"), self.unless)
+        self._pair(grid, 3, (self.tr("&Label"), self.label), (self.tr("P&urpose"), self.purpose))
+        self._pair(grid, 4, (self.tr("&Weight"), self.weight), (self.tr("&Own conf."), self.confidence))
+        self._pair(grid, 5, (self.tr("Pac&k"), self.pack), (self.tr("Switched"), self.enabled))
+        grid.setColumnStretch(1, 3)
+        grid.setColumnStretch(3, 2)
+        self._lines()[-1].setAccessibleName(self.tr("Label"))
+        self.unless.setPlaceholderText(self.tr("none; found too, it holds the rule back"))
+        self.confidence.setPlaceholderText(self.tr("none"))
+        self.line.setPlaceholderText(self.tr("Try the rule on another text"))
+        self.line.setAccessibleName(self.tr("Another text to try the rule on"))
+        trying = QHBoxLayout()
+        trying.setContentsMargins(px(16), 0, px(16), px(4))
+        trying.addWidget(self.line)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.head)
+        whole.addWidget(self.refusal)
+        whole.addWidget(self.hints)
+        whole.addLayout(grid)
+        whole.addWidget(self.test_head)
+        whole.addLayout(trying)
+        whole.addWidget(self.area, 1)
+
+    def _row(self, grid: QGridLayout, row: int, word: str, field: QWidget) -> None:
+        grid.addWidget(self._word(word, field), row, 0)
+        grid.addWidget(field, row, 1, 1, 3)
+
+    def _pair(self, grid: QGridLayout, row: int, *pairs: tuple[str, QWidget]) -> None:
+        for place, (word, field) in enumerate(pairs):
+            grid.addWidget(self._word(word, field), row, 2 * place)
+            grid.addWidget(field, row, 2 * place + 1)
+
+    def _word(self, word: str, field: QWidget) -> QLabel:
+        label = QLabel()
+        label.setText(word)
+        label.setBuddy(field)
+        field.setAccessibleName(word.replace("&", ""))
+        return label
+
+    def _connect(self) -> None:
+        for field in (self.pattern, self.unless, self.weight, self.confidence, self.pack):
+            field.textEdited.connect(self._on_edit)
+        self.label.editTextChanged.connect(self._on_edit)
+        self.purpose.changed.connect(self._on_edit)
+        self.enabled.changed.connect(self._on_edit)
+        self.line.textChanged.connect(self.line_changed)
+        for watched in (*self._lines(), self.purpose, self.enabled):
+            watched.installEventFilter(self)
+
+    def _lines(self) -> list[QLineEdit]:
+        label = self.label.lineEdit()
+        assert label is not None, "the label can be edited"
+        return [self.pattern, self.unless, self.weight, self.confidence, self.pack, label]
+
+    # ---- showing
+
+    def show_draft(self, draft: RuleDraft | None, *, is_shipped: bool = False) -> None:
+        """Show a rule, or nothing; what the fields hold already stays as it is, cursor and all."""
+        self.draft = None
+        for field, text in zip(self._lines(), _texts(draft), strict=True):
+            if field.text() != text:
+                field.setText(text)
+                field.setCursorPosition(0)
+        if draft is not None:
+            self.purpose.show_value(draft.purpose.value)
+            self.enabled.setChecked(draft.enabled)
+        self.draft = draft
+        self.pack.setReadOnly(is_shipped)
+        self._describe()
+
+    def show_hints(self, hints: Sequence[str]) -> None:
+        """Say what may be wrong with the rule as it is stored."""
+        text = "\n".join(hints)
+        if text != self.hints.text():
+            self.hints.setText(text)
+            self.hints.setVisible(bool(text))
+
+    def show_trial(self, trial: Trial) -> None:
+        """Say what is wrong with the patterns, and show what came of the trial."""
+        self.faults.show_faults(trial)
+        self.sheet.show_trial(trial)
+
+    def tell_refusal(self, sentence: str) -> None:
+        """Say why the rule was not stored; "" takes it back."""
+        self.refusal.tell(sentence)
+
+    def _describe(self) -> None:
+        draft = self.draft
+        changed = draft is not None and draft.is_changed
+        faults = {} if draft is None else draft.faults()
+        self.save.setEnabled(changed)
+        self.revert.setEnabled(changed)
+        name = "" if draft is None else draft.id
+        self.head.set_more(self.tr("{0} · not saved").format(name) if changed else name)
+        for key, field in (("label", self.label), ("weight", self.weight), ("confidence", self.confidence)):
+            field.setToolTip(plain_tip(faults.get(key, "")))
+            field.setAccessibleDescription(faults.get(key, ""))
+        sentence = next((said for key, said in faults.items() if key != "pattern"), "")
+        if sentence or self._is_own_fault:
+            self.refusal.tell(sentence)
+        self._is_own_fault = bool(sentence)
+
+    _is_own_fault = False
+    """Whether the refusal on screen is of a field, and goes when the field is mended."""
+
+    # ---- editing
+
+    def _on_edit(self, *_: object) -> None:
+        if self.draft is None:
+            return
+        label = self.label.currentText()
+        self.draft = replace(
+            self.draft,
+            pattern=self.pattern.text(),
+            unless=self.unless.text(),
+            weight=self.weight.text(),
+            confidence=self.confidence.text(),
+            pack=self.pack.text(),
+            label=label,
+            purpose=RulePurpose(self.purpose.currentData()),
+            enabled=self.enabled.isChecked(),
+        )
+        self._describe()
+        self.changed.emit(self.draft)
+
+    def _on_save(self) -> None:
+        self.save_asked.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter in a line saves; Esc drops what is not saved, and is the window's where there is nothing to drop."""
+        if isinstance(event, QKeyEvent) and self.draft is not None and self.draft.is_changed:
+            key = Qt.Key(event.key())
+            if key is Qt.Key.Key_Escape:
+                if event.type() is QEvent.Type.ShortcutOverride:
+                    event.accept()
+                    return True
+                if event.type() is QEvent.Type.KeyPress:
+                    self.revert_asked.emit()
+                    return True
+            is_line = isinstance(watched, QLineEdit)
+            if is_line and event.type() is QEvent.Type.KeyPress and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.save_asked.emit()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _dress(self) -> None:
+        for field in (self.pattern, self.unless):
+            field.setFont(self.theme.font(13, mono=True))
+            field.setStyleSheet(f'font-family: "{self.theme.mono}"')
+        px, tokens = self.theme.px, self.theme.tokens
+        self.setStyleSheet(f"QLabel {{ font-size: {px(12)}px }}")
+        self.hints.setStyleSheet(
+            f"font-size: {px(11)}px; color: {tokens.warning}; padding: {px(2)}px {px(16)}px {px(6)}px {px(16)}px"
+        )
+
+
+def _field(longest: int) -> QLineEdit:
+    made = QLineEdit()
+    made.setMaxLength(longest)
+    return made
+
+
+def _texts(draft: RuleDraft | None) -> list[str]:
+    if draft is None:
+        return [""] * 6
+    return [draft.pattern, draft.unless, draft.weight, draft.confidence, draft.pack, draft.label]

@@ -1,0 +1,253 @@
+"""The packs: how many of their rules are on, whose they are, and what can be done with a whole pack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.display import words
+from app.display.library.rules import PackRow, plan_lines
+from app.gui.kit.controls import Head, button
+from app.gui.kit.keeping import Keeping
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.rules.errands import RuleErrands
+from app.services.library.rules import PackPlan
+
+_ROLE = Qt.ItemDataRole.UserRole
+_ROW, _MOST = 28, 5
+
+
+class PackList(QListWidget):
+    """The list itself; Space switches the selected pack."""
+
+    switched = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space:
+            self.switched.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class PacksPane(QWidget):
+    """All packs as one, then each; the rules below are those of the one that is selected."""
+
+    picked = Signal(str)  # pack, "" for all
+    switch_asked = Signal(str, bool)
+    reset_asked = Signal(str)
+    export_asked = Signal(str)
+    import_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.rows: dict[str, PackRow] = {}
+        self.list = PackList()
+        self.list.setAccessibleName(self.tr("Packs"))
+        self.list.setProperty("places", "true")
+        self.list.currentItemChanged.connect(self._on_current)
+        self.list.switched.connect(self._switch)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._open_menu)
+        self.switch = button("", press=self._switch)
+        self.reset = button(self.tr("Reset…"), press=lambda: self.reset_asked.emit(self.current))
+        self.export = button(self.tr("Export…"), press=lambda: self.export_asked.emit(self.current))
+        self.take = button(
+            self.tr("Import…"), tip=self.tr("Read a pack from a TOML file"), press=self.import_asked.emit
+        )
+        self.head = Head(theme, self.tr("Packs"), self.switch, self.reset, self.export, self.take)
+        self.list.setStyleSheet('QListWidget[places="true"] { border-right: none; }')
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self.list)
+        self._describe()
+
+    @property
+    def current(self) -> str:
+        """The pack that is selected; "" for all."""
+        place = self.list.currentRow()
+        return "" if place < 0 else str(self.list.item(place).data(_ROLE))
+
+    def show_rows(self, rows: Sequence[PackRow]) -> None:
+        """Show these packs; the one that is selected stays, if it is still there."""
+        kept = self.current
+        self.rows = {row.name: row for row in rows}
+        total, on = sum(row.rules for row in rows), sum(row.enabled for row in rows)
+        wanted = [("", self.tr("All packs"), self.tr("{0} of {1} on").format(on, total))]
+        wanted += [(row.name, row.name, row.state) for row in rows]
+        held = self.list.blockSignals(True)
+        while self.list.count() > len(wanted):
+            self.list.takeItem(self.list.count() - 1)
+        for place, (name, title, state) in enumerate(wanted):
+            if place == self.list.count():
+                self.list.addItem(QListWidgetItem())
+            item = self.list.item(place)
+            item.setText(f"{title}   {state}")
+            item.setData(_ROLE, name)
+            if name == kept:
+                self.list.setCurrentItem(item)
+        self.list.blockSignals(held)
+        frame = self.list.height() - self.list.viewport().height()
+        self.list.setFixedHeight(self.theme.px(_ROW) * min(_MOST, len(wanted)) + max(frame, self.theme.px(16)))
+        self._describe()
+        if self.current != kept:
+            self.picked.emit(self.current)
+
+    def pick(self, pack: str) -> None:
+        """Select a pack."""
+        for place in range(self.list.count()):
+            if self.list.item(place).data(_ROLE) == pack:
+                self.list.setCurrentRow(place)
+
+    def _describe(self) -> None:
+        row = self.rows.get(self.current)
+        on = row is not None and row.enabled > 0
+        self.switch.setText(self.tr("Switch off") if on else self.tr("Switch on"))
+        self.switch.setEnabled(row is not None)
+        self.export.setEnabled(row is not None)
+        self.reset.setEnabled(row is not None and row.is_shipped)
+        self.reset.setToolTip(
+            self.tr("Make the pack what it was when it came with the program; you see first what that changes")
+            if row is None or row.is_shipped
+            else self.tr("This pack did not come with the program.")
+        )
+        self.export.setToolTip(self.tr("Write the pack to a TOML file"))
+        chosen = self.tr("Select a pack first.") if row is None else ""
+        self.switch.setToolTip(chosen or self.tr("Switch all rules of the pack (Space)"))
+
+    def _switch(self) -> None:
+        row = self.rows.get(self.current)
+        if row is not None:
+            self.switch_asked.emit(row.name, row.enabled == 0)
+
+    def _on_current(self) -> None:
+        self._describe()
+        self.picked.emit(self.current)
+
+    def _open_menu(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setAccessibleName(words.say("Pack {name}", name=self.current) if self.current else self.tr("Packs"))
+        for made in (self.switch, self.reset, self.export, self.take):
+            offered = menu.addAction(made.text())
+            offered.setEnabled(made.isEnabled())
+            offered.triggered.connect(made.click)
+        menu.popup(self.list.viewport().mapToGlobal(at))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a reset or an import of a pack would change, shown before it is done
+
+
+class PlanDialog(QDialog):
+    """Accepted if the person wants it done."""
+
+    def __init__(self, theme: Theme, plan: PackPlan, *, is_reset: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.plan, self.is_reset = plan, is_reset
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(True)
+        self.setMinimumWidth(theme.px(600))
+        title = self.tr("Reset the pack “{0}”") if is_reset else self.tr("Import the pack “{0}”")
+        self.setWindowTitle(title.format(plan.pack))
+        n = len(plan.changes)
+        said = words.say_n(n, "{n} rule changes. One undo takes it back.", "{n} rules change. One undo takes it back.")
+        self.sentence = QLabel(said)
+        self.sentence.setWordWrap(True)
+        self.lines = QPlainTextEdit("\n".join(plan_lines(plan)))
+        self.lines.setReadOnly(True)
+        self.lines.setTabChangesFocus(True)
+        self.lines.setAccessibleName(self.tr("What changes"))
+        self.lines.setMinimumHeight(theme.px(180))
+        self.lines.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        verb = self.tr("Reset") if is_reset else self.tr("Import")
+        self.verb = button(verb, primary=True, press=self.accept)
+        self.verb.setDefault(True)
+        cancel = button(self.tr("Cancel"), press=self.reject)
+        cancel.setAutoDefault(False)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(cancel)
+        row.addWidget(self.verb)
+        column = QVBoxLayout(self)
+        pad = theme.px(16)
+        column.setContentsMargins(pad, pad, pad, pad)
+        column.setSpacing(theme.px(12))
+        column.addWidget(self.sentence)
+        column.addWidget(self.lines, 1)
+        column.addLayout(row)
+        self.verb.setFocus()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is done with whole packs: previewed resets and imports, and exports to a file
+
+
+class PackDeeds(QObject):
+    """Asks before anything is changed; one dialog at a time."""
+
+    told = Signal(str, bool)  # a sentence, if it is bad news
+
+    def __init__(self, theme: Theme, page: QWidget, packs: PacksPane, errands: RuleErrands) -> None:
+        super().__init__(page)
+        self._theme, self._page, self._errands = theme, page, errands
+        self.keeping = Keeping(page)
+        self.keeping.told.connect(self.told)
+        self.dialog: PlanDialog | None = None
+        self.file_dialog: QFileDialog | None = None
+        packs.switch_asked.connect(lambda pack, on: errands.switch_pack(pack, on=on))
+        packs.reset_asked.connect(errands.plan_reset)
+        packs.export_asked.connect(errands.write_out)
+        packs.import_asked.connect(self._ask_file)
+        errands.planned.connect(self._on_planned, Qt.ConnectionType.QueuedConnection)
+        errands.written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
+
+    def _on_planned(self, plan: PackPlan, is_reset: bool) -> None:
+        if plan.is_empty and not plan.problems:
+            said = words.say("The pack “{pack}” is as it came with the program.", pack=plan.pack)
+            if not is_reset:
+                said = words.say("“{file}” holds nothing that is new here.", file=plan.source)
+            self.told.emit(said, False)
+            return
+        self.dialog = PlanDialog(self._theme, plan, is_reset=is_reset, parent=self._page)
+        self.dialog.accepted.connect(partial(self._errands.carry_out, plan, is_reset=is_reset))
+        self.dialog.finished.connect(self._forget)
+        self.dialog.open()
+
+    def _ask_file(self) -> None:
+        dialog = QFileDialog(self._page, self.tr("Import a rule pack"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setNameFilter(self.tr("Rule packs (*.toml)"))
+        dialog.fileSelected.connect(lambda chosen: self._errands.plan_import(Path(chosen)))
+        dialog.finished.connect(self._forget_file)
+        self.file_dialog = dialog
+        dialog.open()
+
+    def _forget(self) -> None:
+        self.dialog = None
+
+    def _forget_file(self) -> None:
+        self.file_dialog = None
+
+    def _on_written(self, pack: str, text: str) -> None:
+        self.keeping.ask(
+            self.tr("Export the pack"), f"{pack}.toml", self.tr("Rule packs (*.toml)"), partial(str.encode, text)
+        )

@@ -1,0 +1,403 @@
+"""The rules page: packs and their rules, and one rule in the editor with what it would do while it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, merged, new_draft, pack_rows, rule_rows
+from app.domain.intent import Rule
+from app.domain.journal import Written
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.theme.theme import Theme
+from app.gui.library.rules.editor import RuleEditor
+from app.gui.library.rules.errands import Listing, RuleErrands
+from app.gui.library.rules.offers import dropped_before, placed, rule_offers, stepped
+from app.gui.library.rules.packs import PackDeeds, PacksPane
+from app.gui.library.rules.table import RulesTable
+from app.gui.shell.action import Action
+from app.services.library.rule_trial import Attempt, Survey, Trial
+
+if TYPE_CHECKING:
+    from app.domain.inspection import Inspection
+
+
+_RIGHT, _WIDEST, _SHARE = 452, 640, 0.37
+
+
+class RulesLayout(Page):
+    """The parts and their places; what they do is the page's."""
+
+    least_beside = 800
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("Rules"))
+        self.packs = PacksPane(theme)
+        self.search = QLineEdit()
+        self.search.setClearButtonEnabled(True)
+        self.search.setPlaceholderText(self.tr("Filter by id, label, pattern or hint"))
+        self.search.setAccessibleName(self.tr("Filter the rules"))
+        self.table = RulesTable(theme, self.tr("Rules"))
+        self.add = button(self.tr("Add"), tip=self.tr("Write a new rule in a pack of your own"))
+        self.twin = button(self.tr("Duplicate"), tip=self.tr("Write a rule of your own that begins as this one"))
+        self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected rule (Del)"))
+        self.head = Head(theme, self.tr("Rules"), self.add, self.twin, self.delete)
+        self.editor = RuleEditor(theme)
+        self.nothing = Empty(
+            theme, "search", self.tr("No rule is like this"), self.tr("Filter by one word, or by none.")
+        )
+        self.nothing.setVisible(False)
+        self.first = button(self.tr("Add a rule"), primary=True)
+        self.none = Empty(
+            theme,
+            "rules",
+            self.tr("No rule is selected"),
+            self.tr("Select one to edit and try it. Add one, or duplicate a shipped one to make it your own."),
+            self.first,
+        )
+        self._arrange()
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        seeking = QHBoxLayout()
+        seeking.setContentsMargins(px(16), 0, px(16), px(8))
+        seeking.addWidget(self.search)
+        left = QVBoxLayout()
+        left.setContentsMargins(0, px(4), 0, 0)
+        left.setSpacing(0)
+        left.addWidget(self.packs)
+        left.addWidget(self.head)
+        left.addLayout(seeking)
+        left.addWidget(self.table, 1)
+        left.addWidget(self.nothing, 1)
+        self.side = QWidget()
+        right = QVBoxLayout(self.side)
+        right.setContentsMargins(1, px(4), 0, 0)
+        right.setSpacing(0)
+        right.addWidget(self.editor, 1)
+        right.addWidget(self.none, 1)
+        whole = self._whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(left, 1)
+        whole.addWidget(self.side)
+
+    def stops(self) -> list[QWidget]:
+        return [self.table, self.search, self.packs.list, self.editor.pattern, self.editor.area]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.lay_panes(turned=False)
+
+    def lay_panes(self, turned: bool) -> None:
+        width, narrow = self.width() / self.theme.scale, self.is_narrow
+        wanted = max(_RIGHT, min(_WIDEST, _SHARE * width))
+        least_heights(self.theme, {self.table: 200, self.side: 380}, narrow=narrow, within=0)
+        turn_box(self.theme, self._whole, self.side, min(wanted, width / 2), narrow=narrow)
+
+    def enter(self) -> None:
+        """Take the keyboard: the editor if something is not saved there, else the table."""
+        draft = self.editor.draft
+        stop = self.editor.pattern if draft is not None and draft.is_changed else self.stops()[0]
+        stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def allow_delete(self, on: bool, *, is_shipped: bool) -> None:
+        """Let the selected rule be deleted, if there is one and it did not come with the program."""
+        self.delete.setEnabled(on and not is_shipped)
+        self.delete.setToolTip(
+            self.tr("A rule that came with the program stays: switch it off instead.")
+            if is_shipped
+            else self.tr("Delete the selected rule (Del)")
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter, line = QPainter(self), self.theme.color("border")
+        if self.is_narrow:
+            painter.fillRect(0, self.side.y() - 1, self.width(), 1, line)
+        else:
+            painter.fillRect(self.side.x(), 0, 1, self.height(), line)
+        painter.fillRect(0, self.packs.geometry().bottom(), self.packs.width(), 1, line)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The rules page: packs and their rules, and one rule in the editor with what it would do while it is written
+
+MOST_TRIED = 2_000
+"""A query is tried with so many characters at most."""
+
+
+class RulesPage(RulesLayout):
+    """Keeps what is not saved, whatever is selected or opened meanwhile; everything else is the engine's."""
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme)
+        self.worker = worker
+        self.errands = RuleErrands(worker, self)
+        self.deeds = PackDeeds(theme, self, self.packs, self.errands)
+        self.listing = Listing((), frozenset(), frozenset())
+        self.survey: Survey | None = None
+        self.drafts: dict[str, RuleDraft] = {}
+        self.selected = ""
+        self.query = worker.answer.query.text if worker.answer is not None else ""
+        self.asked: Attempt | None = None
+        self._connect()
+        self._show_selected()
+
+    def _connect(self) -> None:
+        queued, errands = Qt.ConnectionType.QueuedConnection, self.errands
+        for told, take in (
+            (errands.listed, self._on_listed),
+            (errands.surveyed, self._on_surveyed),
+            (errands.tried, self._on_tried),
+            (errands.saved, self._on_saved),
+            (errands.done, self._on_done),
+            (errands.save_refused, self._on_save_refused),
+            (errands.refused, self._on_refused),
+        ):
+            told.connect(take, queued)
+        self.worker.inspected.connect(self._on_inspected)
+        self.packs.picked.connect(self._show_rows)
+        self.search.textChanged.connect(self._show_rows)
+        self.table.picked.connect(self.select)
+        self.table.switched.connect(self._switch)
+        self.table.moved.connect(self._move)
+        self.table.deleted.connect(self._delete)
+        self.table.entered_row.connect(self.editor.pattern.setFocus)
+        self.table.rules.dropped.connect(self._drop)
+        self.add.clicked.connect(self.add_rule)
+        self.first.clicked.connect(self.add_rule)
+        self.twin.clicked.connect(self.duplicate)
+        self.delete.clicked.connect(lambda: self._delete(self.selected))
+        self.editor.changed.connect(self._on_edited)
+        self.editor.save_asked.connect(self.save)
+        self.editor.revert_asked.connect(self.revert)
+        self.editor.line_changed.connect(self._try)
+        self.deeds.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
+        standard = QKeySequence.StandardKey
+        for key, act in ((standard.Save, self.save), (standard.Find, self.search.setFocus)):
+            shortcut = QShortcut(QKeySequence(key), self, act)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    # ---- what stands
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        if self.isVisible():
+            self.errands.look()
+            self._try()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.errands.look()
+        self._try()
+
+    def offers(self) -> Sequence[Action]:
+        acts = {"add": self.add_rule, "duplicate": self.duplicate, "save": self.save, "revert": self.revert}
+        return rule_offers(self, acts)
+
+    def go_to(self, key: str) -> None:
+        self.packs.pick("")
+        self.search.clear()
+        self.select(key)
+        self._show_rows()
+
+    @property
+    def stored(self) -> dict[str, Rule]:
+        return {rule.id: rule for rule in self.listing.rules}
+
+    def select(self, name: str) -> None:
+        """Show a rule in the editor."""
+        if name != self.selected:
+            self.selected = name
+            self.editor.tell_refusal("")
+        self._show_selected()
+        self._try()
+
+    def _draft(self) -> RuleDraft | None:
+        """What is in the editor: an edit, or the rule as it is stored."""
+        rule = self.stored.get(self.selected)
+        return self.drafts.get(self.selected) or (None if rule is None else RuleDraft.of(rule, rule))
+
+    def _show_selected(self) -> None:
+        draft = self._draft()
+        self.editor.setVisible(draft is not None)
+        self.none.setVisible(draft is None)
+        self.twin.setEnabled(draft is not None)
+        self.allow_delete(draft is not None, is_shipped=self.selected in self.listing.shipped)
+        self.editor.show_draft(draft, is_shipped=self.selected in self.listing.shipped)
+        hints = () if self.survey is None else self.survey.hints.get(self.selected, ())
+        shown = [row for row in self.table.rules.rows if row.id == self.selected] if hints else []
+        self.editor.show_hints(shown[0].hints if shown else ())
+
+    def _show_rows(self) -> None:
+        rows = rule_rows(self.listing.rules, self.drafts, self.survey, self.packs.current, self.search.text())
+        self.table.show_packs(not self.packs.current)
+        self.table.show_rows(rows, self.selected)
+        self.table.setVisible(bool(rows))
+        self.nothing.setVisible(not rows and bool(self.listing.rules))
+        self.head.set_more(f"{words.say_n(len(rows), '{n} rule', '{n} rules')} · {counted_in(self.survey)}")
+
+    # ---- what comes back
+
+    def _on_listed(self, listing: Listing) -> None:
+        self.listing = listing
+        stored = self.stored
+        for name, draft in list(self.drafts.items()):
+            now = stored.get(name)
+            kept = merged(draft, now) if now is not None else replace(draft, base=None)
+            self.drafts[name] = kept
+            if not kept.is_changed:
+                del self.drafts[name]
+        self.packs.show_rows(pack_rows(listing.rules, listing.shipped_packs))
+        self._show_rows()
+        self._show_selected()
+
+    def _on_surveyed(self, survey: Survey) -> None:
+        self.survey = survey
+        self._show_rows()
+        self._show_selected()
+
+    def _on_inspected(self, generation: int, inspection: Inspection) -> None:
+        if inspection.query.text != self.query:
+            self.query = inspection.query.text
+            if self.isVisible():
+                self._try()
+
+    # ---- trying
+
+    def _try(self, *_: object) -> None:
+        draft = self._draft()
+        if draft is None or not self.isVisible():
+            return
+        texts = tuple(text[:MOST_TRIED] for text in (self.query, self.editor.line.text()) if text.strip())
+        self.asked = Attempt(draft.rule(), "" if draft.base is None else draft.id, texts)
+        self.errands.try_out(self.asked)
+
+    def _on_tried(self, trial: Trial) -> None:
+        if trial.attempt == self.asked:
+            self.editor.show_trial(trial)
+
+    # ---- one rule
+
+    def _on_edited(self, draft: RuleDraft) -> None:
+        if draft.is_changed:
+            self.drafts[draft.id] = draft
+        else:
+            self.drafts.pop(draft.id, None)
+        self._show_rows()
+        self._try()
+
+    def add_rule(self) -> None:
+        """Begin a new rule in a pack of one's own."""
+        pack = self.packs.current
+        own = pack if pack and pack not in self.listing.shipped_packs else OWN_PACK
+        self._begin(new_draft(self._known(), own))
+
+    def duplicate(self) -> None:
+        """Begin a rule of one's own as a copy of the selected one."""
+        draft = self._draft()
+        if draft is not None:
+            self._begin(copy_of(draft.rule(), self._known()))
+
+    def _known(self) -> list[Rule]:
+        return [*self.listing.rules, *(draft.rule() for draft in self.drafts.values() if draft.base is None)]
+
+    def _begin(self, draft: RuleDraft) -> None:
+        self.drafts[draft.id] = draft
+        self.search.clear()
+        if self.packs.current not in ("", draft.pack):
+            self.packs.pick("")
+        self.select(draft.id)
+        self._show_rows()
+        self.editor.pattern.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.editor.pattern.selectAll()
+
+    def save(self) -> None:
+        """Store what is in the editor, if it can be."""
+        draft = self.drafts.get(self.selected)
+        if draft is None:
+            return
+        faults = draft.faults()
+        if faults:
+            self.editor.tell_refusal(next(iter(faults.values())))
+        else:
+            self.errands.save(draft.rule())
+
+    def revert(self) -> None:
+        """Drop what is not saved of the rule in the editor."""
+        if self.drafts.pop(self.selected, None) is not None:
+            self.editor.tell_refusal("")
+            self._show_rows()
+            self._show_selected()
+            self._try()
+
+    def _on_saved(self, rule: Rule) -> None:
+        self.drafts.pop(rule.id, None)
+        others = [one for one in self.listing.rules if one.id != rule.id]
+        rules = sorted([*others, rule], key=lambda one: (one.pack, one.position))
+        self.listing = replace(self.listing, rules=tuple(rules))
+        self.editor.tell_refusal("")
+        self._show_rows()
+        self._show_selected()
+        self._try()
+        self.told.emit(words.say("Saved “{id}”. It counts from now on.", id=rule.id), True, False)
+
+    def _on_save_refused(self, name: str, sentence: str, present: Rule | None) -> None:
+        draft = self.drafts.get(name)
+        if present is not None and draft is not None:
+            self.drafts[name] = draft.rebased(present)
+            sentence += words.say(" Save again to replace that, or Esc to take it.")
+        if name == self.selected:
+            self.editor.tell_refusal(sentence)
+            self._show_selected()
+
+    def _switch(self, name: str) -> None:
+        if (rule := self.stored.get(name)) is not None:
+            self.errands.switch([replace(rule, enabled=not rule.enabled)])
+
+    def _delete(self, name: str) -> None:
+        if (rule := self.stored.get(name)) is None:
+            self.revert()
+        else:
+            self.drafts.pop(name, None)
+            self.errands.delete([rule])
+
+    # ---- order
+
+    def _move(self, name: str, by: int) -> None:
+        self._place(name, stepped(self.listing.rules, [row.id for row in self.table.rules.rows], name, by))
+
+    def _drop(self, name: str, before: int) -> None:
+        shown = [row.id for row in self.table.rules.rows]
+        ids = dropped_before(self.listing.rules, shown, name, before)
+        if ids is None:
+            why = words.say("A rule is moved within its pack. Its pack is changed in the editor.")
+            self.told.emit(why, False, True)
+        self._place(name, ids)
+
+    def _place(self, name: str, ids: list[str] | None) -> None:
+        rule = self.stored.get(name)
+        if rule is None or not ids:
+            return
+        # Shown at once, so that keys can be repeated.
+        self.listing = replace(self.listing, rules=placed(self.listing.rules, ids))
+        self._show_rows()
+        self.errands.order(rule.pack, ids)
+
+    def _on_done(self, written: Written | None) -> None:
+        if written is not None:
+            said = written.step.sentence
+            self.told.emit(f"{said[:1].upper()}{said[1:]}.", True, False)
+
+    def _on_refused(self, sentence: str) -> None:
+        if self.isVisible():
+            self.told.emit(sentence, False, True)

@@ -1,0 +1,275 @@
+"""The rules as a table: walked by arrows, switched by Space, ordered by dragging or with Alt and the arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
+
+from app.display import numbers, words
+from app.display.library.rules import (
+    CONFIDENCE,
+    HEADS,
+    LABEL,
+    MATCHES,
+    NUMBERS,
+    ON,
+    PACK,
+    PATTERN,
+    PURPOSE,
+    UNLESS,
+    WEIGHT,
+    RuleRow,
+)
+from app.gui.kit.fields import plain_tip
+from app.gui.kit.theme.theme import Theme
+
+_ROW = 28
+_WIDTHS = {0: 44, 1: 112, 3: 96, 4: 62, 5: 78, 6: 66, 7: 76, 8: 110}
+_PATTERN_LEAST, _LABEL_LEAST = 150, 84
+_GIVE_WAY = (UNLESS, PURPOSE, CONFIDENCE, WEIGHT)
+"""What is hidden where the pattern has too little room, in this order; the editor beside shows all of it."""
+_PACK_FROM = 900
+"""The column of packs is shown where so many units are there."""
+_MIME = "application/x-intentscope-rule"
+_WHERE = QModelIndex()
+_DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
+_READ = Qt.ItemDataRole.AccessibleTextRole
+Index = QModelIndex | QPersistentModelIndex
+
+
+class RulesModel(QAbstractTableModel):
+    """A row per rule; a drop is asked for with `dropped` and shown once it is stored."""
+
+    dropped = Signal(str, int)  # id, the row that it is dropped before
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.rows: list[RuleRow] = []
+
+    def show_rows(self, rows: Sequence[RuleRow]) -> None:
+        """Show these; where the same rules stay, the keyboard stays too."""
+        if [row.id for row in rows] != [row.id for row in self.rows]:
+            self.beginResetModel()
+            self.rows = list(rows)
+            self.endResetModel()
+        else:
+            changed = [place for place, row in enumerate(rows) if row != self.rows[place]]
+            self.rows = list(rows)
+            for place in changed:
+                self.dataChanged.emit(self.index(place, 0), self.index(place, len(HEADS) - 1))
+
+    def rowCount(self, parent: Index = _WHERE) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _WHERE) -> int:
+        return 0 if parent.isValid() else len(HEADS)
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        if not index.isValid():
+            return None
+        row, column = self.rows[index.row()], index.column()
+        if role == _DISPLAY:
+            return self._shown(row, column)
+        if role == _READ:
+            said = words.say("none") if row.cells[column] in ("", numbers.ABSENT) else row.cells[column]
+            return f"{row.read}, {words.say(HEADS[column])}: {said}"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip("\n".join((row.id, row.cells[PATTERN], *row.hints)))
+        if role == Qt.ItemDataRole.ForegroundRole and not row.enabled:
+            return self.theme.color("text_2")
+        if role == Qt.ItemDataRole.ForegroundRole and row.hints and column == MATCHES:
+            return self.theme.color("warning")
+        if role == Qt.ItemDataRole.FontRole and column in (PATTERN, UNLESS, *NUMBERS):
+            return self.theme.font(12, mono=True)
+        if role == Qt.ItemDataRole.FontRole and row.is_unsaved and column == LABEL:
+            return self.theme.font(12, 650)
+        if role == _ALIGN:
+            return _alignment(column)
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == _DISPLAY:
+            return words.say(HEADS[section])
+        return _alignment(section) if role == _ALIGN else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags | Qt.ItemFlag.ItemIsDropEnabled
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        data = QMimeData()
+        data.setData(_MIME, self.rows[indexes[0].row()].id.encode())
+        return data
+
+    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+        if data.hasFormat(_MIME):
+            before = row if row >= 0 else parent.row() if parent.isValid() else len(self.rows)
+            self.dropped.emit(data.data(_MIME).toStdString(), before)
+        return False  # the view would take the row out; the rows come anew once the order is stored
+
+    @staticmethod
+    def _shown(row: RuleRow, column: int) -> str:
+        text = row.cells[column]
+        if column == LABEL and row.is_unsaved:
+            return f"• {text}"
+        if column == MATCHES and row.hints:
+            return f"⚠ {text}"
+        return text
+
+
+class RulesTable(QTableView):
+    """The table; Tab leaves it."""
+
+    picked = Signal(str)  # id
+    switched = Signal(str)
+    moved = Signal(str, int)  # id, by how many places
+    deleted = Signal(str)
+    entered_row = Signal()
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self._packs = True
+        self.rules = RulesModel(theme, self)
+        self.setModel(self.rules)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDragDropOverwriteMode(False)
+        self.verticalHeader().hide()
+        head = self.horizontalHeader()
+        head.setSectionsClickable(False)
+        head.setHighlightSections(False)
+        head.setMinimumSectionSize(20)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head.setSectionResizeMode(PATTERN, QHeaderView.ResizeMode.Stretch)
+        self.clicked.connect(self._on_click)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def current_id(self) -> str:
+        """The id of the rule that is selected; "" for none."""
+        row = self.currentIndex().row()
+        return self.rules.rows[row].id if 0 <= row < len(self.rules.rows) else ""
+
+    def show_rows(self, rows: Sequence[RuleRow], selected: str) -> None:
+        """Show these rows and keep one of them selected, without telling anyone."""
+        column = max(0, self.currentIndex().column())
+        held = self.selectionModel().blockSignals(True)
+        self.rules.show_rows(rows)
+        place = next((n for n, row in enumerate(rows) if row.id == selected), -1)
+        if place >= 0 and self.current_id != selected:
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.selectionModel().setCurrentIndex(self.rules.index(place, column), flags)
+            self.scrollTo(self.rules.index(place, column))
+            self.viewport().update()  # the view was not told
+        self.selectionModel().blockSignals(held)
+        if self.hasFocus() and not selected:
+            self._begin()  # the keyboard came before the rows
+
+    def show_packs(self, on: bool) -> None:
+        """Say of each rule which pack it is in, where there is room."""
+        self._packs = on
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        px = self.theme.px
+        self.setColumnHidden(PACK, not self._packs or self.width() < px(_PACK_FROM))
+        shown = [column for column in _WIDTHS if column != PACK or not self.isColumnHidden(PACK)]
+        for column in _GIVE_WAY:
+            is_tight = self.viewport().width() - px(sum(_WIDTHS[each] for each in shown)) < px(_PATTERN_LEAST)
+            self.setColumnHidden(column, is_tight)
+            if is_tight:
+                shown.remove(column)
+        rest = self.viewport().width() - px(sum(_WIDTHS[each] for each in shown))
+        label = px(_WIDTHS[LABEL]) - max(0, px(_PATTERN_LEAST) - rest)
+        self.setColumnWidth(LABEL, max(px(_LABEL_LEAST), label))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, name = Qt.Key(event.key()), self.current_id
+        by = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(key, 0)
+        if by and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            if name:
+                self.moved.emit(name, by)
+        elif key == Qt.Key.Key_Space and name:
+            self.switched.emit(name)
+        elif key == Qt.Key.Key_Delete and name:
+            self.deleted.emit(name)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and name:
+            self.entered_row.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Select the first rule where none is, so that the keyboard can be seen."""
+        if not self.currentIndex().isValid() and self.rules.rows:
+            self.selectRow(0)
+
+    def _on_click(self, index: QModelIndex) -> None:
+        if index.column() == ON:
+            self.switched.emit(self.rules.rows[index.row()].id)
+
+    def _on_current(self, now: QModelIndex, before: QModelIndex) -> None:
+        if now.isValid():
+            self.picked.emit(self.rules.rows[now.row()].id)
+
+    def _dress(self) -> None:
+        px, tokens = self.theme.px, self.theme.tokens
+        self.verticalHeader().setDefaultSectionSize(px(_ROW))
+        for column, width in _WIDTHS.items():
+            self.setColumnWidth(column, px(width))
+        self.setStyleSheet(
+            f"QTableView {{ margin-left: {px(7)}px; background: {tokens.surface}; color: {tokens.text};"
+            f" font-size: {px(12)}px; selection-background-color: {tokens.selection};"
+            f" selection-color: {tokens.text}; outline: none }}"
+            f" QTableView::item {{ padding: 0 {px(6)}px }}"
+            f" QTableView::item:focus {{ border: 1px solid {tokens.accent} }}"
+            f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
+            f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"
+            f" padding: {px(4)}px {px(9)}px }}"
+        )
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter

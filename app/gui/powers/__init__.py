@@ -1,0 +1,1 @@
+"""Powers: what they are, how they run, and calls of their tools."""

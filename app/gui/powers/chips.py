@@ -1,0 +1,189 @@
+"""Keywords as chips: each says how many powers share it and what that makes of its score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLayout, QLayoutItem, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.display.powers.rows import keyword_worth
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+
+_LONGEST = 200
+
+
+class Flow(QLayout):
+    """Widgets side by side, in as many lines as they need."""
+
+    def __init__(self, gap: int) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self.setSpacing(gap)
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._lay(QRect(0, 0, width, 0), apply=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._lay(rect, apply=True)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return size
+
+    def _lay(self, rect: QRect, *, apply: bool) -> int:
+        x, y, high = rect.x(), rect.y(), 0
+        for item in self._items:
+            hint = item.sizeHint().boundedTo(QSize(max(1, rect.width()), 10_000))
+            if x > rect.x() and x + hint.width() > rect.right() + 1:
+                x, y, high = rect.x(), y + high + self.spacing(), 0
+            if apply:
+                item.setGeometry(QRect(QPoint(x, y), hint))
+            x, high = x + hint.width() + self.spacing(), max(high, hint.height())
+        return y + high - rect.y()
+
+
+class _Line(QLineEdit):
+    """The line for one more keyword; Backspace in the empty line takes the last chip back."""
+
+    taken_back = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Backspace and not self.text():
+            self.taken_back.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class KeywordChips(QWidget):
+    """The keywords of one power. Enter or a comma adds one, pressing a chip removes it."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.keywords: tuple[str, ...] = ()
+        self.chips: list[QPushButton] = []
+        self._holders: Mapping[str, int] = {}
+        self.line = _Line()
+        self.line.setMaxLength(_LONGEST)
+        self.line.setPlaceholderText(self.tr("Add a keyword and press Enter"))
+        self.line.setAccessibleName(self.tr("Add a keyword"))
+        self.line.returnPressed.connect(self._add)
+        self.line.editingFinished.connect(self._add)
+        self.line.textEdited.connect(self._on_text)
+        self.line.taken_back.connect(self._take_back)
+        self._field = QWidget()
+        self._flow = Flow(theme.px(6))
+        self._field.setLayout(self._flow)
+        self._field.setSizePolicy(self._grows())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(6))
+        column.addWidget(self._field)
+        column.addWidget(self.line)
+        theme.changed.connect(self._dress)
+
+    def show_keywords(self, keywords: Sequence[str]) -> None:
+        """Show these without telling anyone."""
+        self.keywords = tuple(keywords)
+        self.line.clear()
+        self._rebuild()
+
+    def show_holders(self, holders: Mapping[str, int]) -> None:
+        """Say of each keyword how many powers share it."""
+        self._holders = holders
+        for chip, keyword in zip(self.chips, self.keywords, strict=True):
+            self._describe(chip, keyword)
+        self._flow.invalidate()
+
+    def _grows(self) -> QSizePolicy:
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        return policy
+
+    def _rebuild(self) -> None:
+        for chip in self.chips:
+            self._flow.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self.chips = []
+        for keyword in self.keywords:
+            chip = QPushButton(self._field)
+            chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+            chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands at the right
+            chip.clicked.connect(lambda _=False, keyword=keyword: self._remove(keyword))
+            self._describe(chip, keyword)
+            self._flow.addWidget(chip)
+            chip.show()
+            self.chips.append(chip)
+        self._field.setVisible(bool(self.chips))
+        self._dress()
+
+    def _describe(self, chip: QPushButton, keyword: str) -> None:
+        worth = keyword_worth(self._holders.get(keyword, 1))
+        chip.setText(f"{keyword[:40]}   {worth} ".replace("&", "&&"))
+        chip.setAccessibleName(self.tr("Keyword {0}: {1}. Press to remove it.").format(keyword, worth))
+        chip.setToolTip(self.tr("Press to remove it. By itself this keyword scores {0}.").format(worth))
+
+    def _on_text(self, text: str) -> None:
+        if text.endswith((",", ";")):
+            self.line.setText(text[:-1])
+            self._add()
+
+    def _add(self) -> None:
+        keyword = self.line.text().strip()
+        self.line.clear()
+        if keyword and keyword not in self.keywords:
+            self.keywords = (*self.keywords, keyword)
+            self._rebuild()
+            self.changed.emit()
+
+    def _take_back(self) -> None:
+        if self.keywords:
+            self._remove(self.keywords[-1])
+
+    def _remove(self, keyword: str) -> None:
+        place = self.keywords.index(keyword)
+        self.keywords = tuple(one for one in self.keywords if one != keyword)
+        self._rebuild()
+        (self.chips[min(place, len(self.chips) - 1)] if self.chips else self.line).setFocus()
+        self.changed.emit()
+
+    def _dress(self) -> None:
+        px, tokens = self.theme.px, self.theme.tokens
+        for chip in self.chips:
+            chip.setIcon(icons.icon("cross", tokens.text_2))
+            chip.setIconSize(QSize(px(12), px(12)))
+            chip.setStyleSheet(
+                f"QPushButton {{ background: {tokens.sunken}; border: 1px solid {tokens.sunken}; font-weight: 400;"
+                f" border-radius: {px(4)}px; padding: 0 {px(6)}px; min-height: {px(24)}px; font-size: {px(12)}px }}"
+                f" QPushButton:hover {{ border-color: {tokens.border_strong} }}"
+                f" QPushButton:focus {{ border: 2px solid {tokens.accent}; padding: 0 {px(5)}px;"
+                f" min-height: {px(22)}px }}"
+            )

@@ -1,0 +1,346 @@
+"""The editor of one power: its words, its tools, how it is reached, and what the edit does to the current query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.display.powers.rows import effect_words, lead_words, tidy
+from app.domain.library import Power, Tool
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.controls import Head, button
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import Switch
+from app.gui.kit.keyboard import LeavingUndo
+from app.gui.kit.pane_parts import Said, section
+from app.gui.kit.theme.theme import Theme
+from app.gui.powers.chips import KeywordChips
+from app.gui.powers.errands import PowerErrands
+from app.gui.powers.lists import ListEditor, SecretsEditor
+from app.gui.powers.transport import TransportFields
+from app.services.powers.live_effect import Effect
+
+_LONGEST_TEXT = 100_000
+
+
+def plain_area(name: str, height: int) -> QPlainTextEdit:
+    """A field of several lines that Tab leaves."""
+    made = QPlainTextEdit()
+    made.setAccessibleName(name)
+    made.setTabChangesFocus(True)
+    made.setFixedHeight(height)
+    return made
+
+
+class PowerEditor(QWidget):
+    """Shows a draft and tells `changed` when a person edits it; whoever holds the drafts is the page."""
+
+    changed = Signal()
+    save_asked = Signal()
+    revert_asked = Signal()
+    reveal_asked = Signal()
+    approve_asked = Signal()  # a person wants to say yes: to exactly the text that is shown then
+    env_used = Signal()  # the environment has names: say where their values are
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.stored: Power | None = None
+        self._base = Power("")
+        self._quiet = False
+        self._make_fields()
+        self.save = button(self.tr("Save"), primary=True, tip=self.tr("Save (Ctrl+S)"), press=self.save_asked.emit)
+        self.revert = button(self.tr("Revert"), tip=self.tr("Take the edits back (Esc)"), press=self.revert_asked.emit)
+        self.fault = FaultLine(theme)
+        self.effect_title = section(theme, self.tr("This query"))
+        self.effect = Said(theme)
+        self.effect.setMinimumHeight(theme.px(34))  # what was and what would be, so that an edit pushes nothing
+        self.effect.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._arrange()
+        self._connect()
+        self.typing = LeavingUndo(self)
+
+    def _make_fields(self) -> None:
+        theme, px = self.theme, self.theme.px
+        self.name = QLineEdit()
+        self.name.setMaxLength(500)
+        self.name.setAccessibleName(self.tr("Name"))
+        self.description = plain_area(self.tr("Description"), px(64))
+        self.keywords = KeywordChips(theme)
+        self.examples = ListEditor(theme, self.tr("Examples"), [self.tr("Example")], self.tr("Add an example"))
+        self.steering = plain_area(self.tr("Steering text"), px(88))
+        self.tools = ListEditor(
+            theme, self.tr("Tools"), [self.tr("Tool"), self.tr("Description")], self.tr("Add a tool")
+        )
+        self.reached = TransportFields(theme)
+        self.env = SecretsEditor(
+            theme, self.tr("Environment or headers"), [self.tr("Name"), self.tr("Value")], self.tr("Add a name")
+        )
+        self.reveal = button(self.tr("Reveal"), link=True, tip=self.tr("Show the values, until you leave this power"))
+        self.reveal.setCheckable(True)
+        self.env.add_button(self.reveal)
+        self.place = Said(theme, token="text_2")
+        self.approved = Switch(theme)
+        self.approved.setAccessibleName(self.tr("Approved"))
+        self.approval = Said(theme, token="text_2")
+        self.paused = Switch(theme)
+        self.paused.setAccessibleName(self.tr("Paused"))
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(px(16), px(4), px(16), px(24))
+        column.setSpacing(px(6))
+        for title, fields in self._sections():
+            column.addSpacing(px(6))
+            column.addWidget(section(self.theme, title))
+            for field in fields:
+                column.addWidget(field)
+        column.addStretch(1)
+        self.area = scrolled(body, self.tr("The power"))
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.head = Head(self.theme, self.tr("Power"), self.revert, self.save)
+        self.told = QWidget()
+        effect = QVBoxLayout(self.told)
+        effect.setContentsMargins(px(16), px(2), px(16), px(8))
+        effect.setSpacing(px(2))
+        effect.addWidget(self.effect_title)
+        effect.addWidget(self.effect)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, px(4), 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.head)
+        whole.addWidget(self.told)
+        whole.addWidget(self.fault)
+        whole.addWidget(self.area, 1)
+
+    def _sections(self) -> list[tuple[str, list[QWidget]]]:
+        return [
+            (self.tr("Name"), [self.name]),
+            (self.tr("Description"), [self.description]),
+            (self.tr("Keywords"), [self.keywords]),
+            (self.tr("Examples"), [self.examples]),
+            (self.tr("Tools"), [self.tools]),
+            (self.tr("Steering text, told to the assistant when the power is activated"), [self.steering]),
+            (self.tr("How it is reached"), [self.reached]),
+            (self.tr("Environment of the command, or headers for the URL"), [self.env, self.place]),
+            (self.tr("Approved: it may be started"), [self.approved, self.approval]),
+            (self.tr("Paused: it does not answer"), [self.paused]),
+        ]
+
+    def _connect(self) -> None:
+        self.name.textEdited.connect(self._on_edit)
+        for area in (self.description, self.steering):
+            area.textChanged.connect(self._on_edit)
+        for part in (self.keywords, self.examples, self.tools, self.reached, self.env):
+            part.changed.connect(self._on_edit)
+        self.approved.changed.connect(self._on_approved)
+        self.paused.changed.connect(self._on_edit)
+        self.reveal.toggled.connect(self._on_reveal)
+
+    # ---- what is shown
+
+    def show_power(self, stored: Power | None, draft: Power) -> None:
+        """Show a draft of a stored power, or of a new one; what is shown already stays as it is."""
+        if draft == self._base and stored == self.stored and self._base.name:
+            return
+        anew = stored is None or self.stored is None or stored.key != self.stored.key
+        is_stored = stored is not None and stored != self.stored and draft == stored
+        self.stored, self._base, self._quiet = stored, draft, True
+        self.reveal.setChecked(False)
+        self.fault.tell("")
+        if self.name.text() != draft.name:
+            self.name.setText(draft.name)
+            self.name.setCursorPosition(0)
+        for area, text in ((self.description, draft.description), (self.steering, draft.steering)):
+            if area.toPlainText() != text:
+                area.setPlainText(text)
+        if self.keywords.keywords != draft.keywords:
+            self.keywords.show_keywords(draft.keywords)
+        self.examples.show_rows([(example,) for example in draft.examples])
+        self.tools.show_rows([(tool.name, tool.description) for tool in draft.tools])
+        self.reached.show_transport(draft.transport)
+        self.env.show_names(draft.transport.env)
+        self.approved.show_value("true" if draft.approved else "false")
+        self.paused.show_value("true" if draft.paused else "false")
+        if is_stored:
+            self.typing.forget()
+        self._quiet = False
+        if anew:
+            self.area.verticalScrollBar().setValue(0)
+        self._show_state()
+
+    def draft(self) -> Power:
+        """What the fields hold, as an edit of the power that is shown."""
+        transport = self.reached.transport({name: value for name, value in self.env.env().items() if name})
+        is_same = self.stored is not None and transport == self.stored.transport
+        return tidy(
+            replace(
+                self._base,
+                name=self.name.text(),
+                description=_text(self.description),
+                keywords=self.keywords.keywords,
+                steering=_text(self.steering),
+                tools=tuple(Tool(*row) for row in self.tools.filled()),
+                examples=tuple(row[0] for row in self.examples.filled()),
+                transport=transport,
+                paused=self.paused.isChecked(),
+                approved=self.approved.isChecked() and is_same,
+            )
+        )
+
+    def show_holders(self, holders: Mapping[str, int]) -> None:
+        """Say of each keyword how many powers share it."""
+        self.keywords.show_holders(holders)
+
+    def show_effect(self, title: str, sentence: str) -> None:
+        """Say what the edit does to the query."""
+        self.effect_title.say(title)
+        self.effect.say(sentence)
+
+    def show_place(self, sentence: str) -> None:
+        """Say where the values of the environment are kept."""
+        self.place.say(sentence if any(self.env.env()) else "")
+
+    def show_values(self, values: Mapping[str, str]) -> None:
+        """Show the values that were asked for, if they still are."""
+        if self.reveal.isChecked():
+            self.env.show_values(values)
+
+    def hide_values(self) -> None:
+        """Let no value be seen."""
+        self.reveal.setChecked(False)
+
+    @property
+    def is_dirty(self) -> bool:
+        """If anything waits to be saved."""
+        return self.stored is None or self.draft() != tidy(self.stored)
+
+    # ---- what a person does
+
+    def _on_edit(self, *_: object) -> None:
+        if not self._quiet:
+            self._show_state()
+            self.changed.emit()
+
+    def _on_approved(self, value: str) -> None:
+        """Switching it off is an edit; switching it on is a question, because what is said yes to has to be seen."""
+        if value == "true" and self.stored is not None and not self.stored.approved:
+            self.approved.show_value("false")
+            self.approve_asked.emit()
+        else:
+            self._on_edit()
+
+    def _on_reveal(self, on: bool) -> None:
+        self.reveal.setText(self.tr("Hide") if on else self.tr("Reveal"))
+        if on:
+            self.reveal_asked.emit()
+        else:
+            self.env.hide_values()
+
+    def _show_state(self) -> None:
+        draft = self.draft()
+        has_names = any(draft.transport.env)
+        self.reveal.setVisible(has_names and self.stored is not None)
+        if has_names:
+            self.env_used.emit()
+        else:
+            self.place.say("")
+        dirty = self.is_dirty
+        self.head.set_more(self.tr("new") if self.stored is None else self.tr("unsaved edits") if dirty else "")
+        self.save.setEnabled(dirty)
+        self.revert.setEnabled(dirty)
+        self.approved.setEnabled(self.stored is not None and draft.transport == self.stored.transport)
+        self.approval.say(self._approval(draft))
+
+    def _approval(self, draft: Power) -> str:
+        if self.stored is None:
+            return self.tr("A new power can be approved once it is saved.")
+        if draft.transport != self.stored.transport:
+            if self.stored.approved:
+                return self.tr(
+                    "You changed how it is reached: saving takes the approval back. Nothing is started here."
+                )
+            return self.tr("You changed how it is reached: save it first, then approve it.")
+        return self.tr("You start it under “Server”; resolve and assistants start it only if it is approved.")
+
+    def event(self, event: QEvent) -> bool:
+        # Ctrl+S and, while there are edits, Escape belong to this pane before the window.
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_mine(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._is_mine(event):
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_S:
+            self.save_asked.emit()
+        else:
+            self.revert_asked.emit()
+
+    def _is_mine(self, event: QKeyEvent) -> bool:
+        saves = event.key() == Qt.Key.Key_S and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        return saves or (event.key() == Qt.Key.Key_Escape and self.is_dirty)
+
+
+def _text(area: QPlainTextEdit) -> str:
+    return area.toPlainText()[:_LONGEST_TEXT]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# While a power is edited: what the edit does to the query that was asked last, worked out soon after each change
+
+PAUSE_MS = 120
+"""So long after the last change of the edit."""
+
+
+class PowerTrial(QObject):
+    """Tries the draft that is in the editor, and shows there what comes back."""
+
+    def __init__(self, editor: PowerEditor, errands: PowerErrands, worker: Worker, parent: QObject) -> None:
+        super().__init__(parent)
+        self._editor, self._errands, self._worker = editor, errands, worker
+        self._ticket = 0
+        self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._timer.timeout.connect(self.begin)
+        errands.effect_found.connect(self._on_effect, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def query(self) -> str:
+        """What was asked last on the scope."""
+        return "" if self._worker.answer is None else self._worker.answer.query.text.strip()
+
+    def begin_soon(self) -> None:
+        """Try the draft once no change has come for a while."""
+        self._timer.start()
+
+    def begin(self) -> None:
+        """Have it worked out what the draft does to the query; what is under way for another is not shown any more."""
+        self.drop()
+        if self.query:
+            self._errands.find_effect(self._ticket, self.query, self._editor.draft())
+        else:
+            self._editor.show_effect(
+                self.tr("No query yet"), self.tr("Type one on the scope (Ctrl+1) to see here what an edit does to it.")
+            )
+
+    def drop(self) -> None:
+        """No power is edited any more."""
+        self._timer.stop()
+        self._ticket += 1
+
+    def _on_effect(self, ticket: int, effect: Effect) -> None:
+        if ticket != self._ticket:
+            return
+        query = effect.query if len(effect.query) <= 60 else f"{effect.query[:59]}…"
+        title = self.tr("For “{0}” this power scores").format(query)
+        lead = lead_words(effect)
+        note = "" if effect.knows_meaning else f" {self.tr('Without the encoder, by its words alone.')}"
+        self._editor.show_effect(title, effect_words(effect) + (f"  ({lead})" if lead else "") + note)

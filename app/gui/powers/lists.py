@@ -1,0 +1,253 @@
+"""Short lists that are edited in place: arguments, examples, tools, and names whose values stay masked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.gui.kit.controls import button
+from app.gui.kit.theme.theme import Theme
+
+MASK = "\N{BULLET}" * 8
+"""What stands for a value that is kept: of one length, so that it tells nothing."""
+
+_MOST_ROWS = 7
+_ROW = 28
+_LONGEST = 10_000
+
+
+class _Cells(QStyledItemDelegate):
+    """Edits a cell in a line; in the secret column what is typed cannot be read or copied."""
+
+    def __init__(self, table: _Table, secret: int) -> None:
+        super().__init__(table)
+        self._table, self._secret = table, secret
+
+    def createEditor(
+        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        line = QLineEdit(parent)
+        line.setMaxLength(_LONGEST)
+        line.setFrame(False)
+        line.setStyleSheet("QLineEdit { padding: 0 4px; border-radius: 0 }")
+        head = self._table.horizontalHeaderItem(index.column())
+        line.setAccessibleName(head.text() if head else "")
+        if index.column() == self._secret:
+            line.setEchoMode(QLineEdit.EchoMode.Password)
+        return line
+
+    def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
+        if index.column() != self._secret:
+            super().setEditorData(editor, index)  # a kept value is typed anew, never edited
+
+
+class _Table(QTableWidget):
+    """Enter edits, Delete takes the row out; Tab leaves it."""
+
+    delete_asked = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        editing = self.state() is QAbstractItemView.State.EditingState
+        if event.key() == Qt.Key.Key_Delete and not editing:
+            self.delete_asked.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing and self.currentIndex().isValid():
+            self.edit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+
+class ListEditor(QWidget):
+    """Rows of one or two texts with an add and a remove button. `changed` tells of every change by a person."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, name: str, heads: Sequence[str], add: str, *, secret: int = -1) -> None:
+        super().__init__()
+        self.theme = theme
+        self._secret = secret
+        self.table = _Table(0, len(heads))
+        self.table.setHorizontalHeaderLabels(list(heads))
+        self.table.setAccessibleName(name)
+        self.table.setTabKeyNavigation(False)
+        self.table.setItemDelegate(_Cells(self.table, secret))
+        self.table.verticalHeader().hide()
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+        )
+        head = self.table.horizontalHeader()
+        head.setVisible(len(heads) > 1)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        head.setSectionsClickable(False)
+        head.setSectionResizeMode(len(heads) - 1, QHeaderView.ResizeMode.Stretch)
+        self.add = button(add, link=True, press=self._add)
+        self.remove = button(self.tr("Remove"), link=True, press=self._remove)
+        self.remove.setAccessibleName(self.tr("Remove from {0}").format(name))
+        self._foot = QHBoxLayout()
+        self._foot.setSpacing(theme.px(4))
+        self._foot.addWidget(self.add)
+        self._foot.addWidget(self.remove)
+        self._foot.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(2))
+        column.addWidget(self.table)
+        column.addLayout(self._foot)
+        self.table.itemChanged.connect(self._on_item)
+        self.table.delete_asked.connect(self._remove)
+        self.table.currentCellChanged.connect(lambda *_: self._fit())
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def add_button(self, made: QPushButton) -> None:
+        """Put one more button at the foot's right end."""
+        self._foot.addWidget(made)
+
+    def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
+        """Show these without telling anyone."""
+        if [tuple(row) for row in rows] == self.rows():
+            return
+        self.table.blockSignals(True)
+        self.table.setRowCount(len(rows))
+        for place, row in enumerate(rows):
+            for column, text in enumerate(row):
+                self.table.setItem(place, column, QTableWidgetItem(text))
+        self.table.setCurrentCell(-1, -1)
+        self.table.blockSignals(False)
+        self._fit()
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """What the cells hold, as it stands there."""
+        found = []
+        for place in range(self.table.rowCount()):
+            items = [self.table.item(place, column) for column in range(self.table.columnCount())]
+            found.append(tuple(item.text() if item else "" for item in items))
+        return found
+
+    def filled(self) -> list[tuple[str, ...]]:
+        """The rows that say anything."""
+        return [row for row in self.rows() if any(text.strip() for text in row)]
+
+    def _add(self) -> None:
+        place = self.table.rowCount()
+        self.table.blockSignals(True)
+        self.table.insertRow(place)
+        for column in range(self.table.columnCount()):
+            self.table.setItem(place, column, QTableWidgetItem(""))
+        self.table.blockSignals(False)
+        self._fit()
+        self.table.setFocus()
+        self.table.setCurrentCell(place, 0)
+        self.table.edit(self.table.model().index(place, 0))
+
+    def _remove(self) -> None:
+        place = self.table.currentRow()
+        if place >= 0:
+            self.table.removeRow(place)
+            self._fit()
+            self.changed.emit()
+
+    def _on_item(self, item: QTableWidgetItem) -> None:
+        self.changed.emit()
+
+    def _fit(self) -> None:
+        count = self.table.rowCount()
+        head = self.table.horizontalHeader().sizeHint().height() if self.table.columnCount() > 1 else 0
+        self.table.setFixedHeight(self.theme.px(_ROW) * min(_MOST_ROWS, max(1, count)) + head + 4)
+        self.table.setVisible(count > 0)
+        self.remove.setVisible(self.table.currentRow() >= 0)
+
+    def _dress(self) -> None:
+        px, tokens = self.theme.px, self.theme.tokens
+        self.table.verticalHeader().setDefaultSectionSize(px(_ROW))
+        self.table.setStyleSheet(
+            f"QTableWidget {{ background: {tokens.surface}; color: {tokens.text}; border: 1px solid {tokens.border};"
+            f" border-radius: {px(6)}px; font-size: {px(12)}px; outline: none;"
+            f" selection-background-color: {tokens.selection}; selection-color: {tokens.text} }}"
+            f" QTableWidget:focus {{ border: 1px solid {tokens.accent} }}"
+            f" QTableWidget::item {{ padding: 0 {px(6)}px }}"
+            f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
+            f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"
+            f" padding: {px(3)}px {px(8)}px }}"
+        )
+        if self.table.columnCount() > 1:
+            self.table.setColumnWidth(0, px(150))
+        self._fit()
+
+
+class SecretsEditor(ListEditor):
+    """Names of an environment with masked values. What is typed anew is kept apart from what the cells show."""
+
+    def __init__(self, theme: Theme, name: str, heads: Sequence[str], add: str) -> None:
+        super().__init__(theme, name, heads, add, secret=1)
+        self._typed: dict[str, str] = {}
+        self._names: list[str] = []
+
+    def show_names(self, env: Mapping[str, str]) -> None:
+        """Show these names; a value that is told is one that was typed and is not kept yet."""
+        self._typed = {name: value for name, value in env.items() if value}
+        self._names = list(env)
+        self._mask()
+
+    def env(self) -> dict[str, str]:
+        """Names and what was typed for them, "" where the kept value stays."""
+        return {name: self._typed.get(name, "") for name in self._names}
+
+    def show_values(self, values: Mapping[str, str]) -> None:
+        """Show the values themselves until they are masked again."""
+        self.show_rows([(name, self._typed.get(name) or values.get(name, "")) for name in self._names])
+
+    def hide_values(self) -> None:
+        """Let no value be seen."""
+        self._mask()
+
+    def _mask(self) -> None:
+        self.show_rows([(name, MASK) for name in self._names])
+
+    def _remove(self) -> None:
+        place = self.table.currentRow()
+        if 0 <= place < len(self._names):
+            self._typed.pop(self._names.pop(place), None)
+        super()._remove()
+
+    def _on_item(self, item: QTableWidgetItem) -> None:
+        place, text = item.row(), item.text().strip()
+        self._names += [""] * (place + 1 - len(self._names))
+        if item.column() == 0:
+            if text and text in self._names[:place] + self._names[place + 1 :]:
+                text = ""  # a name stands once
+            value = self._typed.pop(self._names[place], "")
+            self._names[place] = text
+            if value and text:
+                self._typed[text] = value
+        elif text and text != MASK and self._names[place]:
+            self._typed[self._names[place]] = text
+        self._show_cell(place)
+        super()._on_item(item)
+
+    def _show_cell(self, place: int) -> None:
+        self.table.blockSignals(True)
+        for column, shown in enumerate((self._names[place], MASK if self._names[place] else "")):
+            item = self.table.item(place, column)
+            if item is not None:
+                item.setText(shown)
+        self.table.blockSignals(False)

@@ -1,0 +1,299 @@
+"""The page of powers: which there are and how they stand, and at the right the one that is edited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.display import words
+from app.display.powers.rows import Drafts, fault_of
+from app.domain.library import Power
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.power_watch import power_watch_of
+from app.gui.kit.controls import Empty, button, headed
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.theme.theme import Theme
+from app.gui.powers.editor import PowerTrial
+from app.gui.powers.errands import PowerErrands, Shelf
+from app.gui.powers.side import SERVER, PowerSide
+from app.gui.powers.table import PowersPane
+from app.gui.shell.action import Action, Group, on_page
+from app.services.powers.live_effect import UNSTORED, holders_by_keyword
+
+_PAUSE_MS = 120
+_EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500
+
+
+class PowersPage(Page):
+    """Drafts are kept until they are saved or taken back, wherever a person goes meanwhile."""
+
+    least_beside = 900
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Powers"))
+        self.worker = worker
+        self.errands = PowerErrands(worker, self)
+        self.shelf: Shelf | None = None
+        self.drafts = Drafts()
+        self._wanted: int | None = None
+        self._shown: int | None = None
+        self._make_parts()
+        self._arrange()
+        self._connect()
+
+    # ---- building
+
+    def _make_parts(self) -> None:
+        theme = self.theme
+        self.left = PowersPane(theme, self.errands, self.add)
+        self.table = self.left.table
+        self.right = PowerSide(theme, self.worker)
+        self.editor, self.stale, self.server = self.right.editor, self.right.stale, self.right.server
+        self.trial = PowerTrial(self.editor, self.errands, self.worker, self)
+        self.watch = power_watch_of(self.worker)
+        self.seed = button(self.tr("Add the seed library"), primary=True, press=self.worker.add_seed_library)
+        self.empty = Empty(
+            theme,
+            "power",
+            self.tr("No powers yet"),
+            self.tr("A power is an MCP server with words that call it. Add the seed library, or one of your own."),
+            self.seed,
+            button(self.tr("New power"), press=self.add),
+        )
+        self._look_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._look_timer.timeout.connect(self._look)
+
+    def _arrange(self) -> None:
+        whole = self._whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.left, 1)
+        whole.addWidget(self.right)
+        self.bare = headed(self.theme, self.tr("Powers"), self.empty)
+        whole.addWidget(self.bare, 1)
+        for part in (self.right, self.bare):
+            part.setVisible(False)
+
+    def _connect(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        errands, editor = self.errands, self.editor
+        errands.found.connect(self._on_found, queued)
+        errands.saved.connect(self._on_saved, queued)
+        errands.stale.connect(self.stale.ask, queued)
+        errands.refused.connect(self._on_refused, queued)
+        errands.done.connect(self._on_done, queued)
+        errands.revealed.connect(self._on_revealed, queued)
+        errands.not_revealed.connect(self._on_not_revealed, queued)
+        errands.place_found.connect(self._on_place, queued)
+        self.left.picked.connect(self._show_current)
+        self.left.entered.connect(self._enter_right)
+        self.watch.changed.connect(self._on_runs)
+        self.right.act_asked.connect(self.act_asked)
+        self.right.told.connect(self.told)
+        editor.changed.connect(self._on_edited)
+        editor.save_asked.connect(self.save)
+        editor.revert_asked.connect(self.revert)
+        editor.reveal_asked.connect(lambda: errands.reveal(editor.stored))
+        editor.env_used.connect(errands.find_place)
+        self.stale.theirs_kept.connect(self._keep_theirs)
+        self.stale.mine_written.connect(lambda mine: errands.save(mine, anyway=True))
+
+    # ---- what the window asks
+
+    def stops(self) -> list[QWidget]:
+        if self.empty.isVisible():
+            return [self.seed]
+        if self.right.is_bare:
+            return [self.left.bar.search]
+        if self.right.is_server_open:
+            return [self.left.bar.search, self.table, self.right.which, *self.server.stops()]
+        return [self.left.bar.search, self.table, self.right.which, self.editor.name, self.editor.save]
+
+    def power_meant(self) -> Power | None:
+        key = self._current()
+        return None if key is None or key not in self.table.rows else self.table.rows[key].power
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        self.server.idle_turns = desk.settings.powers.idle_turns
+        if self.isVisible():
+            self._look_timer.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._look()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.editor.hide_values()
+
+    def offers(self) -> Sequence[Action]:
+        here = partial(on_page, "powers")
+        return (
+            Action("powers:new", "Add a power", Group.TEACH, here(self.add), icon="plus"),
+            Action("powers:save", "Save the power that is edited", Group.TEACH, here(self.save)),
+            Action("powers:revert", "Take back the edits of the power", Group.TEACH, here(self.revert)),
+            Action("powers:server", "Show the server of the power", Group.LIBRARY, here(lambda: self.go_to(SERVER))),
+        )
+
+    def resizeEvent(self, event: object) -> None:
+        self.lay_panes(turned=False)
+
+    def lay_panes(self, turned: bool) -> None:
+        wide = self.width() >= self.theme.px(_WIDE)
+        narrow = self.is_narrow
+        least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow, within=self.seen_high)
+        turn_box(self.theme, self._whole, self.right, _EDITOR_WIDE if wide else _EDITOR, narrow=narrow)
+
+    # ---- what a person does
+
+    def add(self) -> None:
+        """Begin a new power; one that was begun and not saved is gone on with."""
+        self.drafts.setdefault(UNSTORED, Power(""))
+        self.left.bar.clear_all()
+        self._show_rows()
+        self.table.pick_key(UNSTORED)
+        self.editor.name.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def save(self) -> None:
+        """Store what is edited, or say why it cannot be."""
+        if self._current() is None or not self.editor.is_dirty or self.shelf is None:
+            return
+        draft = self.editor.draft()
+        fault = fault_of(draft, self.shelf.powers)
+        self.editor.fault.tell(fault)
+        if not fault:
+            self.errands.save(draft)
+
+    def revert(self) -> None:
+        """Take the edits of the power back; a new one is dropped."""
+        key = self._current()
+        if key is not None and self.drafts.pop(key, None) is not None:
+            self.stale.drop()
+            self._show_rows()
+            self._show_current()
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def go_to(self, key: str) -> None:
+        """The words or the server of the power that is picked; or the power of this key of the store."""
+        if not key.isdecimal():
+            self.right.open_view(key)
+        elif self.table.rows:
+            self.table.pick_key(int(key))
+        else:  # they are still being fetched
+            once = Qt.ConnectionType.SingleShotConnection
+            self.table.shown.connect(lambda: self.table.pick_key(int(key)), once)
+
+    def _on_edited(self) -> None:
+        key = self._current()
+        if key is None:
+            return
+        is_news = self.drafts.note(key, self.editor.draft() if self.editor.is_dirty else None)
+        self.editor.fault.tell("")
+        if is_news or key == UNSTORED:
+            self._show_rows()
+        self._show_holders()
+        self.trial.begin_soon()
+
+    # ---- the power that is shown
+
+    def _current(self) -> int | None:
+        """The power that is picked, or that stays for its edits where the list shows none."""
+        key = self.table.current_key
+        if key is None and not self.table.paged.keys and self._shown in self.drafts:
+            return self._shown
+        return key
+
+    def _show_current(self) -> None:
+        key = self._current()
+        if key is None:
+            self.trial.drop()
+        row = None if key is None else self.table.rows.get(key)
+        if not self.table.paged.keys:
+            if key is None:
+                self._shown = None
+                self.right.show_nothing()
+            else:
+                self.right.keep()
+            return
+        if key is None or row is None:
+            return
+        self._shown = key
+        stored = None if key == UNSTORED else row.power
+        self.editor.show_power(stored, self.drafts.get(key, row.power))
+        self.right.show_stored(row.power)
+        self._show_holders()
+        self.trial.begin()
+
+    def _show_holders(self) -> None:
+        if self.shelf is not None:
+            self.editor.show_holders(holders_by_keyword(self.shelf.powers, self.editor.draft()))
+
+    # ---- what comes back
+
+    def _enter_right(self) -> None:
+        target = self.server.tools.list if self.right.is_server_open else self.editor.name
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_runs(self) -> None:
+        if self.isVisible():
+            self.table.show_runs(self.watch.runs)
+
+    def _look(self) -> None:
+        self.errands.look(self.trial.query)
+
+    def _on_found(self, shelf: Shelf) -> None:
+        if self.shelf is not None:
+            self.drafts.follow(self.shelf.powers, shelf.powers)
+        self.shelf = shelf
+        self.left.show_facets(shelf)
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        if self.shelf is None:
+            return
+        is_empty = not self.shelf.powers and UNSTORED not in self.drafts
+        self.left.setVisible(not is_empty)
+        self.right.setVisible(not is_empty)
+        self.bare.setVisible(is_empty)
+        self.table.show_powers(self.shelf.powers, self.shelf.standings, self.drafts, self.watch.runs)
+        if self._wanted is not None:
+            self.table.pick_key(self._wanted)
+            self._wanted = None
+        elif self.table.current_key is None and self.table.paged.keys:
+            self.table.pick(0)
+
+    def _on_saved(self, sent: Power, stored: Power) -> None:
+        self.drafts.saved(sent, stored)
+        if sent.key is None:
+            self._wanted = stored.key
+        self.told.emit(words.say("Saved “{name}”.", name=stored.name), True, False)
+        self._look()
+
+    def _keep_theirs(self, mine: Power) -> None:
+        if mine.key is not None:
+            self.drafts.pop(mine.key, None)
+        self._look()
+
+    def _on_refused(self, sentence: str) -> None:
+        self.told.emit(sentence, False, True)
+
+    def _on_done(self, sentence: str) -> None:
+        self.told.emit(sentence, True, False)
+        self._look()
+
+    def _on_revealed(self, key: int, values: dict[str, str]) -> None:
+        if self.editor.stored is not None and key == self.editor.stored.key:
+            self.editor.show_values(values)
+
+    def _on_not_revealed(self, sentence: str) -> None:
+        self.editor.hide_values()
+        self.told.emit(sentence, False, True)
+
+    def _on_place(self, sentence: str, is_fallback: bool) -> None:
+        self.editor.show_place(sentence)

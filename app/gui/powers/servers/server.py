@@ -1,0 +1,264 @@
+"""The server of one power: its state with a sentence, what is known of it, its tools, a call, the wire and the log."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.powers.running import Fact, facts, is_on, sentence, state_token, state_word
+from app.domain.library import Power, Tool
+from app.domain.running import PowerRun, RunState, ToolSchema, shown
+from app.gui.bridge.power_watch import PowerWatch
+from app.gui.kit.controls import Head, Segments, button
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.theme import Theme
+from app.gui.powers.servers.call import CallView
+from app.gui.powers.servers.errands import Known, RunErrands, Wire
+from app.gui.powers.servers.tools import ToolsView
+from app.gui.powers.servers.wire import LogView, WireView
+
+_SECOND_MS = 1_000
+_ROW, _PAD, _LABEL = 20.0, 16.0, 70.0
+TOOLS, CALL, WIRE, LOG = "tools", "call", "wire", "log"
+
+
+class FactsSheet(Sheet):
+    """The state, then facts in two columns; the last has a line of its own."""
+
+    state = ""
+    token = "text_2"
+    note = ""
+    shown: tuple[Fact, ...] = ()
+
+    def show_facts(self, state: str, token: str, note: str, shown: tuple[Fact, ...]) -> None:
+        """Draw these from now on."""
+        if (state, token, note, shown) != (self.state, self.token, self.note, self.shown):
+            self.state, self.token, self.note, self.shown = state, token, note, shown
+            self.update()
+
+    def compose(self, pen: Pen) -> float:
+        face = self.theme.face
+        wide = pen.text(QRectF(_PAD, 2, 140, _ROW), self.state, face(13, 600), self.token)
+        if self.note:
+            rect = QRectF(_PAD + wide + 12, 2, pen.width - 2 * _PAD - wide - 12, _ROW)
+            pen.text(rect, self.note, face(12), "text_2")
+        y, half = 26.0, (pen.width - 2 * _PAD) / 2
+        last = len(self.shown) - 1
+        for place, fact in enumerate(self.shown):
+            at = place % 2
+            x = _PAD + at * half
+            room = (pen.width - 2 * _PAD if place == last else half) - _LABEL - 8
+            pen.text(QRectF(x, y, _LABEL, _ROW), fact.what, face(12), "text_2")
+            pen.text(QRectF(x + _LABEL, y, room, _ROW), fact.said, face(12))
+            y += _ROW if at or place == last else 0
+        return y + 6
+
+
+class ServerPane(QWidget):
+    """Follows the watch while it can be seen; `start_asked` and `stop_asked` are for the window to do."""
+
+    start_asked = Signal()
+    stop_asked = Signal()
+    told = Signal(str, bool, bool)  # as a page tells
+
+    def __init__(self, theme: Theme, errands: RunErrands, watch: PowerWatch) -> None:
+        super().__init__()
+        self.theme, self.errands, self.watch = theme, errands, watch
+        self.power = Power("")
+        self.idle_turns = 0
+        self._known: Known | None = None
+        self._taught: tuple[ToolSchema, ...] = ()
+        self.start = button(self.tr("Start"), primary=True, tip=self.tr("Start the server (F5)"))
+        self.stop = button(self.tr("Stop"), tip=self.tr("Stop the server (Shift+F5)"))
+        self.start.clicked.connect(lambda _=False: self.start_asked.emit())
+        self.stop.clicked.connect(lambda _=False: self.stop_asked.emit())
+        self.head = Head(theme, self.tr("Server"), self.stop, self.start)
+        self.fault = FaultLine(theme)
+        self.note = Said(theme, token="text_2")
+        self.sheet = FactsSheet(theme, self.tr("What is known of the server"))
+        self.tools, self.call = ToolsView(theme), CallView(theme, errands)
+        self.wire, self.log = WireView(theme), LogView(theme)
+        self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: self.log}
+        names = {TOOLS: "Tools", CALL: "Call", WIRE: "Messages", LOG: "Log"}
+        self.which = Segments(
+            theme, self.tr("Parts of the server"), [(key, words.say(name)) for key, name in names.items()]
+        )
+        self.stack = QStackedWidget()
+        self._second = QTimer(self, interval=_SECOND_MS)
+        self._arrange()
+        self._connect()
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        for view in self.views.values():
+            self.stack.addWidget(view)
+        said, row = QVBoxLayout(), QVBoxLayout()
+        said.setContentsMargins(px(16), 0, px(16), px(4))
+        said.addWidget(self.note)
+        row.setContentsMargins(px(16), px(2), px(16), px(6))
+        row.addWidget(self.which)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self.fault)
+        column.addWidget(self.sheet)
+        column.addLayout(said)
+        column.addLayout(row)
+        column.addWidget(self.stack, 1)
+
+    def _connect(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        self.watch.changed.connect(self._on_watch)
+        self.errands.known.connect(self._on_known, queued)
+        self.errands.wire_found.connect(self._on_wire, queued)
+        self.errands.called.connect(lambda *_: self._look_wire(), queued)
+        self.which.chosen.connect(self.open_view)
+        self.tools.picked.connect(self._on_tool)
+        self.tools.call_asked.connect(self._on_call_asked)
+        self.tools.take_asked.connect(lambda: self.errands.take_tools(self.power.name))
+        self.tools.seen_asked.connect(lambda: self.errands.saw_tools(self.power.name))
+        self.call.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
+        self._second.timeout.connect(self._on_second)
+
+    # ---- what is shown
+
+    @property
+    def run(self) -> PowerRun | None:
+        """How the power's server stands, if it was ever started."""
+        return self.watch.runs.get(self.power.name) if self.power.key is not None else None
+
+    def show_power(self, power: Power) -> None:
+        """Show the server of this stored power, or say what a new one lacks."""
+        if power.key != self.power.key or power.name != self.power.name:
+            self._known = None
+            self.wire.show_exchanges(())
+            self.log.show_log("")
+        self.power = power
+        taught = tuple(ToolSchema(tool.name, tool.description) for tool in power.tools)
+        if taught != self._taught:
+            self._taught = taught
+        if self.isVisible():
+            self._look()
+        self._show()
+
+    def stops(self) -> list[QWidget]:
+        """Where F6 stops here."""
+        inner: dict[str, list[QWidget]] = {
+            TOOLS: [self.tools.list, self.tools.arguments],
+            CALL: [self.call.call, self.call.result],
+            WIRE: [self.wire.list, self.wire.text],
+            LOG: [self.log.text],
+        }
+        return [self.start, self.stop, self.which, *inner[self.which.current]]
+
+    def open_view(self, key: str) -> None:
+        """Show one of the parts."""
+        self.which.set_current(key)
+        self.stack.setCurrentWidget(self.views[key])
+        if key == CALL:
+            self.call.show_tool(self.power.name, self.tools.tool)
+        elif key in (WIRE, LOG):
+            self._look_wire()
+
+    def _look(self) -> None:
+        if self.power.key is not None:
+            self.errands.look(self.power.name)
+            self._look_wire()
+
+    def _look_wire(self) -> None:
+        if self.power.key is not None and self.isVisible() and self.which.current in (WIRE, LOG):
+            self.errands.find_wire(self.power.name)
+
+    def _tools(self) -> tuple[ToolSchema, ...]:
+        """What the server tells, else what it told last."""
+        run = self.run
+        if run is not None and run.tools:
+            return run.tools
+        return self._known.record.told if self._known is not None else ()
+
+    def _show(self) -> None:
+        run, power = self.run, self.power
+        on = is_on(run)
+        running = run is not None and run.state is RunState.RUNNING
+        said = sentence(run, power)
+        failed = run is not None and run.state in (RunState.FAILED, RunState.RESTARTING)
+        self.fault.tell(said if failed else "")
+        hint = self._approval_hint() if not on and not failed else ""
+        self.note.say(" ".join(part for part in ("" if failed else said, hint) if part))
+        self.head.set_more(shown(power.name, 60))
+        shown_facts = facts(run, self.watch.seconds(power.name), self.idle_turns)
+        self.sheet.show_facts(state_word(run), state_token(run), "", shown_facts)
+        self.start.setVisible(not on)
+        self.start.setEnabled(power.key is not None and not power.paused and _can_be_reached(power))
+        self.stop.setVisible(on)
+        tools = self._tools()
+        told = tuple(Tool(tool.name, tool.description) for tool in tools)
+        changed = run.changed if run is not None else ()
+        if tools:
+            self.tools.show_tools(tools, changed, is_on=running, differs=bool(told) and told != power.tools)
+        else:
+            self.tools.show_taught(() if running else self._taught)
+        self.call.show_on(running)
+        self._second.setInterval(_SECOND_MS)
+        if running and self.isVisible():
+            self._second.start()
+        else:
+            self._second.stop()
+
+    def _approval_hint(self) -> str:
+        if self._known is None or not _can_be_reached(self.power) or self.power.paused:
+            return ""
+        if self._known.is_approved:
+            return self.tr("It is approved: starting it asks nothing.")
+        return self.tr("Before it is started for the first time you are shown exactly what is run.")
+
+    # ---- what comes back
+
+    def _on_watch(self) -> None:
+        if self.isVisible():
+            self._show()
+            self._look_wire()
+
+    def _on_second(self) -> None:
+        self._show()
+        self._look_wire()
+
+    def _on_known(self, known: Known) -> None:
+        if known.power == self.power.name:
+            self._known = known
+            self._show()
+
+    def _on_wire(self, wire: Wire) -> None:
+        if wire.power == self.power.name:
+            if self.which.current == WIRE:
+                self.wire.show_exchanges(wire.exchanges)
+            else:
+                self.log.show_log(wire.stderr)
+
+    def _on_tool(self) -> None:
+        """A tool that has gone from the list meanwhile stays where it was called, with its answer."""
+        if not (self.which.current == CALL and self.call.is_of(self.power.name)):
+            self.call.show_tool(self.power.name, self.tools.tool)
+
+    def _on_call_asked(self) -> None:
+        self.open_view(CALL)
+        self.call.enter()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._look()
+        self._show()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._second.stop()
+
+
+def _can_be_reached(power: Power) -> bool:
+    return bool(power.transport.command or power.transport.url)

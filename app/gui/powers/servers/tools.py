@@ -1,0 +1,160 @@
+"""The tools of a server: which there are, which have changed, and what the selected one asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.powers.calls import readable
+from app.display.powers.tools import ARGUMENT_COLUMNS, TOOL_COLUMNS, ToolLine, arguments, arguments_word, tool_about
+from app.domain.running import ToolSchema, shown
+from app.gui.kit.controls import Empty, button
+from app.gui.kit.fields import PlainField
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.tables.grid import Grid
+from app.gui.kit.theme.theme import Theme
+
+_ABOUT, _DETAILS = 62, 214
+
+
+class ToolsView(QWidget):
+    """`picked` tells of another tool; all that the tools say of themselves is untrusted and shown as plain text."""
+
+    picked = Signal()
+    call_asked = Signal()
+    take_asked = Signal()
+    seen_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self._tools: Sequence[ToolSchema] = ()
+        self._changed: tuple[str, ...] = ()
+        self._is_taught = False
+        self.tool: ToolSchema | None = None
+        self.seen = button(self.tr("Seen"), tip=self.tr("Take the marks of changes away"), press=self.seen_asked.emit)
+        self.take = button(
+            self.tr("Take these tools over"),
+            tip=self.tr("Score queries against these tools instead of those that are stored; Ctrl+Z takes it back"),
+            press=self.take_asked.emit,
+        )
+        self.call = button(
+            self.tr("Call"), tip=self.tr("Fill in the arguments and call it"), press=self.call_asked.emit
+        )
+        self.note = Said(theme, token="text_2")
+        self.list = Grid(theme, self.tr("Tools of the server"), TOOL_COLUMNS)
+        self.name = Said(theme, weight=600)
+        self.about = PlainField(theme, self.tr("What the tool says of itself"), self.tr("It says nothing of itself."))
+        self.about.setFixedHeight(theme.px(_ABOUT))
+        self.about.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.asks = Said(theme, size=11, weight=600, token="text_2")
+        self.asks.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.arguments = Grid(theme, self.tr("Arguments of the tool"), ARGUMENT_COLUMNS)
+        self.none = Empty(
+            theme, "power", self.tr("No tools are known yet"), self.tr("Start the server, and it tells its tools.")
+        )
+        self._arrange()
+        self.list.picked.connect(self._on_picked)
+        self.list.entered.connect(self.call_asked)
+        self.list.doubleClicked.connect(lambda _: self.call_asked.emit())
+        self._show_picked()
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        top, head = QHBoxLayout(), QHBoxLayout()
+        for row in (top, head):
+            row.setContentsMargins(px(16), px(4), px(12), px(4))
+            row.setSpacing(px(8))
+        top.addWidget(self.note, 1)
+        top.addWidget(self.seen)
+        top.addWidget(self.take)
+        head.addWidget(self.name, 1)
+        head.addWidget(self.call)
+        self.details = QWidget()
+        self.details.setMinimumHeight(px(_DETAILS))  # else wrapped texts are laid over each other in a low window
+        below = QVBoxLayout(self.details)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(0)
+        below.addLayout(head)
+        text = QVBoxLayout()
+        text.setContentsMargins(px(16), 0, px(16), px(6))
+        text.setSpacing(px(6))
+        text.addWidget(self.about)
+        text.addWidget(self.asks)
+        below.addLayout(text)
+        below.addWidget(self.arguments, 1)
+        self.whole = QWidget()
+        column = QVBoxLayout(self.whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.details, 1)
+        both = QVBoxLayout(self)
+        both.setContentsMargins(0, 0, 0, 0)
+        both.addWidget(self.whole, 1)
+        both.addWidget(self.none, 1)
+
+    def show_taught(self, tools: Sequence[ToolSchema]) -> None:
+        """Show the tools that are stored with a power whose server has told none yet: names and descriptions."""
+        self.show_tools(tools, (), is_on=False, differs=False, is_taught=bool(tools))
+
+    def show_tools(
+        self,
+        tools: Sequence[ToolSchema],
+        changed: tuple[str, ...],
+        *,
+        is_on: bool,
+        differs: bool,
+        is_taught: bool = False,
+    ) -> None:
+        """Show these; `is_on` while they can be called, `differs` if they are not those that queries are scored by.
+
+        `is_taught`: their server has told none; what they ask for is not known.
+        """
+        self.call.setEnabled(is_on)
+        self.take.setEnabled(differs)
+        self.seen.setVisible(bool(changed))
+        if tools is self._tools and (changed, is_taught) == (self._changed, self._is_taught):
+            return
+        old = self.tool.name if self.tool is not None else None
+        self._tools, self._changed, self._is_taught = tools, changed, is_taught
+        lines = [ToolLine(tool, tool.name in changed) for tool in sorted(tools, key=lambda t: t.name not in changed)]
+        place = next((n for n, line in enumerate(lines) if line.tool.name == old), 0 if lines else None)
+        self.whole.setVisible(bool(lines))
+        self.none.setVisible(not lines)
+        said = words.say_n(len(tools), "{n} tool", "{n} tools")
+        if changed:
+            more = words.say_n(len(changed), "{n} changed or new", "{n} changed or new")
+            said = f"{said}, {more}"
+        if is_taught:
+            said = words.say("{tools}: taught, not told by its server yet", tools=said)
+        self.note.say(said)
+        self.list.show_rows(lines, place)
+        self._on_picked()
+
+    def _on_picked(self) -> None:
+        line = self.list.current
+        tool = line.tool if isinstance(line, ToolLine) else None
+        if tool is not self.tool:
+            self.tool = tool
+            self._show_picked()
+            self.picked.emit()
+
+    def _show_picked(self) -> None:
+        tool = self.tool
+        self.details.setVisible(tool is not None)
+        if tool is None:
+            self.whole.setVisible(bool(self._tools))
+            self.none.setVisible(not self._tools)
+            return
+        rows = arguments(tool.input_schema)
+        self.name.say(shown(tool.name, 120))
+        self.about.show_text(readable(tool_about(tool)))
+        told = arguments_word(rows)
+        self.asks.say(self.tr("Its arguments are known once the server tells them.") if self._is_taught else told)
+        self.arguments.show_rows(rows or ())
+        self.arguments.setVisible(bool(rows))

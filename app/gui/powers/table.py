@@ -1,0 +1,227 @@
+"""The table of powers: sifted and sorted in place, because there are never many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.library.catalogue import Choice, Facet, listed
+from app.display.powers.rows import POWER_COLUMNS, PowerRow, holds, ordered, state_cell, transport_word
+from app.domain.library import Power
+from app.domain.running import PowerRun
+from app.gui.kit.confirm import Confirm, ask
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.tables.filter_bar import FilterBar
+from app.gui.kit.tables.paged_model import Found, place_of, places
+from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.theme.theme import Theme
+from app.gui.powers.errands import PowerErrands, Shelf
+from app.services.powers.live_effect import UNSTORED, Standing
+
+_LEAST = 110
+_WIDE, _WIDE_NAME = 1100, 240
+
+
+class PowersTable(LibraryTable):
+    """Keys are those of the store, UNSTORED for a new power. `shown` tells after other rows are there."""
+
+    shown = Signal()
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name, POWER_COLUMNS, "powers")
+        self.rows: dict[int, PowerRow] = {}
+        self.setEditTriggers(self.EditTrigger.NoEditTriggers)
+        self.sorted_by.connect(lambda *_: self._sift())
+        self._text = ""
+        self._chosen: Mapping[str, object] = {}
+
+    def show_powers(
+        self,
+        powers: Sequence[Power],
+        standings: Mapping[int, Standing],
+        drafts: Mapping[int, Power],
+        runs: Mapping[str, PowerRun] = {},
+    ) -> None:
+        """Show these, with the marks of drafts that wait to be saved; a new one comes first."""
+        stored = {power.key: power for power in powers if power.key is not None}
+        rows = {
+            key: PowerRow(power, standings.get(key), key in drafts, runs.get(power.name))
+            for key, power in stored.items()
+        }
+        if UNSTORED in drafts:
+            rows = {UNSTORED: PowerRow(drafts[UNSTORED], None, is_edited=True), **rows}
+        self.rows = rows
+        self._sift()
+
+    def show_runs(self, runs: Mapping[str, PowerRun]) -> None:
+        """Show how the servers stand; only rows whose word changes are drawn anew."""
+        places = {key: place for place, key in enumerate(self.paged.keys)}
+        for key, row in self.rows.items():
+            run = runs.get(row.power.name)
+            if run is row.run or key == UNSTORED:
+                continue
+            now = self.rows[key] = replace(row, run=run)
+            if key in places and state_cell(now) != state_cell(row):
+                self.paged.put_row(key, now, places[key])
+
+    def sift(self, text: str, chosen: Mapping[str, object]) -> None:
+        """Show only what holds the text and has the chosen values."""
+        self._text, self._chosen = text, chosen
+        self._sift()
+
+    def pick_key(self, key: int) -> None:
+        """Select the power of a key, if it is shown."""
+        place = place_of(self.paged.keys, key)
+        if place is not None:
+            self.pick(place)
+
+    def _sift(self) -> None:
+        kept = [
+            row
+            for key, row in self.rows.items()
+            if key == UNSTORED or (holds(row.power, self._text) and self._is_chosen(row.power))
+        ]
+        keys = [UNSTORED if row.power.key is None else row.power.key for row in self._ordered(kept)]
+        current, top = self.current_key, self.top_key
+        selected = places(keys, self.selected_keys)
+        self.show_found(
+            Found(
+                keys,
+                len(self.rows),
+                {key: self.rows[key] for key in keys},
+                selected,
+                place_of(keys, current),
+                place_of(keys, top),
+            )
+        )
+        self.shown.emit()
+
+    def _ordered(self, rows: Sequence[PowerRow]) -> list[PowerRow]:
+        new = [row for row in rows if row.power.key is None]
+        return new + ordered((row for row in rows if row.power.key is not None), self.order, falling=self.falling)
+
+    def _is_chosen(self, power: Power) -> bool:
+        return all(FACETS[key](power) == value for key, value in self._chosen.items())
+
+    def fit(self) -> None:
+        """The description takes what the other columns leave, of which the name may have more where there is room."""
+        self._fitting = True
+        if self._stretches:
+            is_wide = self.viewport().width() >= self.theme.px(_WIDE)
+            self.setColumnWidth(0, self.theme.px(_WIDE_NAME if is_wide else self.paged.columns[0].width))
+        others = sum(
+            self.columnWidth(place)
+            for place, column in enumerate(self.paged.columns)
+            if column.key != "description" and not self.isColumnHidden(place)
+        )
+        self.setColumnWidth(1, max(self.theme.px(_LEAST), self.viewport().width() - others))
+        self._fitting = False
+
+
+FACETS = {
+    "state": lambda power: "paused" if power.paused else "answers",
+    "approved": lambda power: power.approved,
+    "transport": transport_word,
+}
+"""What powers can be sifted by, and what one has there."""
+
+
+def power_facets(powers: Sequence[Power], say: Mapping[object, str]) -> tuple[Facet, ...]:
+    """The facets with the values that there are; `say` has the words for values that are none."""
+    made = []
+    for key, title in (("state", "State"), ("approved", "Approved"), ("transport", "Transport")):
+        values = [FACETS[key](power) for power in powers]
+        choices = tuple(
+            Choice(value, say.get(value, str(value)), values.count(value)) for value in dict.fromkeys(values)
+        )
+        made.append(Facet(key, title, choices))
+    return tuple(made)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The left of the page of powers: what can be done with the selected ones, what is sought, and the table
+
+
+class PowersPane(QWidget):
+    """Pauses and deletes by itself; `picked` tells of another selection, `entered` that the details are wanted."""
+
+    picked = Signal()
+    entered = Signal()
+
+    def __init__(self, theme: Theme, errands: PowerErrands, add: Callable[[], object]) -> None:
+        super().__init__()
+        self.theme, self.errands = theme, errands
+        self.new = button(self.tr("New power"), press=add)
+        self.pause = button(
+            self.tr("Pause"),
+            tip=self.tr("Take the selected powers out of the answers"),
+            press=lambda: errands.pause(self.selected, on=True),
+        )
+        self.resume = button(
+            self.tr("Resume"),
+            tip=self.tr("Let the selected powers answer again"),
+            press=lambda: errands.pause(self.selected, on=False),
+        )
+        self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected powers (Del)"), press=self._ask_delete)
+        self.bar = FilterBar(theme, self.tr("Search names, words and tools"))
+        self.table = PowersTable(theme, self.tr("Powers"))
+        self.nothing = Empty(theme, "search", self.tr("No power holds these words"), self.tr("Search for fewer."))
+        self.nothing.setVisible(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, theme.px(4), 0, 0)
+        column.setSpacing(0)
+        column.addWidget(Head(theme, self.tr("Powers"), self.pause, self.resume, self.delete, self.new))
+        column.addWidget(self.bar)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.nothing, 1)
+        self.bar.changed.connect(self._sift)
+        self.bar.left.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.table.typed.connect(self.bar.type_on)
+        self.table.picked.connect(self._on_picked)
+        self.table.delete_asked.connect(self._ask_delete)
+        self.table.entered.connect(self.entered)
+        self.table.shown.connect(self._show_count)
+
+    @property
+    def selected(self) -> list[Power]:
+        """The stored powers that are selected."""
+        rows = self.table.rows
+        return [rows[key].power for key in self.table.selected_keys if key != UNSTORED and key in rows]
+
+    def show_facets(self, shelf: Shelf) -> None:
+        """Offer to sift by what these powers have."""
+        say = {"answers": self.tr("Answers"), "paused": self.tr("Paused"), True: self.tr("Yes"), False: self.tr("No")}
+        self.bar.show_facets(power_facets(shelf.powers, {**say, "": self.tr("None")}))
+
+    def _sift(self) -> None:
+        """Show what fits; what is shown beside the table is always one of those."""
+        self.table.sift(self.bar.text, self.bar.chosen)
+        if self.table.current_key is None and self.table.paged.keys:
+            self.table.pick(0)
+
+    def _ask_delete(self) -> None:
+        chosen = self.selected
+        if len(chosen) == 1:
+            self.errands.delete(chosen)
+        elif chosen:
+            names = listed([power.name for power in chosen], 8)
+            question = words.say("Delete {names}? You can undo it, and take single ones out of the bin.", names=names)
+            title = words.say("Delete {n} powers", n=len(chosen))
+            ask(Confirm(self.theme, title, question, title, self), lambda: self.errands.delete(chosen))
+
+    def _on_picked(self) -> None:
+        chosen = self.selected
+        self.pause.setEnabled(any(not power.paused for power in chosen))
+        self.resume.setEnabled(any(power.paused for power in chosen))
+        self.delete.setEnabled(bool(chosen))
+        self.picked.emit()
+
+    def _show_count(self) -> None:
+        shown = len(self.table.paged.keys)
+        self.bar.show_count(shown, len(self.table.rows))
+        self.table.setVisible(bool(shown))
+        self.nothing.setVisible(not shown and bool(self.table.rows))

@@ -1,0 +1,1 @@
+"""Past queries, the inbox and health."""

@@ -1,0 +1,270 @@
+"""The page of health: what cannot be reached, never fires, stands still or never comes first, and what to do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QDateTime, QLocale, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.display.review import health, health_remedies
+from app.domain.health import Area, Concerned, Health, HealthFinding
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.tables.findings_list import FindingsModel, FindingsView
+from app.gui.kit.task_strip import least_heights, split_of, turn_split
+from app.gui.kit.theme.theme import Theme
+from app.gui.review.health_errands import HealthErrands
+from app.gui.review.health_list import UNHEALTHY, HealthSheet, LookStrip
+from app.gui.review.health_table import ConcernedTable
+
+ALL = "all"
+_SIDE = 720
+_SHEET = 166
+RETRY = "retry"
+
+
+class HealthPage(Page):
+    """Looks when it is asked to. What was found stays until the next look; that something changed since is said."""
+
+    least_beside = 860
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Health"))
+        self._worker = worker
+        self.errands = HealthErrands(worker, self)
+        self.health: Health | None = None
+        self._when = ""
+        self._of: object = None
+        self._looks_at: object = None
+        self._make_parts()
+        self._arrange()
+        self._connect()
+        self._show_found()
+
+    # ---- building
+
+    def _make_parts(self) -> None:
+        theme = self.theme
+        self.area = QComboBox()
+        self.area.setProperty("quiet", "true")
+        self.area.setAccessibleName(self.tr("Show"))
+        self.head = Head(theme, self.tr("Health"))
+        self.strip = LookStrip(theme)
+        self.fault = FaultLine(theme)
+        self.model = FindingsModel(UNHEALTHY, self)
+        self.view = FindingsView(theme, self.model)
+        self.view.setAccessibleName(self.tr("What was found, the gravest first"))
+        self.sheet = HealthSheet(theme, self.tr("The finding"))
+        self.sheet_area = scrolled(self.sheet, self.tr("The finding"))
+        self.table = ConcernedTable(theme, self.tr("What it is about"))
+        self.act = button("", primary=True, press=self._remedy)
+        self.ask = button(
+            self.tr("Ask on the scope"), tip=self.tr("Ask the trigger of the picked row on the scope"), press=self._ask
+        )
+        self.empty = Empty(theme, "health", "", "")
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        self.left = QWidget()
+        left = QVBoxLayout(self.left)
+        left.setContentsMargins(0, 0, 0, 0)
+        left.setSpacing(0)
+        left.addWidget(Head(self.theme, self.tr("Found"), self.area))
+        left.addWidget(self.view, 1)
+        self.side = QWidget()
+        below = QHBoxLayout()
+        below.setContentsMargins(px(40), 0, px(16), px(10))
+        below.setSpacing(px(8))
+        below.addWidget(self.act)
+        below.addWidget(self.ask)
+        below.addStretch(1)
+        side = QVBoxLayout(self.side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(0)
+        side.addWidget(self.sheet_area)
+        side.addLayout(below)
+        side.addWidget(self.table, 1)
+        side.addStretch(0)  # takes what there is where no table is shown
+        self.sheet_area.setFixedHeight(px(_SHEET))
+        self.split = split_of(self.left, self.side)
+        self.split.setStretchFactor(0, 0)
+        self.split.setStretchFactor(1, 1)
+        self.lay_panes(turned=True)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, px(4), 0, 0)
+        whole.setSpacing(0)
+        for widget in (self.head, self.strip, self.fault):
+            whole.addWidget(widget)
+        whole.addWidget(self.split, 1)
+        whole.addWidget(self.empty, 1)
+
+    def lay_panes(self, turned: bool) -> None:
+        px, narrow = self.theme.px, self.is_narrow
+        least_heights(self.theme, {self.left: 200, self.side: 420}, narrow=narrow, within=0)
+        if turned:
+            sizes = (px(240), px(460)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
+            turn_split(self.split, sizes, narrow=narrow)
+
+    def _connect(self) -> None:
+        errands = self.errands
+        errands.moved.connect(self.strip.show_progress)
+        errands.found.connect(self._on_found)
+        errands.ended.connect(self._on_ended)
+        self.strip.asked.connect(self.look)
+        self.strip.stopped.connect(self._stop)
+        self.area.activated.connect(lambda _: self._show_area())
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._show_finding())
+        self.model.modelReset.connect(self._show_finding)
+        self.table.entered.connect(self._go_to)
+        self.table.picked.connect(self._show_buttons)
+
+    def stops(self) -> list[QWidget]:
+        strip = self.strip.stop if self.strip.is_running else self.strip.begin
+        if not self.split.isVisibleTo(self):
+            return [strip]
+        table: list[QWidget] = [self.table] if self.table.isVisibleTo(self) else []
+        return [self.view, self.sheet_area, *table, strip]
+
+    # ---- looking
+
+    def look(self) -> None:
+        """Look at everything anew, in the background."""
+        self.fault.tell("")
+        self._looks_at = self._stand()
+        self.strip.show_progress(0.0)
+        self.errands.look()
+        self._show_found()
+
+    def _stop(self) -> None:
+        self.errands.cancel()
+        self.strip.show_progress(None)
+        self._show_found()
+
+    def _on_found(self, found: Health) -> None:
+        self.health, self._of = found, self._looks_at
+        self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
+        self._show_area()
+        self.task_ended.emit(
+            self.tr("Health: {0}").format(health.counts_line(found.findings) or self.tr("all is well"))
+        )
+
+    def _on_ended(self, sentence: str) -> None:
+        self.strip.show_progress(None)
+        self.fault.tell(sentence)
+        self._show_found()
+        if self.split.isVisible():
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        self._show_found()
+
+    def _stand(self) -> object:
+        """What is another where something that was looked at has changed."""
+        if self.desk is None:
+            return None
+        status = self.desk.status
+        counts = sorted((what, count) for what, count in status.counts.items() if what != "embeddings")
+        return tuple(counts), self.desk.settings, "encoder" in status.faults
+
+    # ---- showing
+
+    def _show_area(self) -> None:
+        """Fill the list with what is chosen to be shown, and tell how much there is of each."""
+        findings = () if self.health is None else self.health.findings
+        chosen = self.area.currentData() or ALL
+        self.area.clear()
+        self.area.addItem(f"{self.tr('Everything')}  {len(findings):,}", ALL)
+        for area in Area:
+            if any(finding.area is area for finding in findings):
+                self.area.addItem(health.area_line(area, findings), area.value)
+        self.area.setCurrentIndex(max(0, self.area.findData(chosen)))
+        wanted = self.area.currentData()
+        self.model.show_findings([finding for finding in findings if wanted in (ALL, finding.area.value)])
+        self.view.setCurrentIndex(self.model.index(0, 0))
+        self._show_found()
+
+    def _show_found(self) -> None:
+        """Show the list, or why there is none."""
+        found, is_looking = self.health, self.strip.is_running
+        has_found = found is not None and bool(found.findings)
+        self.split.setVisible(has_found)
+        self.empty.setVisible(not has_found)
+        self.strip.tell(self._last_look())
+        self.strip.name_look(again=found is not None)
+        self.head.set_more(health.counts_line(found.findings) if found is not None else "")
+        if is_looking and not has_found:
+            self.empty.tell(self.tr("Looking"), self.tr("Every trigger is asked, too. You can go on working."))
+        elif found is None:
+            self.empty.tell(
+                self.tr("Not looked yet"),
+                self.tr(
+                    "A look finds thresholds that nothing reaches, rules that never fire, detectors that stand still,"
+                    " memories that never come first, and vectors that do not fit."
+                ),
+            )
+        elif not has_found:
+            self.empty.tell(self.tr("All is well"), health.looked_line(found))
+
+    def _last_look(self) -> str:
+        """When the last look was, what it was at, and whether that has changed since."""
+        if self.health is None:
+            return ""
+        told = self.tr("Last look at {0}.").format(self._when)
+        if self._stand() != self._of:
+            told += " " + self.tr("Something has changed since.")
+        return f"{told} {health.looked_line(self.health)}"
+
+    @property
+    def finding(self) -> HealthFinding | None:
+        """The one that is looked at."""
+        row = self.view.currentIndex().row()
+        return self.model.found[row] if 0 <= row < len(self.model.found) else None
+
+    def _show_finding(self) -> None:
+        finding = self.finding
+        self.sheet.show_finding(finding)
+        self.table.setVisible(finding is not None and bool(finding.concerned))
+        self.table.show_finding(finding)
+
+    def _show_buttons(self) -> None:
+        finding = self.finding
+        remedy = None if finding is None else health_remedies.remedy(finding)
+        self.act.setVisible(remedy is not None)
+        self.act.setText("" if remedy is None else remedy.word)
+        one = self.table.chosen
+        self.ask.setVisible(one is not None and one.kind in ("memory", "label") and bool(one.about))
+
+    # ---- doing
+
+    def _remedy(self) -> None:
+        finding = self.finding
+        remedy = None if finding is None else health_remedies.remedy(finding)
+        if remedy is None:
+            return
+        if remedy.page == RETRY:
+            self._worker.errands.retry(remedy.place)
+            return
+        one = self.table.chosen
+        place = remedy.place or ("" if one is None or one.key is None else str(one.key))
+        self.place_asked.emit(remedy.page, place)
+
+    def _go_to(self, one: Concerned) -> None:
+        pages = {"memory": "memories", "label": "memories", "power": "powers", "keyword": "powers", "rule": "rules"}
+        if one.kind in pages:
+            self.place_asked.emit(pages[one.kind], "" if one.key is None else str(one.key))
+
+    def _ask(self) -> None:
+        one = self.table.chosen
+        if one is not None:
+            self.query_typed.emit(one.about)
+            self.act_asked.emit("query")
+
+    # ---- paint
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        QPainter(self).fillRect(0, self.strip.geometry().bottom(), self.width(), 1, self.theme.color("border"))

@@ -1,0 +1,1 @@
+"""The page of past queries and what lies beside its table."""

@@ -1,0 +1,167 @@
+"""Lists of past queries in rows of two lines: the query, below it what came of it, a number at the right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+
+from app.domain.match import Band, Tier
+from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.sheet import show_painted_rows
+from app.gui.kit.theme.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+
+ROW_ROLE = int(Qt.ItemDataRole.UserRole)
+
+HIGH = 50
+_EDGE, _ASIDE = 16.0, 64.0
+
+
+@dataclass(frozen=True, slots=True)
+class TwoLines:
+    """What a row says: above, below, and at the right with the glyph of a band or tier."""
+
+    above: str
+    below: str
+    aside: str = ""
+    level: Band | Tier | None = None
+
+
+class _Painter(QStyledItemDelegate):
+    """Paints a row; a quiet place where it has not come yet."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(self.theme.px(200), self.theme.px(HIGH))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row, rect = index.data(ROW_ROLE), option.rect
+        on = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
+        painter.translate(rect.topLeft())
+        pen = Pen(painter, self.theme, rect.width())
+        if on:
+            pen.fill(QRectF(0, 0, 3, HIGH), "accent")
+        if isinstance(row, TwoLines):
+            self._write(pen, row)
+        else:
+            for y, share in ((14, 0.6), (32, 0.4)):
+                pen.fill(QRectF(_EDGE, y, share * (pen.width - 2 * _EDGE), 7), "sunken", 3.5)
+        painter.restore()
+
+    def _write(self, pen: Pen, row: TwoLines) -> None:
+        face, room = self.theme.face, pen.width - 2 * _EDGE
+        beside = room - (_ASIDE if row.aside else 0)
+        pen.text(QRectF(_EDGE, 5, beside, 20), row.above, face(13, 600))
+        pen.text(QRectF(_EDGE, 26, room, 18), row.below, face(12), "text_2")
+        if row.aside:
+            right = pen.width - _EDGE
+            wide = pen.text(QRectF(right - _ASIDE, 6, _ASIDE, 18), row.aside, face(12, 500, mono=True), align=RIGHT)
+            if row.level is not None:
+                pen.level(row.level, right - wide - 19, 9)
+
+
+class PastRows(QTableView):
+    """Walked by keys, one row picked at a time; letters are told, not searched for. `seen` says what is in view.
+
+    With `can_leave` Escape leads out of the list, and not to the query.
+    """
+
+    picked = Signal()
+    entered = Signal()
+    left = Signal()  # Escape
+    typed = Signal(str)  # a letter, in lower case
+    seen = Signal(int, int)  # from the first row to before the last
+
+    def __init__(self, theme: Theme, name: str, model: QAbstractItemModel, *, can_leave: bool = False) -> None:
+        super().__init__()
+        self.theme, self._can_leave = theme, can_leave
+        self.setModel(model)
+        self.setItemDelegate(_Painter(theme, self))
+        self.setAccessibleName(name)
+        show_painted_rows(self)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self._look_timer = QTimer(self, singleShot=True, interval=0)
+        self._look_timer.timeout.connect(self._look)
+        self.verticalScrollBar().valueChanged.connect(lambda _: self._look_timer.start())
+        for changed in (model.modelReset, model.rowsInserted, model.rowsRemoved):
+            changed.connect(lambda *_: self._look_timer.start())
+        self.selectionModel().currentRowChanged.connect(lambda *_: self.picked.emit())
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def place(self) -> int:
+        """The current row; -1 for none."""
+        return self.currentIndex().row()
+
+    def go_to(self, place: int) -> None:
+        """Make a row the current one, or the nearest that there is."""
+        last = self.model().rowCount() - 1
+        if last >= 0:
+            self.setCurrentIndex(self.model().index(max(0, min(place, last)), 0))
+
+    def _look(self) -> None:
+        first = self.rowAt(0)
+        if first >= 0:
+            last = self.rowAt(self.viewport().height() - 1)
+            self.seen.emit(first, (last if last >= 0 else self.model().rowCount() - 1) + 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setColumnWidth(0, self.viewport().width())
+        self._look_timer.start()
+
+    def event(self, event: QEvent) -> bool:
+        # Escape leads out of this list; the window would lead to the query.
+        asks = event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if asks and self._can_leave and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        plain = held in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit()
+        elif event.key() == Qt.Key.Key_Escape and self._can_leave:
+            self.left.emit()
+        elif plain and event.text().isalpha():
+            self.typed.emit(event.text().lower())
+        else:
+            super().keyPressEvent(event)
+
+    def moveCursor(self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        # Home and End go to the first and the last row, as in a list; Qt's own go along the row.
+        ends = {QTableView.CursorAction.MoveHome: 0, QTableView.CursorAction.MoveEnd: self.model().rowCount() - 1}
+        return self.model().index(ends[action], 0) if action in ends else super().moveCursor(action, modifiers)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are verbs here."""
+
+    def _dress(self) -> None:
+        self.verticalHeader().setMinimumSectionSize(1)
+        self.verticalHeader().setDefaultSectionSize(self.theme.px(HIGH))
+        self.setStyleSheet(f"QTableView {{ background: {self.theme.tokens.surface}; outline: none; border: none }}")
+        self.viewport().update()

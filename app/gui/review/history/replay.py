@@ -1,0 +1,148 @@
+"""A replay as a list: how far it is, and only the queries that are answered otherwise than they were."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from app.display.review.replay import change_line, heard, replay_words
+from app.domain.history import Replay, Replayed
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.theme import Theme
+from app.gui.review.history.lines import ROW_ROLE, PastRows, TwoLines
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+
+
+class ReplayModel(QAbstractListModel):
+    """What is answered otherwise, as it comes in."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.changed: list[Replayed] = []
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.beginResetModel()
+        self.changed = []
+        self.endResetModel()
+
+    def add(self, more: Sequence[Replayed]) -> None:
+        """These have come."""
+        if more:
+            first = len(self.changed)
+            self.beginInsertRows(_NOWHERE, first, first + len(more) - 1)
+            self.changed.extend(more)
+            self.endInsertRows()
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.changed)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or index.row() >= len(self.changed):
+            return None
+        one = self.changed[index.row()]
+        if role == ROW_ROLE:
+            return TwoLines(one.before.text or "", change_line(one))
+        if role == Qt.ItemDataRole.DisplayRole:
+            return one.before.text
+        return heard(one) if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+
+class ReplayView(QWidget):
+    """Shown in the place of the table; what has come out stays when it is stopped."""
+
+    left = Signal()
+    stop_asked = Signal()
+    picked = Signal()
+    entered = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.last = Replay(0, 0)
+        self.is_running = False
+        self.model = ReplayModel(self)
+        self.back = button(self.tr("Back to the history"), tip=self.tr("Back (Esc)"), press=self.left.emit)
+        self.stop = button(self.tr("Stop"), tip=self.tr("Stop; what has come out stays"), press=self.stop_asked.emit)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(self.tr("Queries that were asked again"))
+        self.bar.setFixedWidth(theme.px(200))
+        self.said = Said(theme, token="text_2")
+        self.rows = PastRows(theme, self.tr("Queries that are answered otherwise"), self.model, can_leave=True)
+        self.empty = Empty(theme, "history", "", "")
+        self.stack = QStackedWidget()
+        for part in (self.rows, self.empty):
+            self.stack.addWidget(part)
+        strip = QHBoxLayout()
+        strip.setContentsMargins(theme.px(16), theme.px(4), theme.px(16), theme.px(10))
+        strip.setSpacing(theme.px(10))
+        for widget in (self.bar, self.stop):
+            strip.addWidget(widget)
+        strip.addWidget(self.said, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, theme.px(4), 0, 0)
+        column.setSpacing(0)
+        column.addWidget(Head(theme, self.tr("Replay under today’s settings and library"), self.back))
+        column.addLayout(strip)
+        column.addWidget(self.stack, 1)
+        self.rows.picked.connect(self.picked)
+        self.rows.entered.connect(self.entered)
+        self.rows.left.connect(self.left)
+
+    @property
+    def current(self) -> Replayed | None:
+        """The one that is looked at."""
+        place = self.rows.place
+        return self.model.changed[place] if 0 <= place < len(self.model.changed) else None
+
+    def begin(self, count: int) -> None:
+        """So many queries are being asked again."""
+        self.last, self.is_running = Replay(0, count), True
+        self.model.clear()
+        self._show()
+        self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_progress(self, replay: Replay) -> None:
+        """It has come so far."""
+        self.last = replay
+        is_first = not self.model.changed
+        self.model.add(replay.changed)
+        if is_first and self.model.changed:
+            self.rows.go_to(0)
+        self._show()
+
+    def end(self, sentence: str = "") -> None:
+        """It is over, or was stopped; a sentence if it broke off."""
+        had_focus = self.stop.hasFocus()
+        self.is_running = False
+        self._show()
+        if sentence:
+            self.said.say(sentence)
+            self.empty.tell(self.tr("The replay broke off"), sentence)
+        if had_focus:
+            self.focus_place().setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_place(self) -> QWidget:
+        """Where the keyboard belongs."""
+        return self.stop if self.is_running else self.rows if self.model.changed else self.back
+
+    def _show(self) -> None:
+        running = self.is_running
+        self.bar.setVisible(running)
+        self.stop.setVisible(running)
+        self.bar.setRange(0, max(1, self.last.of))
+        self.bar.setValue(self.last.done)
+        self.said.say(replay_words(self.last, len(self.model.changed), is_running=running))
+        self.stack.setCurrentWidget(self.rows if self.model.changed else self.empty)
+        if running:
+            self.empty.tell(self.tr("Asking again"), self.tr("What is answered otherwise is listed as it comes."))
+        else:
+            is_whole = self.last.done >= self.last.of
+            line = self.tr("Nothing is answered otherwise") if is_whole else self.tr("The replay was stopped")
+            self.empty.tell(line, self.said.text())

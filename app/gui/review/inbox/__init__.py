@@ -1,0 +1,1 @@
+"""The inbox: queries that wait for a decision, each decided with one key."""

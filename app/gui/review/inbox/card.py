@@ -1,0 +1,164 @@
+"""The query in front, drawn: its text, why it waits, what was made of it, and its first answers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.display import numbers, words
+from app.display.review import inbox
+from app.display.review.trace import KeptMatch, heading
+from app.domain.history import PastQuery
+from app.domain.inspection import Inspection
+from app.gui.kit.controls import button
+from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.theme import Theme
+from app.gui.review.inbox.errands import Look
+from app.gui.review.inbox.teach import TeachBox
+from app.gui.shell.action import native
+from app.settings.model import Settings
+
+_PAD, _LINE, _ROW = 24.0, 22.0, 30.0
+_WIDEST = 760.0
+_MOST_LINES = 12
+
+
+class InboxCard(Sheet):
+    """Shows what is known at once; the trace and today's answer come after, and move nothing that stands above."""
+
+    past: PastQuery | None = None
+    today: Inspection | None = None
+    settings: Settings | None = None
+    reasons: tuple[inbox.Reason, ...] = ()
+    matches: tuple[KeptMatch, ...] = ()
+
+    def show_row(self, past: PastQuery | None, settings: Settings | None) -> None:
+        """Show what the list knows of a query."""
+        self._show(past, None, settings, {})
+
+    def show_look(self, look: Look, settings: Settings | None) -> None:
+        """Show what more has come."""
+        self._show(look.past, look.today, settings, look.by_preset)
+
+    def _show(
+        self,
+        past: PastQuery | None,
+        today: Inspection | None,
+        settings: Settings | None,
+        by_preset: dict[str, Inspection] | object,
+    ) -> None:
+        self.past, self.today, self.settings = past, today, settings
+        presets = by_preset if isinstance(by_preset, dict) else {}
+        self.reasons = inbox.reasons(past, settings, presets) if past is not None else ()
+        self.matches = inbox.first_matches(past, settings) if past is not None else ()
+        self.update()
+
+    def compose(self, pen: Pen) -> float:
+        past = self.past
+        if past is None:
+            return 10.0
+        face, y = self.theme.face, 12.0
+        wide = min(_WIDEST, pen.width - 2 * _PAD)
+        y += pen.paragraph(QRectF(_PAD, y, wide, 600), past.text or "", face(20, 450), lines=_MOST_LINES) + 4
+        y += pen.paragraph(QRectF(_PAD, y, wide, 60), heading(past), face(12), "text_2") + 14
+        y = self._title(pen, words.say("Why it waits"), y)
+        for reason in self.reasons:
+            pen.icon("warning", _PAD, y + 3, 15, "warning")
+            x = _PAD + 23 + pen.text(QRectF(_PAD + 23, y, 220, _LINE), reason.word, face(13, 600)) + 10
+            room = _PAD + wide - x
+            if face(12).width(reason.sentence) <= room:
+                pen.text(QRectF(x, y + 1, room, _LINE), reason.sentence, face(12), "text_2")
+                y += _LINE + 2
+            else:
+                rect = QRectF(_PAD + 23, y + _LINE, wide - 23, 200)
+                y += _LINE + pen.paragraph(rect, reason.sentence, face(12), "text_2", lines=6) + 6
+        y = self._title(pen, words.say("What was made of it"), y + 12)
+        pen.text(QRectF(_PAD, y, wide, _LINE), inbox.intent_line(past), face(13, 600))
+        y += _LINE + 6
+        for place, match in enumerate(self.matches):
+            y = self._match(pen, match, y, wide, is_first=place == 0)
+        if not self.matches:
+            pen.text(QRectF(_PAD, y, wide, _LINE), words.say("Nothing answered it."), face(12), "text_2")
+            y += _LINE
+        if told := inbox.today_line(past, self.today):
+            y += 8 + pen.paragraph(QRectF(_PAD, y + 8, wide, 60), told, face(12), "text_2")
+        return y + 20
+
+    def _title(self, pen: Pen, title: str, y: float) -> float:
+        pen.text(QRectF(_PAD, y, 300, 18), title, self.theme.face(11, 600), "text_2")
+        return y + 22
+
+    def _match(self, pen: Pen, match: KeptMatch, y: float, wide: float, *, is_first: bool) -> float:
+        face, right = self.theme.face, _PAD + wide
+        pen.icon("power" if match.kind == "power" else "memory", _PAD, y + 7, 15, "accent" if is_first else "text_2")
+        number = face(15 if is_first else 13, 700, mono=True)
+        pen.text(QRectF(right - 80, y, 80, _ROW), numbers.score(match.confidence), number, align=RIGHT)
+        room = wide - 24 - 90
+        x = _PAD + 24 + pen.text(QRectF(_PAD + 24, y, room * 0.7, _ROW), match.name, face(13, 600 if is_first else 400))
+        if match.level is not None:
+            pen.level(match.level, x + 12, y + 9)
+            pen.text(QRectF(x + 31, y, max(10.0, right - 90 - x - 31), _ROW), match.level_word, face(12), "text_2")
+        pen.line(_PAD, y + _ROW, right, y + _ROW)
+        return y + _ROW + 1
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The query in front with all that can be done about it: the verbs, what was done last, the choice, the card
+
+
+class InboxFront(QWidget):
+    """Every verb has its letter on its button. The sentence keeps its place, so that it pushes nothing."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.verbs: dict[str, QPushButton] = {}
+        for verb in inbox.VERBS:
+            made = button(f"{words.say(verb.word)}  {verb.letter}")
+            made.setToolTip(f"{words.say(verb.tip)} ({verb.letter})")
+            made.setAccessibleName(words.say(verb.word))
+            self.verbs[verb.key] = made
+        self.said = Said(theme, token="text_2")
+        self.said.setMinimumHeight(theme.px(28))
+        self.back = button(f"{self.tr('Undo')}  {native('Ctrl+Z')}", link=True)
+        self.back.setAccessibleName(self.tr("Take the last decision back"))
+        self.back.setVisible(False)
+        self.teach = TeachBox(theme)
+        self.card = InboxCard(theme, self.tr("The query in front"))
+        self.area = scrolled(self.card, self.tr("The query in front"))
+        self._arrange(theme)
+
+    def _arrange(self, theme: Theme) -> None:
+        px = theme.px
+        above = QHBoxLayout()
+        above.setContentsMargins(px(24), px(10), px(12), px(8))
+        above.setSpacing(px(8))
+        for made in self.verbs.values():
+            above.addWidget(made)
+        above.addStretch(1)
+        told = QHBoxLayout()
+        told.setContentsMargins(px(24), 0, px(12), px(6))
+        told.setSpacing(px(8))
+        told.addWidget(self.said, 1)
+        told.addWidget(self.back)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(above)
+        column.addLayout(told)
+        column.addWidget(self.teach)
+        column.addWidget(self.area, 1)
+
+    def say(self, sentence: str, *, can_undo: bool) -> None:
+        """Say what was just done, with the way back."""
+        self.said.say(sentence)
+        self.said.setVisible(True)
+        self.back.setVisible(can_undo)
+
+    def close_teach(self, then: QWidget) -> None:
+        """Teach nothing; the keyboard goes on where it was."""
+        had_focus = self.teach.isAncestorOf(QApplication.focusWidget() or then)
+        self.teach.setVisible(False)
+        if had_focus:
+            then.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -1,0 +1,1 @@
+"""The page of routes: decision, matrix, log and measures."""

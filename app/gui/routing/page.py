@@ -1,0 +1,270 @@
+"""The page of routes: the decision on the query, the matrix of rules, the log of decisions, and how they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.routing.measures import Dashboard
+from app.display.routing.words import clear_question, cleared_cache, cleared_log, taught, trouble
+from app.domain.inspection import Inspection
+from app.domain.resolution import RouteDecision
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.route_watch import RouteWatch
+from app.gui.kit.confirm import Confirm, ask
+from app.gui.kit.controls import Head, Segments
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.tables import column_memory
+from app.gui.kit.theme.theme import Theme
+from app.gui.routing.decision import RouteDecisionPart
+from app.gui.routing.errands import RouteErrands
+from app.gui.routing.log import RouteLogPart
+from app.gui.routing.matrix import RouteMatrixPart
+from app.gui.routing.metrics import RouteMetricsPart
+from app.gui.shell.action import Action, Group
+from app.services.routing.routes import RoutingState
+
+if TYPE_CHECKING:
+    from app.gui.shell.main_window import MainWindow
+
+EDIT = "route:edit_rule"
+DECISION, MATRIX, LOG, METRICS = "decision", "matrix", "log", "metrics"
+PARTS: tuple[tuple[str, str], ...] = (
+    (DECISION, "Decision"),
+    (MATRIX, "Matrix"),
+    (LOG, "Log"),
+    (METRICS, "Metrics"),
+)
+"""The parts in their order, and what they are called."""
+
+_FLAT_AFTER_MS = 500
+
+
+class RoutePage(Page):
+    """One part is open; what is out of sight asks for nothing."""
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Route"))
+        self.worker = worker
+        self.errands = RouteErrands(worker, self)
+        self.watch = RouteWatch(worker, self)
+        self.dialog: Confirm | None = None
+        self._rule = self._flat = ""
+        self._has_begun = False
+        self.tabs = Segments(theme, self.tr("Parts of the page"), [(key, words.say(word)) for key, word in PARTS])
+        self.tabs.chosen.connect(self.open_part)
+        self.head = Head(theme, self.tr("Route"), self.tabs)
+        self.fault = FaultLine(theme)
+        self.flatline = FaultLine(theme)
+        self.decision = RouteDecisionPart(theme)
+        self.matrix = RouteMatrixPart(theme)
+        self.log = RouteLogPart(theme, self.errands)
+        self.metrics = RouteMetricsPart(theme, self.errands)
+        self.stack = QStackedWidget()
+        for part in (self.decision, self.matrix, self.log, self.metrics):
+            self.stack.addWidget(part)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, theme.px(4), 0, 0)
+        whole.setSpacing(0)
+        for above in (self.head, self.fault, self.flatline):
+            whole.addWidget(above)
+        whole.addSpacing(theme.px(6))
+        whole.addWidget(self.stack, 1)
+        self._flat_timer = QTimer(self, singleShot=True, interval=_FLAT_AFTER_MS)
+        self._connect()
+
+    def _connect(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        errands, decision = self.errands, self.decision
+        self.watch.changed.connect(self._on_state)
+        self.worker.inspected.connect(self._on_inspected)
+        decision.typed.connect(self.query_typed)
+        decision.teach_asked.connect(errands.teach)
+        decision.llm_asked.connect(errands.ask_llm)
+        decision.switch_on_asked.connect(partial(self.worker.errands.choose, "route.enabled", "true"))
+        self.matrix.edit_asked.connect(self._edit_rule)
+        self.log.open_asked.connect(self._open_in_scope)
+        self.log.clear_log_asked.connect(self._ask_to_clear)
+        self.log.privacy_asked.connect(partial(self.worker.errands.choose, "history.privacy", "full"))
+        errands.listed.connect(self.matrix.show_rows)
+        errands.taught.connect(self._on_taught, queued)
+        errands.answered.connect(self._on_answered, queued)
+        errands.cleared.connect(self._on_cleared, queued)
+        errands.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
+        errands.reckoned.connect(self._on_reckoned)
+        errands.flat_told.connect(self._on_flat)
+        self._flat_timer.timeout.connect(self._look_flat)
+
+    # ---- the page in the window
+
+    def keep_in(self, folder: Path) -> None:
+        for table in (self.matrix.table, self.log.table, self.log.audit.table):
+            table.keep_in(folder / column_memory.FILE)
+
+    def go_to(self, key: str) -> None:
+        if key in dict(PARTS):
+            self.open_part(key)
+
+    def stops(self) -> list[QWidget]:
+        return [*self._part_stops(), self.tabs]
+
+    def _part_stops(self) -> list[QWidget]:
+        stops: dict[str, Callable[[], list[QWidget]]] = {
+            DECISION: self.decision.stops,
+            MATRIX: self.matrix.stops,
+            LOG: self.log.stops,
+            METRICS: self.metrics.stops,
+        }
+        return stops[self.tabs.current]()
+
+    def offers(self) -> Sequence[Action]:
+        parts = (
+            Action(
+                f"route:{key}",
+                words.say("Route: {part}", part=words.say(word)),
+                Group.PAGES,
+                partial(_open, key),
+                icon="route",
+            )
+            for key, word in PARTS
+        )
+        edit = Action(
+            EDIT,
+            "Edit the selected rule of the decision matrix",
+            Group.LIBRARY,
+            lambda window: _edit(window, self._rule),
+            icon="rules",
+            refusal=lambda _: "" if self.matrix.rows else self.tr("Open the decision matrix, and select a rule there."),
+        )
+        return (*parts, edit)
+
+    def open_part(self, key: str) -> None:
+        """Show a part of the page."""
+        self.tabs.set_current(key)
+        self.stack.setCurrentIndex([part for part, _ in PARTS].index(key))
+        self._tell_flatline()
+        self._look()
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        self.decision.show_desk(desk)
+        self.matrix.show_desk(desk)
+        self.log.show_desk(desk)
+        self._begin()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.decision.follow()
+        self.decision.show_inspection(self.worker.answer)
+        self._look()
+        self._look_flat()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.log.audit.cancel()
+
+    def _begin(self) -> None:
+        """The workbench is open: listen, and show what there is."""
+        if not self._has_begun:
+            self._has_begun = True
+            self.watch.begin()
+            self._look()
+            self._look_flat()
+
+    def _look(self) -> None:
+        """Have fetched what the open part shows."""
+        if not self.isVisible() or not self._has_begun:
+            return
+        if self.tabs.current == MATRIX:
+            self.errands.list_matrix()
+        elif self.tabs.current == LOG:
+            self.log.look()
+        elif self.tabs.current == METRICS:
+            self.metrics.look()
+
+    def _look_flat(self) -> None:
+        if self.isVisible() and self._has_begun:
+            self.errands.look_flat()
+
+    # ---- what comes
+
+    def _on_inspected(self, generation: int, inspection: Inspection) -> None:
+        if self.isVisible():
+            self.decision.show_inspection(inspection)
+
+    def _on_state(self, state: RoutingState) -> None:
+        self.fault.tell(trouble(state))
+        self.decision.show_state(state)
+        self.log.show_state(state)
+        self._flat_timer.start()
+        self.metrics.note_news()
+        if self.tabs.current == MATRIX:
+            self._look()
+
+    def _on_answered(self, query: str, decision: RouteDecision) -> None:
+        if query == self.decision.query:
+            self.decision.show_route(query, decision)
+
+    def _on_taught(self, label: str, is_new: bool) -> None:
+        self.decision.teach.clear()
+        self.told.emit(taught(label, is_new=is_new), True, False)
+
+    def _on_reckoned(self, shown: Dashboard) -> None:
+        count = len(shown.flatlines) + len(shown.alerts)
+        alarms = words.say_n(count, "Metrics, {n} alarm", "Metrics, {n} alarms")
+        self.tabs.set_words({METRICS: alarms if count else words.say("Metrics")})
+
+    def _on_flat(self, sentences: Sequence[str]) -> None:
+        self._flat = " ".join(sentences)
+        self._tell_flatline()
+
+    def _tell_flatline(self) -> None:
+        """The metrics tell it themselves, and larger."""
+        told = words.say("The router looks stuck. {why}", why=self._flat)
+        self.flatline.tell(told if self._flat and self.tabs.current != METRICS else "")
+
+    # ---- what is done
+
+    def _edit_rule(self, rule: str) -> None:
+        self._rule = rule
+        self.act_asked.emit(EDIT)
+
+    def _open_in_scope(self, query: str) -> None:
+        self.query_typed.emit(query)
+        self.act_asked.emit("query")
+
+    def _ask_to_clear(self, count: int) -> None:
+        verb = self.tr("Forget")
+        self.dialog = ask(Confirm(self.theme, verb, clear_question(count), verb, self), self.errands.clear_log)
+        self.dialog.finished.connect(self._close_dialog)
+
+    def _close_dialog(self) -> None:
+        self.dialog = None
+
+    def _on_cleared(self, what: str, count: int) -> None:
+        self.told.emit(cleared_cache(count) if what == "cache" else cleared_log(count), False, False)
+        self.log.refresh()
+        self.metrics.note_news()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        y = self.head.y() + self.head.height()
+        QPainter(self).fillRect(0, y, self.width(), 1, self.theme.color("border"))
+
+
+def _open(key: str, window: MainWindow) -> None:
+    window.open_page("route")
+    window.page.go_to(key)
+
+
+def _edit(window: MainWindow, rule: str) -> None:
+    window.open_page("rules")
+    window.page.go_to(rule)

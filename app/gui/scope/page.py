@@ -1,0 +1,307 @@
+"""The scope: a query at the top, everything that was made of it below; keys become questions, answers moments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from app.display.scope.cues import cues, no_cue
+from app.display.scope.rows import answer_key, key_of_answer
+from app.domain.inspection import Inspection, Phase
+from app.domain.library import Answer, Kind
+from app.domain.match import Match
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.paint_clock import PAUSE_MS, PaintClock
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.copying import Copying
+from app.gui.scope.handing import Handing
+from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
+from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.session import LOG_AXES, SessionPanel
+from app.gui.scope.panels.table import PANELS
+from app.gui.scope.query_bar import QueryBar
+from app.gui.scope.query_line import LONGEST
+from app.gui.scope.sampling import Sampling
+from app.gui.scope.teaching import Teaching
+from app.gui.scope.views.asking_why import OFFERS as WHY
+from app.gui.scope.views.asking_why import AskingWhy
+from app.gui.scope.views.comparing import OFFERS as BESIDE
+from app.gui.scope.views.comparing import Comparing
+from app.gui.scope.views.covering import PANES
+from app.gui.shell.action import Action, Group
+from app.gui.shell.docks.layout import Layout
+from app.gui.shell.docks.panes import Panes
+
+OFFERS = (*BESIDE, *WHY)
+
+GROUPING = Action(
+    GROUP_MATCHES,
+    "List the matches by label, or each memory again",
+    Group.QUERY,
+    lambda window: window.scope.turn_grouping(),
+    icon="label",
+)
+
+
+class ScopePage(Page):
+    """Keeps the moment and hands it to the panels."""
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Scope"))
+        self.worker = worker
+        self.moment = Moment()
+        self._picked: str | None = None
+        self._picked_for = ""
+        self.bar = QueryBar(theme, OFFERS)
+        self.notice = FaultLine(theme)
+        self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
+        self.handing: Handing = Handing(self.panels, self)
+        self.clock = PaintClock(self)
+        self.teaching: Teaching = Teaching(self, theme, worker)
+        self.copying: Copying = Copying(self, lambda: self.moment)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.bar, self.notice):
+            column.addWidget(widget)
+        below = QStackedWidget()
+        layout = Layout(theme, self.panels)
+        self.panes: Panes = Panes(layout)
+        below.addWidget(layout)
+        self.below = below
+        self.comparing: Comparing = Comparing(theme, worker, below, self.bar.box.line)
+        self.asking_why: AskingWhy = AskingWhy(self, theme, worker, below)
+        column.addWidget(below, 1)
+        self._connect()
+
+    def _connect(self) -> None:
+        line, bar, worker = self.bar.box.line, self.bar, self.worker
+        line.textChanged.connect(self._on_text)
+        line.inputRejected.connect(self._on_too_long)
+        line.stepped.connect(self._on_step)
+        line.entered.connect(self._focus_selected)
+        bar.preset_chosen.connect(lambda name: worker.errands.choose("preset", name))
+        bar.act_asked.connect(self.act_asked)
+        for panel in self.panels.values():
+            panel.picked.connect(self._on_picked)
+            panel.filtered.connect(self._on_filter)
+            panel.seeds_asked.connect(worker.add_seed_library)
+            panel.seeds_asked.connect(self._focus_line)  # the button goes when the library is there
+            panel.asked.connect(self._try)
+            panel.act_asked.connect(self.act_asked)
+            panel.set_asked.connect(worker.errands.choose)
+            panel.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
+        queued = Qt.ConnectionType.QueuedConnection
+        worker.inspected.connect(self.show_inspection)
+        worker.settled.connect(self._on_settled, queued)
+        worker.failed.connect(self._on_failed, queued)
+        worker.errands.refused.connect(self._on_refused, queued)
+        for part in (self.teaching, self.copying, self.comparing, self.asking_why):
+            part.told.connect(self.told)
+        self.clock.noted.connect(self._on_times)
+        matches = self.panels["matches"]
+        if isinstance(matches, MatchesPanel):
+            self.sampling: Sampling = Sampling(self, worker, matches)
+            self.panes.layout.overlaid.connect(matches.offer_over)
+            matches.offer_over(self.panes.layout.over)
+
+    # ---- what a person does
+
+    def stops(self) -> list[QWidget]:
+        cover = next((cover for cover in (self.comparing, self.asking_why) if cover.is_open), self.panes)
+        return [self.bar.box.line, *cover.stops()]
+
+    @property
+    def is_covered(self) -> bool:
+        """If something stands in the place of the panes."""
+        return self.below.currentIndex() != PANES
+
+    def offers(self) -> tuple[Action, ...]:
+        return (*OFFERS, GROUPING, *self.panes.actions())
+
+    def ask(self, text: str) -> None:
+        """Put a text into the line as if it had been typed."""
+        self.bar.box.line.keyed_at = perf_counter()
+        if text == self.bar.box.line.text():
+            self._on_text(text)
+        else:
+            self.bar.box.line.setText(text)
+
+    def _try(self, text: str) -> None:
+        """Type a sample, and go on from the line."""
+        self.ask(text)
+        self.bar.box.line.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keep_selected(self) -> None:
+        """Let the selected answer stay selected, wherever it moves when something is taught or marked."""
+        if self.moment.selected is not None:
+            self._picked = answer_key(self.moment.selected)
+            self._picked_for = self.bar.box.line.text()
+
+    def select(self, answer: Answer) -> None:
+        """Let this answer be selected from now on, if it is among the matches."""
+        self._picked = key_of_answer(answer)
+        self._picked_for = self.bar.box.line.text()
+        self._show(self.moment)
+
+    def turn_grouping(self) -> None:
+        """List one match per label, or one per memory again."""
+        panel = self.panels["matches"]
+        if isinstance(panel, MatchesPanel):
+            panel.turn_grouping()
+
+    def _focus_line(self) -> None:
+        self.bar.box.line.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _focus_selected(self) -> None:
+        self.panes.enter("selected")
+
+    def _on_text(self, text: str) -> None:
+        if not (text.startswith(self._picked_for) or self._picked_for.startswith(text)):
+            # Another question: what was picked for the last one says nothing about it.
+            self._picked = None
+        if text.strip():
+            generation = self.worker.ask(text)
+            if not self.isVisible() or self.is_covered:
+                self.clock.skip(generation)
+        else:
+            self.worker.drop()
+            self._picked = None
+            self.bar.box.tell("")
+            self.bar.box.show_cues(())
+            self.bar.box.tell_none(None)
+            self._show(replace(self.moment, inspection=None, selected=None))
+            self.comparing.answered()
+        self.clock.typing()
+        self.notice.tell("")
+        self.fault_told.emit("")
+        self.bar.box.line.leaves_undo = False
+
+    def _on_too_long(self) -> None:
+        if len(self.bar.box.line.text()) >= LONGEST:
+            self.bar.box.tell(self._cut_notice())
+
+    def _cut_notice(self) -> str:
+        if len(self.bar.box.line.text()) < LONGEST:
+            return ""
+        return self.tr("The line takes {0} characters; what comes after them was cut.").format(f"{LONGEST:,}")
+
+    # ---- what comes back
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        text, differs = self.bar.box.line.text(), not desk.status.is_counted_anew
+        if text.strip() and differs:
+            self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are told
+        self._show(replace(self.moment, status=desk.status, settings=desk.settings), rest_later=bool(text.strip()))
+        if differs:  # else nothing would have the sides settled again that it forgets
+            self.comparing.show_desk(desk)
+        self.bar.presets.set_current(desk.settings.preset)
+
+    def _since_key(self) -> float | None:
+        """Milliseconds since the last key, None once nobody types."""
+        since = (perf_counter() - self.bar.box.line.keyed_at) * 1000
+        return since if since < PAUSE_MS else None
+
+    def show_inspection(self, generation: int, inspection: Inspection) -> None:
+        """Show an answer to the current question."""
+        self._show(replace(self.moment, inspection=inspection), rest_later=True)
+        self.bar.box.show_cues(cues(inspection.detection))
+        self.bar.box.tell_none(no_cue(inspection.detection))
+        notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice()))
+        self.bar.box.tell(" ".join(filter(None, notes)))
+        if inspection.phase is Phase.FLOOR:
+            self._paint_something()  # for better answers the engine waits until this one is on screen
+        else:
+            self.comparing.answered()
+            self._time(generation, inspection)
+
+    def _on_settled(self, generation: int) -> None:
+        if generation != self.worker.generation:
+            return
+        self.comparing.answered()
+        if self.moment.inspection is not None:
+            self._time(generation, self.moment.inspection)
+
+    def _on_failed(self, verb: str, sentence: str) -> None:
+        if verb in ("inspect", "open"):
+            self.notice.tell(sentence)
+            self.fault_told.emit(sentence)
+        elif verb != "teach" or not self.teaching.refuse(sentence):
+            self.told.emit(sentence, False, True)
+
+    def _on_refused(self, key: str, sentence: str) -> None:
+        if key == "preset" and self.moment.settings is not None:
+            self.bar.presets.set_current(self.moment.settings.preset)
+        if key in ("preset", LOG_AXES, GROUP_MATCHES) and self.isVisible():
+            self.told.emit(sentence, False, True)
+
+    # ---- the moment
+
+    def _on_picked(self, match: Match) -> None:
+        self._picked = answer_key(match)
+        self._picked_for = self.bar.box.line.text()
+        self._show(self.moment)
+
+    def _on_filter(self, kind: Kind | None) -> None:
+        self._show(replace(self.moment, kind=kind))
+
+    def _on_step(self, by: int) -> None:
+        panel = self.panels["matches"]
+        if isinstance(panel, MatchesPanel):
+            panel.step(by)
+
+    def _show(self, moment: Moment, *, rest_later: bool = False) -> None:
+        """Hand the moment to the panels, with the match that is selected in it."""
+        is_typing = self._since_key() is not None
+        is_asked = bool(self.bar.box.line.text().strip())
+        self.moment = replace(moment, selected=self._selection(moment), is_typing=is_typing, is_asked=is_asked)
+        self.handing.show(self.moment, rest_later=rest_later)
+
+    @property
+    def is_shown(self) -> bool:
+        """If every panel shows the moment."""
+        return self.handing.is_done
+
+    def _selection(self, moment: Moment) -> Match | None:
+        if moment.inspection is None:
+            return None
+        shown = [match for match in moment.inspection.matches if moment.kind is None or match.kind is moment.kind]
+        kept = (match for match in shown if answer_key(match) == self._picked)
+        return next(kept, shown[0] if shown else None)
+
+    # ---- time until the answer is on screen
+
+    def _time(self, generation: int, inspection: Inspection) -> None:
+        """Once per keystroke, when its answer is about to be painted."""
+        if (
+            self.isVisible()
+            and not self.is_covered
+            and self.clock.expect(generation, {stage.name: stage.ms for stage in inspection.trace.stages})
+        ):
+            self._paint_something()
+
+    def _paint_something(self) -> None:
+        """Have the window tell when it has painted, also where the answer looks as the one before."""
+        self.panels["matches"].update(0, 0, 1, 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Nothing of the page itself shows."""
+
+    def after_paint(self) -> None:
+        self.worker.painted()
+        self.clock.painted(self.bar.box.line.keyed_at)
+        self.handing.painted()
+
+    def _on_times(self, times: list[dict[str, float]]) -> None:
+        session = self.panels["session"]
+        if isinstance(session, SessionPanel):
+            for durations in times:
+                session.note(durations)

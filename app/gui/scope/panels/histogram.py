@@ -1,0 +1,148 @@
+"""One stage's durations of a session: title, percentiles as keys, bars with the budget, how many were over it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.scope.bins import Bins, Durations, bins, over_budget
+from app.gui.kit.controls import button
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from app.gui.kit.drawing.plot import HistogramPlot
+
+_DASHES: dict[int, tuple[float, float] | None] = {50: None, 90: (4, 2), 99: (2, 2)}
+
+
+class KeysSheet(Sheet):
+    """The percentiles as keys: a piece of their line, their name, their number."""
+
+    shown: Bins | None = None
+
+    def compose(self, pen: Pen) -> float:
+        x = 0.0
+        face = self.theme.face
+        for share, _, text in self.shown.percentiles if self.shown else ():
+            pen.line(x + 1, 2, x + 1, 15, "text", 1.6, dashes=_DASHES[share])
+            x += 6 + pen.text(QRectF(x + 6, 0, 40, 17), f"P{share}", face(11), "text_2") + 5
+            x += pen.text(QRectF(x, 0, 60, 17), text, face(11, 500, mono=True)) + 12
+        return 18
+
+
+class BudgetSheet(Sheet):
+    """How many were over the budget."""
+
+    budget: tuple[str, str] | None = None
+    has_runs = False
+
+    def compose(self, pen: Pen) -> float:
+        face = self.theme.face
+        if not self.has_runs:
+            return 18
+        if self.budget is None:
+            pen.text(QRectF(0, 0, pen.width, 18), self.tr("No budget of its own"), face(11), "text_2")
+        else:
+            runs = [(self.budget[0], face(11, 600), "danger"), (": " + self.budget[1], face(11), "text_2")]
+            pen.runs(0, 0, 18, runs, pen.width)
+        return 18
+
+
+class Histogram(QWidget):
+    """One stage's durations: title, keys, bars, budget. `title` may be a combo box to choose the stage.
+
+    What is said of the axis beside the title is pressed to change between a linear and a logarithmic one.
+    """
+
+    axis_chosen = Signal(bool)  # if it is logarithmic
+
+    def __init__(self, theme: Theme, title: QWidget, name: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.title = title
+        self.log = False
+        self.runs = button("", link=True, press=self._change_axis)
+        self.keys = KeysSheet(theme, self.tr("{0}, percentiles").format(name))
+        self.budget = BudgetSheet(theme, self.tr("{0}, budget").format(name))
+        self.plot: HistogramPlot | None = None
+        self.none = QLabel(self.tr("No times yet"))
+        self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.place = QVBoxLayout()
+        self.place.addWidget(self.none, 1)
+        self.name = name
+        top = QHBoxLayout()
+        top.setSpacing(theme.px(6))
+        top.addWidget(title)
+        top.addWidget(self.runs)
+        top.addStretch(1)
+        self.keys.setFixedHeight(theme.px(18))
+        self.budget.setFixedHeight(theme.px(20))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self.keys)
+        layout.addLayout(self.place, 1)
+        layout.addWidget(self.budget)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_durations(self, durations: Durations, budget: float | None, lines: tuple[float, ...]) -> None:
+        """Draw the durations; with none, only the words stay."""
+        if self.plot is None:
+            from app.gui.kit.drawing.plot import HistogramPlot  # heavy, and wanted only now
+
+            self.plot = HistogramPlot(self.theme, self.name)
+            self.plot.hide()
+            self.place.addWidget(self.plot, 1)
+        count = len(durations)
+        self._tell_axis(count)
+        if self.plot.isHidden() is bool(count):
+            self.none.setVisible(not count)
+            self.plot.setVisible(bool(count))
+            self.place.update()  # else the first picture has half the room
+        self.budget.has_runs = bool(count)
+        ordered = durations.sorted()
+        self.keys.shown = bins(ordered, budget, log=self.log) if count else None
+        self.budget.budget = over_budget(ordered, budget) if count and budget is not None else None
+        if self.keys.shown is not None:
+            self.plot.show_bins(self.keys.shown, lines)
+        self._describe()
+        self.keys.update()
+        self.budget.update()
+
+    def _change_axis(self) -> None:
+        self.axis_chosen.emit(not self.log)
+
+    def _describe(self) -> None:
+        """What the picture shows, in words."""
+        shown = self.keys.shown
+        if self.plot is None or shown is None:
+            return
+        said = [f"P{share} {text} ms" for share, _, text in shown.percentiles]
+        if self.budget.budget is not None:
+            said.append(": ".join(self.budget.budget))
+        self.plot.setAccessibleDescription(f"{self.runs.text()}. {', '.join(said)}")
+
+    def _tell_axis(self, count: int) -> None:
+        runs = words.say_n(count, "{n} run", "{n} runs")
+        self.runs.setText(words.say("ms, log axis, {runs}" if self.log else "ms, {runs}", runs=runs))
+        tip = self.tr("Change to a linear axis") if self.log else self.tr("Change to a logarithmic axis")
+        self.runs.setToolTip(tip)
+        self.runs.setAccessibleName(f"{self.name}: {self.runs.text()}")
+        self.runs.setAccessibleDescription(tip)
+
+    def _dress(self) -> None:
+        tokens, px = self.theme.tokens, self.theme.px
+        if isinstance(self.title, QLabel):
+            self.title.setStyleSheet(f"font-size: {px(12)}px; font-weight: 600; color: {tokens.text}")
+        self.none.setStyleSheet(f"font-size: {px(12)}px; color: {tokens.text_2}")
+        self.runs.setStyleSheet(
+            f"QPushButton {{ font-size: {px(11)}px; font-weight: 400; color: {tokens.text_2}; padding: 0 {px(2)}px;"
+            f" min-height: {px(20)}px }} QPushButton:hover {{ color: {tokens.accent}; text-decoration: underline }}"
+        )

@@ -1,0 +1,148 @@
+"""The intent pane: type, confidence, where it comes from, and the arithmetic that leads there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QWidget
+
+from app.display.scope.cues import CueRow, Fate
+from app.display.scope.intent import IntentCard, Policies, intent_card, policies
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.controls import Head, button
+from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
+from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.remedies import remedy_for
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.panel import Panel, draw_empty
+from app.gui.scope.panels.sums import draw_policies, draw_ruler, draw_sums, draw_surfacing
+
+_PAD = 16.0
+
+
+class IntentSheet(Sheet):
+    """The card, drawn."""
+
+    under_bar = True
+    is_asked = False
+    """If there is a query, though no answer yet."""
+    card: IntentCard | None = None
+    both: Policies | None = None
+    """The merge policies side by side, where they are wanted."""
+
+    def compose(self, pen: Pen) -> float:
+        card = self.card
+        if card is None:
+            line, what = self.tr("No query yet"), self.tr("Type a sentence above to see what it asks for.")
+            if self.is_asked:
+                line, what = self.tr("On its way"), self.tr("What the query asks for shows here.")
+            return draw_empty(pen, "scope", line, what, self.units_high)
+        y = self._headline(pen, card)
+        y = draw_ruler(pen, self.theme, card, _PAD, y + 14, pen.width - 2 * _PAD)
+        if self.both is not None:
+            y = draw_policies(pen, self.theme, self.both, y + 18)
+        elif card.sums:
+            y = draw_sums(pen, self.theme, card.sums, card.confidence, y + 18)
+        y = self._cues(pen, card, y + 8)
+        y = self._topics(pen, card, y + 14)
+        return (draw_surfacing(pen, self.theme, card.surfacing, y + 14) if card.surfacing else y) + 10
+
+    def _headline(self, pen: Pen, card: IntentCard) -> float:
+        face = self.theme.face
+        right = pen.width - _PAD
+        number = face(22, 700, mono=True).width(card.confidence)
+        pen.text(QRectF(_PAD, 4, right - _PAD - number - 8, 24), card.headline, face(18, 650))
+        pen.text(
+            QRectF(right - number - 2, 6, number + 2, 26), card.confidence, face(22, 700, mono=True), "text", RIGHT
+        )
+        if card.found:
+            pen.text(QRectF(_PAD, 27, right - _PAD, 16), card.source, face(12), "text_2")
+            return 44
+        return 29 + pen.paragraph(QRectF(_PAD, 29, right - _PAD, 60), card.source, face(12), "text_2")
+
+    def _cues(self, pen: Pen, card: IntentCard, y: float) -> float:
+        if not card.cues:
+            return y - 14
+        face = self.theme.face
+        pen.text(QRectF(_PAD, y, pen.width - 32, 16), card.cues_title, face(11, 600), "text_2")
+        y += 18
+        names = max(face(12, 600).width(row.type) for row in card.cues)
+        for row in card.cues:
+            self._cue(pen, row, y, names)
+            y += 22
+        if card.other:
+            y += 2 + pen.paragraph(QRectF(_PAD, y + 2, pen.width - 32, 40), card.other, face(12), "text_2")
+        return y
+
+    def _cue(self, pen: Pen, row: CueRow, y: float, names: float) -> None:
+        face = self.theme.face
+        won = row.fate is Fate.WON
+        right = pen.width - _PAD
+        if won:
+            pen.triangle(_PAD + 4, y + 8)
+        pen.text(QRectF(34, y, names + 2, 22), row.type, face(12, 600 if won else 400), "text" if won else "text_2")
+        number = face(12, 700 if won else 400, mono=True) if row.fate is not Fate.HELD_BACK else face(11)
+        width = number.width(row.weight)
+        pen.text(QRectF(right - width - 2, y, width + 2, 22), row.weight, number, "text" if won else "text_2", RIGHT)
+        x, end = 34 + names + 9, right - width - 8
+        for text in row.cues:
+            chip = min(face(11, 500).width(text) + 16, end - x)
+            if chip < 28:
+                break
+            pen.fill(QRectF(x, y + 2, chip, 18), "accent_soft" if won else "sunken", 4)
+            pen.text(QRectF(x + 8, y + 2, chip - 16, 18), text, face(11, 500), "accent" if won else "text_2", LEFT)
+            x += chip + 4
+
+    def _topics(self, pen: Pen, card: IntentCard, y: float) -> float:
+        if not card.topics:
+            return y - 14
+        face = self.theme.face
+        pen.text(QRectF(_PAD, y, pen.width - 32, 16), self.tr("Topics"), face(11, 600), "text_2")
+        x, y, end = _PAD, y + 19, pen.width - _PAD
+        for topic in card.topics:
+            chip = min(face(11, 500).width(topic) + 14, end - _PAD)
+            if x > _PAD and x + chip > end:
+                x, y = _PAD, y + 23
+            pen.fill(QRectF(x, y, chip, 19), "sunken", 4)
+            pen.text(QRectF(x + 7, y, chip - 14, 19), topic, face(11, 500))
+            x += chip + 5
+        return y + 19
+
+
+class IntentPanel(Panel):
+    """The pane; a press in its head lays the merge policies side by side, and another takes them away again."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("Intent"))
+        self.fault = FaultLine(theme)
+        self.sheet = IntentSheet(theme, self.tr("Intent card"))
+        self.area = scrolled(self.sheet, self.tr("Intent"))
+        tip = self.tr("What each merge policy makes of the same floor and the same LLM answer")
+        self.compare = button(self.tr("Policies"), link=True, tip=tip)
+        self.compare.setCheckable(True)
+        self.compare.toggled.connect(lambda _: self._draw())
+        self.column.addWidget(Head(theme, self.tr("Intent"), self.compare))
+        self.column.addWidget(self.fault)
+        self.column.addWidget(self.area, 1)
+        self._draw()
+
+    def focus_target(self) -> QWidget:
+        return self.area
+
+    def show_moment(self, moment: Moment) -> None:
+        part = "rules" if moment.faults.get("rules") else "settings"
+        self.fault.tell(moment.faults.get(part, ""), remedy_for(part, moment.status))
+        self.moment = moment
+        self._draw()
+
+    def _draw(self) -> None:
+        inspection, settings = self.moment.inspection, self.moment.settings
+        card = intent_card(inspection, settings) if inspection is not None else None
+        wanted = inspection is not None and self.compare.isChecked()
+        both = policies(inspection, settings) if inspection is not None and wanted else None
+        self.compare.setText(self.tr("One policy") if self.compare.isChecked() else self.tr("Compare policies"))
+        self.compare.setEnabled(self.compare.isChecked() or bool(inspection and len(inspection.by_merger) > 1))
+        is_asked = self.moment.is_asked
+        if (card, both, is_asked) != (self.sheet.card, self.sheet.both, self.sheet.is_asked):
+            self.sheet.card, self.sheet.both, self.sheet.is_asked = card, both, is_asked
+            self.sheet.update()

@@ -1,0 +1,272 @@
+"""The LLM lane: a pill, a sentence, the budget running down and the probabilities, in a place that never moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.display import words
+from app.display.scope.llm import Lane, lane, raw_text, unbroken
+from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.query import Query
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.controls import Head, button
+from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.raw_dialog import RawDialog
+from app.gui.shell.docks.room import HEAD
+
+_SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger_soft"}
+_LEAST_HEIGHT, _LOW_HEIGHT, _TALL_HEIGHT, _LATER_HEIGHT = 76.0, 158.0, 252.0, 34.0
+_LOW_FROM, _TALL_FROM = 340.0, 620.0
+"""With a column this high the lane shows three types; all six, and what was asked. With less, pill and sentence."""
+
+_SENTENCE_AT, _BARS_AT, _LOW_ROW, _TALL_ROW = 3.0, 41.0, 17.0, 20.0
+_LOW_BARS, _TALL_BARS = 3, 6
+TICK_MS = 50
+"""How often the budget is drawn anew while it runs down."""
+
+
+class Countdown(QObject):
+    """How much of the LLM's budget is left. It ticks only while a query is asked, and stops by itself."""
+
+    def __init__(self, tick: Callable[[], object], parent: QObject) -> None:
+        super().__init__(parent)
+        self.clock: Callable[[], float] = perf_counter
+        self._tick = tick
+        self._began = 0.0
+        self._pause = self._budget = 0.0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._on_time)
+
+    @property
+    def is_running(self) -> bool:
+        return self._timer.isActive()
+
+    @property
+    def used_ms(self) -> float:
+        """How much of the budget is gone; 0 during the typing pause, which counts for nothing."""
+        return min(self._budget, max(0.0, (self.clock() - self._began) * 1000.0 - self._pause))
+
+    def start(self, pause_ms: float, budget_ms: float, gone_ms: float) -> None:
+        """Begin for a query that was taken up so long ago."""
+        self._began = self.clock() - gone_ms / 1000.0
+        self._pause, self._budget = pause_ms, budget_ms
+        self._timer.start(max(TICK_MS, round(pause_ms - gone_ms)))
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def _on_time(self) -> None:
+        if self.used_ms < self._budget:
+            self._timer.start(TICK_MS)
+        self._tick()
+
+
+class Pill(Sheet):
+    """How the LLM fared, as an icon and a word."""
+
+    shown: Lane = lane(None)
+
+    def compose(self, pen: Pen) -> float:
+        shown, font = self.shown, self.theme.face(11, 600)
+        width = min(pen.width, font.width(shown.word) + 34)
+        x = pen.width - width
+        pen.fill(QRectF(x, 2, width, 20), _SOFT.get(shown.token, "sunken"), 10)
+        pen.icon(shown.icon, x + 8, 5.5, 13, shown.token)
+        pen.text(QRectF(x + 25, 2, width - 27, 20), shown.word, font, shown.token)
+        return 24
+
+    def sizeHint(self) -> QSize:
+        width = self.theme.face(11, 600).width(self.shown.word) + 34
+        return QSize(self.theme.px(width + 1), self.theme.px(24))
+
+
+class LlmSheet(Sheet):
+    """Sentence, the budget or the probabilities, what the merge made of them."""
+
+    shown: Lane = lane(None)
+    used_ms = 0.0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self)
+            painter.setPen(QPen(self.theme.color("accent"), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+    @property
+    def is_tall(self) -> bool:
+        return self.units >= _TALL_HEIGHT - HEAD - 1
+
+    def compose(self, pen: Pen) -> float:
+        face, shown = self.theme.face, self.shown
+        quiet = shown.token == "text_2"
+        room = QRectF(16, _SENTENCE_AT, pen.width - 32, 36)
+        pen.paragraph(room, unbroken(shown.sentence), face(12), "text_2" if quiet else "text", lines=2)
+        row = _TALL_ROW if self.is_tall else _LOW_ROW
+        most = _TALL_BARS if self.is_tall else _LOW_BARS
+        if self.units < _BARS_AT + most * row:
+            self._aside(pen)
+            return self.units
+        if shown.asking:
+            self._budget(pen, _BARS_AT)
+        for place, bar in enumerate(shown.bars[:most]):
+            self._bar(pen, bar, _BARS_AT + place * row, row, first=place == 0)
+        y = _BARS_AT + most * row + 3
+        if shown.in_time is not None:
+            self._in_time(pen, shown.in_time, y)
+        if len(shown.bars) <= 1:
+            self._later(pen, _BARS_AT + len(shown.bars) * row + 4, y + 1)
+        else:
+            self._later(pen, y + 19, self.units - (26 if self.is_tall else 2))
+        if self.is_tall and shown.about:
+            pen.text(QRectF(16, self.units - 26, pen.width - 32, 16), shown.about, face(11), "text_2")
+        return self.units
+
+    @property
+    def units(self) -> float:
+        return self.height() / self.theme.scale
+
+    def _aside(self, pen: Pen) -> None:
+        """What there is no room for is still read aloud."""
+        pen.written += [f"{name} {text}" for name, _, text in self.shown.bars]
+        pen.written += [" ".join(filter(None, self.shown.in_time or ())), *self.shown.later]
+
+    def _budget(self, pen: Pen, y: float) -> None:
+        """What is left of the budget. The running number is no text to be read aloud twenty times a second."""
+        shown, number = self.shown, self.theme.face(11, mono=True)
+        left = max(0.0, shown.budget_ms - self.used_ms)
+        text = words.say("{ms} ms left", ms=f"{left:.0f}")
+        wide = number.width(words.say("{ms} ms left", ms=f"{shown.budget_ms:.0f}"))
+        track = QRectF(16, y + 5, pen.width - 32 - wide - 10, 7)
+        pen.bar(track, left / shown.budget_ms if shown.budget_ms else 0.0, self.theme.tokens.bar)
+        written = len(pen.written)
+        pen.text(QRectF(pen.width - 16 - wide, y, wide, 17), text, number, "text_2", RIGHT)
+        del pen.written[written:]
+        if shown.pause_ms:
+            said = words.say("After a typing pause of {ms} ms, not counted.", ms=f"{shown.pause_ms:g}")
+            pen.text(QRectF(16, y + 19, pen.width - 32, 16), said, self.theme.face(11), "text_2")
+
+    def _bar(self, pen: Pen, bar: tuple[str, float, str], y: float, row: float, *, first: bool) -> None:
+        name, value, text = bar
+        face, token = self.theme.face, "text" if first else "text_2"
+        weight = 600 if first else 400
+        pen.text(QRectF(16, y, 90, row), name, face(12, weight), token)
+        track = QRectF(108, y + row / 2 - 3, pen.width - 108 - 66, 6)
+        pen.bar(track, value, self.theme.tokens.accent if first else self.theme.tokens.bar)
+        pen.text(QRectF(pen.width - 66, y, 50, row), text, face(11, weight, mono=True), token, RIGHT)
+
+    def _in_time(self, pen: Pen, said: tuple[str, str, str], y: float) -> None:
+        word, how, result = said
+        face = self.theme.face
+        runs = [(f"{word}  ", face(11), "text_2")]
+        runs += [(f"{how} = ", face(11, mono=True), "text")] if how else []
+        pen.runs(16, y, 16, [*runs, (result, face(11, 700, mono=True), "text")], pen.width - 32)
+
+    def _later(self, pen: Pen, y: float, end: float) -> None:
+        """Topics and reasoning between two heights; what does not fit is still read aloud."""
+        font = self.theme.face(11)
+        for text in self.shown.later:
+            if y + 15 > end:
+                pen.written.append(text)
+                continue
+            pen.text(QRectF(16, y, pen.width - 32, 16), text, font, "text_2")
+            y += 16
+
+
+class LlmPanel(Panel):
+    """The pane. Its height follows the column and whether an LLM is set up, never how a query fared."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("LLM"))
+        self.sheet = LlmSheet(theme, self.tr("LLM"))
+        self.sheet.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.pill = Pill(theme, self.tr("How the LLM fared"))
+        self.pill.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.raw = button(self.tr("Raw"), link=True, press=self.show_raw)
+        self.raw.setToolTip(self.tr("Show the raw prompt and the raw reply"))
+        self.raw.setAccessibleName(self.tr("Show the raw prompt and the raw reply"))
+        self.head = Head(theme, self.tr("LLM"), self.pill, self.raw)
+        self.raw.hide()
+        self.column.addWidget(self.head)
+        self.column.addWidget(self.sheet, 1)
+        self.countdown = Countdown(self._tick, self)
+        self.dialog: RawDialog | None = None
+        self._asked: Query | None = None
+        self._is_on = self._has_details = False
+
+    def focus_target(self) -> QWidget:
+        return self.sheet
+
+    def show_moment(self, moment: Moment) -> None:
+        self.moment = moment
+        status, inspection = moment.status, moment.inspection
+        state = status.llm if status is not None else None
+        self._wish(state is not None and state.outcome is not LlmOutcome.OFF)
+        report = inspection.trace.llm if inspection is not None else None
+        self._count(report)
+        shown = lane(report, inspection=inspection, settings=moment.settings, state=state)
+        self.raw.setEnabled(report is not None and bool(raw_text(report)))
+        self.raw.setVisible(self._is_on)
+        if shown != self.sheet.shown:
+            self.sheet.shown = self.pill.shown = shown
+            self.sheet.update()
+            self.pill.updateGeometry()
+            self.pill.update()
+        if self.dialog is not None and inspection is not None and report is not None:
+            self.dialog.show_report(inspection.query.text, report)
+
+    def show_raw(self) -> None:
+        """Open the dialog beside the window, or bring it to the front; it follows what is asked from then on."""
+        inspection = self.moment.inspection
+        if self.dialog is None:
+            self.dialog = RawDialog(self.theme, self.window())
+            self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            self.dialog.finished.connect(self._on_closed)
+        if inspection is not None and inspection.trace.llm is not None:
+            self.dialog.show_report(inspection.query.text, inspection.trace.llm)
+        self.dialog.show()
+        self.dialog.raise_()
+        self.dialog.activateWindow()
+
+    def height_in(self, column: float) -> float | None:
+        if not self._is_on or column < _LOW_FROM:
+            return _LEAST_HEIGHT
+        height = _TALL_HEIGHT if column >= _TALL_FROM else _LOW_HEIGHT
+        return height + (_LATER_HEIGHT if self._has_details else 0.0)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self.countdown.stop()
+        super().hideEvent(event)
+
+    def _wish(self, is_on: bool) -> None:
+        """Ask for another height where an LLM is set up, or its details are wanted, and was not before."""
+        details = self.moment.settings is not None and self.moment.settings.llm.details
+        if (is_on, details) != (self._is_on, self._has_details):
+            self._is_on, self._has_details = is_on, details
+            self.wished.emit()
+
+    def _count(self, report: LlmReport | None) -> None:
+        inspection = self.moment.inspection
+        if report is None or inspection is None or report.outcome is not LlmOutcome.ASKING or not self.isVisible():
+            self._asked = None
+            self.countdown.stop()
+        elif inspection.query is not self._asked:
+            self._asked = inspection.query
+            self.sheet.used_ms = 0.0
+            self.countdown.start(report.pause_ms, report.budget_ms, inspection.trace.settled_ms)
+
+    def _tick(self) -> None:
+        self.sheet.used_ms = self.countdown.used_ms
+        self.sheet.update()
+
+    def _on_closed(self) -> None:
+        self.dialog = None

@@ -1,0 +1,334 @@
+"""The matches pane: every answer with its scores, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.display.scope.rows import MatchRow, held_over, match_rows, scorer_keys
+from app.display.scope.samples import Sample
+from app.domain.library import Kind
+from app.domain.match import Match
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.controls import Empty, Head, Segments, button
+from app.gui.kit.drawing.sheet import show_painted_rows
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.remedies import remedy_for
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.matches_model import MatchesModel, kind_counts
+from app.gui.scope.panels.matches_paint import (
+    CELL,
+    CONFIDENCE,
+    NARROW_CELL,
+    NARROW_CONFIDENCE,
+    ROW_HEIGHT,
+    WIDE_CELL,
+    WIDE_CONFIDENCE,
+    WIDE_ROW_HEIGHT,
+    ColumnHead,
+    Legend,
+    MatchPainter,
+)
+from app.gui.scope.panels.matches_rows import RowsAndFoot, WholeRows
+from app.gui.scope.panels.panel import Panel
+from app.gui.scope.samples import Samples
+
+
+class MatchesHead(Head):
+    """The title, the combination beside it, links and the choice of a kind; `tell` fits them to a width."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        title: str,
+        *,
+        over: QPushButton,
+        by_label: QPushButton,
+        kinds: Segments,
+        why: QPushButton,
+    ) -> None:
+        super().__init__(theme, title, over, by_label, kinds, why)
+        self._over, self._by_label, self._kinds, self._why = over, by_label, kinds, why
+        self._wanted: tuple[object, ...] = ()
+
+    def tell(self, width: int, combination: str, counts: Mapping[str, int]) -> None:
+        """Say as much as a width in pixels holds: the combination goes first, what alone shows that rows are left out
+        stays."""
+        names = {"all": self.tr("All"), "memory": self.tr("Memories"), "power": self.tr("Powers")}
+        counted = {key: f"{name} {counts[key]}" for key, name in names.items()}
+        over = "" if self._over.isHidden() else self._over.text()
+        wanted = (width, self.theme.scale, combination, over, self._kinds.current, *counted.values())
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        self.set_more(combination)
+        self.show_title(True)
+        self._by_label.setVisible(True)
+        self._kinds.set_words(counted)
+        self._kinds.setVisible(True)
+        self._why.setVisible(counts["all"] > 0)
+        gives_way: tuple[Callable[[], object], ...] = (
+            lambda: self.set_more(""),
+            self._by_label.hide,
+            lambda: self._kinds.set_words(names),
+            lambda: self.show_title(False),
+            self._why.hide,
+            lambda: self._kinds.setVisible(self._kinds.current != "all"),
+        )
+        for leave_out in gives_way:
+            if self.least <= width:
+                return
+            leave_out()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The matches pane: every answer with its scores, best first
+
+_WIDE_FROM = 940
+_SCORERS_FROM, _USUAL_FROM = 460, 560
+"""From the first on there is room for the scores, from the second on for cells of the usual width."""
+
+GROUP_MATCHES = "group_matches"
+"""The setting behind that switch."""
+
+_EXPLAIN_MS = 30
+"""While someone types, the line below the rows waits so long: what is absent for a few milliseconds is not told."""
+
+
+class MatchesPanel(Panel):
+    """The pane. What is selected is the window's to say; the pane tells what was picked."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("Matches"))
+        scorers = scorer_keys(None)
+        self._rows: tuple[MatchRow, ...] = ()
+        self.model = MatchesModel(scorers, self)
+        self.painter = MatchPainter(theme, scorers, self)
+        self.filter = Segments(theme, self.tr("Show"), [("all", self.tr("All")), ("memory", ""), ("power", "")])
+        self.filter.chosen.connect(lambda key: self.filtered.emit(None if key == "all" else Kind(key)))
+        self.over = button("", link=True, press=lambda: self.act_asked.emit("pane_selected"))
+        self.over.setVisible(False)
+        self.why = button(self.tr("Why not…"), link=True, press=lambda: self.act_asked.emit("why_not"))
+        self.why.setToolTip(self.tr("Say why the expected answer did not come (Ctrl+E)"))
+        tip = self.tr("One row per label: its best memory, and how many more stand behind it")
+        self.by_label = button(self.tr("By label"), link=True, tip=tip, press=self.turn_grouping)
+        self.by_label.setCheckable(True)
+        title = self.tr("Matches")
+        self.head = MatchesHead(theme, title, over=self.over, by_label=self.by_label, kinds=self.filter, why=self.why)
+        self.columns = ColumnHead(theme, scorers)
+        self.view = self._make_view()
+        self.fault = FaultLine(theme)
+        self.notice = FaultLine(theme)
+        self._seed = button(self.tr("Add seed library"), primary=True, press=self.seeds_asked.emit)
+        self._import = button(self.tr("Import…"), press=lambda: self.act_asked.emit("import"))
+        self._import.setToolTip(self.tr("Import a file (Ctrl+O)"))
+        self.empty = Empty(theme, "memory", "", "", self._seed, self._import)
+        self.foot = self._make_foot()
+        self.body = RowsAndFoot(theme, self.view, self.foot)
+        for widget in (self.head, self.fault, self.notice, self.columns):
+            self.column.addWidget(widget)
+        self.column.addWidget(self.body, 1)
+        self.column.addWidget(self.empty, 1)
+        self.samples = Samples(theme)
+        self.samples.asked.connect(self.asked)
+        self.column.addWidget(self.samples, 1)
+        self._explain_soon = QTimer(self)
+        self._explain_soon.setSingleShot(True)
+        self._explain_soon.setInterval(_EXPLAIN_MS)
+        self._explain_soon.timeout.connect(self._explain)
+        theme.changed.connect(self.view.viewport().update)
+        self._tell_head()
+        self.show_moment(Moment())
+
+    def focus_target(self) -> QWidget:
+        if self.samples.isVisible():
+            return self.samples.buttons[0]
+        return self._seed if self._seed.isVisible() else self.view
+
+    def offer_samples(self, samples: tuple[Sample, ...], *, has_llm: bool) -> None:
+        """Show these queries to try while there is none."""
+        self.samples.offer(samples, has_llm=has_llm)
+        self._show_empty(bool(self.model.rows))
+
+    def turn_grouping(self) -> None:
+        """Ask for one row per label, or for one per memory again; the button turns when that is so."""
+        self.by_label.setChecked(_is_by_label(self.moment))
+        self.set_asked.emit(GROUP_MATCHES, "memory" if _is_by_label(self.moment) else "label")
+
+    def show_moment(self, moment: Moment) -> None:
+        self.moment = moment
+        self.by_label.setChecked(_is_by_label(moment))
+        self.fault.tell(moment.faults.get("store", ""), remedy_for("store", moment.status))
+        self.notice.tell(moment.faults.get("encoder", ""), remedy_for("encoder", moment.status))
+        inspection = moment.inspection
+        self._rows = match_rows(inspection, moment.settings) if inspection is not None else ()
+        shown = tuple(row for row in self._rows if moment.kind is None or row.kind is moment.kind)
+        # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
+        self._put(held_over(shown, self.model.rows) if moment.is_typing and moment.awaits_better else shown)
+        self.filter.set_current(str(moment.kind) if moment.kind else "all")
+        self._tell_head()
+        self._show_empty(bool(shown))
+        self._select(moment.selected)
+        if moment.is_typing:
+            self._explain_soon.start()
+        else:
+            self._explain()
+
+    def _explain(self) -> None:
+        """Say below the rows what is absent and what there is no room for."""
+        self._explain_soon.stop()
+        if any(cell.stale for row in self.model.rows for cell in row.cells):
+            self._put(tuple(row for row in self._rows if self.moment.kind is None or row.kind is self.moment.kind))
+        self.foot.tell_why(_absent_scorers(self.moment))
+        self._tell_more()
+
+    def offer_over(self, name: str) -> None:
+        """Offer the pane of this name, which there is no room for beside the matches; "" for none."""
+        if name:
+            self.over.setText(self.tr("{0}  F4").format(name))
+            self.over.setToolTip(self.tr("Show the pane {0} over the matches, or close it (F4)").format(name))
+        self.over.setVisible(bool(name))
+        self._tell_head()
+
+    def step(self, by: int) -> None:
+        """Pick the next or the previous row."""
+        place = self.view.currentIndex().row() + by
+        if self.model.rows:
+            self.view.selectRow(max(0, min(len(self.model.rows) - 1, place)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize and watched is self.view.viewport():
+            self._lay_out()
+        return False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._lay_out()
+        self._tell_head()
+
+    # ---- parts
+
+    def _make_view(self) -> WholeRows:
+        view = WholeRows(self.theme, self.model, self.painter)
+        view.setAccessibleName(self.tr("Matches, best first"))
+        show_painted_rows(view)
+        view.viewport().installEventFilter(self)
+        view.verticalScrollBar().valueChanged.connect(self._tell_more)
+        view.selectionModel().currentRowChanged.connect(self._on_row)
+        return view
+
+    def _make_foot(self) -> Legend:
+        self.more = button("", link=True, tip=self.tr("Scroll to the rows below"), press=self._scroll_down)
+        return Legend(self.theme, self.more)
+
+    def _lay_out(self) -> None:
+        px = self.theme.px
+        width = self.view.viewport().width()
+        wide, narrow = width >= px(_WIDE_FROM), width < px(_SCORERS_FROM)
+        if wide:
+            cell, last = WIDE_CELL, WIDE_CONFIDENCE
+        elif width >= px(_USUAL_FROM):
+            cell, last = CELL, CONFIDENCE
+        else:
+            cell, last = 0 if narrow else NARROW_CELL, NARROW_CONFIDENCE
+        self.painter.height = WIDE_ROW_HEIGHT if wide else ROW_HEIGHT
+        scorers = len(self.model.scorers)
+        for column in range(1, scorers + 1):
+            self.view.setColumnHidden(column, narrow)
+            self.view.setColumnWidth(column, px(cell))
+        self.view.setColumnWidth(scorers + 1, px(last))
+        self.view.setColumnWidth(0, max(1, width - scorers * px(cell) - px(last)))
+        self.view.verticalHeader().setDefaultSectionSize(px(self.painter.height))
+        self.body.place()
+        self.columns.show_widths(cell, last)
+        self.foot.show_marks(not narrow)
+        self._tell_more()
+
+    # ---- what is shown
+
+    def _put(self, rows: tuple[MatchRow, ...]) -> None:
+        """Show these rows; those that change place glide there, but not under the hands of someone who types."""
+        before = [row.key for row in self.model.rows]
+        self.model.show_rows(rows)
+        now = [row.key for row in rows]
+        if self.moment.is_typing:
+            self.view.stop()
+        elif before != now:
+            self.view.glide(before, now)
+
+    def _select(self, match: Match | None) -> None:
+        place = next((n for n, row in enumerate(self.model.rows) if row.match is match), -1)
+        if place == self.view.currentIndex().row():
+            return
+        model = self.view.selectionModel()
+        model.blockSignals(True)
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        model.setCurrentIndex(self.model.index(place, 0), flags)
+        model.blockSignals(False)
+        self.view.viewport().update()
+
+    def _on_row(self, current: QModelIndex) -> None:
+        if 0 <= current.row() < len(self.model.rows):
+            self.picked.emit(self.model.rows[current.row()].match)
+
+    def _tell_head(self) -> None:
+        self.head.tell(self.width(), _combination(self.moment), kind_counts(self._rows))
+
+    def _tell_more(self) -> None:
+        rows = self.model.rows
+        last = self.view.rowAt(self.view.viewport().height() - self.theme.px(12))
+        hidden = rows[last:] if last >= 0 else ()
+        if last >= 0 and self.view.rowViewportPosition(last) + self.view.rowHeight(last) <= (
+            self.view.viewport().height() + 1
+        ):
+            hidden = rows[last + 1 :]
+        self.more.setVisible(bool(hidden))
+        if hidden:
+            self.more.setText(self.tr("{0} more, best {1}").format(len(hidden), hidden[0].confidence))
+
+    def _scroll_down(self) -> None:
+        bar = self.view.verticalScrollBar()
+        bar.setValue(bar.value() + self.view.viewport().height())
+
+    def _show_empty(self, any_rows: bool) -> None:
+        words = ("", "") if any_rows else self._empty_words()
+        self.empty.tell(*words)
+        untaught = self.moment.is_untaught
+        for offered in (self._seed, self._import):
+            offered.setVisible(untaught)
+        waits = self.moment.inspection is None and not self.moment.is_asked
+        tries = not any_rows and not untaught and waits and bool(self.samples.shown)
+        self.samples.setVisible(tries)
+        self.empty.setVisible(not any_rows and not tries)
+        for widget in (self.columns, self.body):
+            widget.setVisible(any_rows)
+
+    def _empty_words(self) -> tuple[str, str]:
+        if self.moment.is_untaught:
+            return (
+                self.tr("Nothing is taught yet"),
+                self.tr("Add the seed library of 60 memories and 20 powers, or type a sentence and press Ctrl+T."),
+            )
+        if self.moment.status is None:
+            return self.tr("Opening the library"), self.tr("Type already; the answer comes when it is open.")
+        if self.moment.inspection is None and self.moment.is_asked:
+            return self.tr("On its way"), self.tr("The first answer after the start takes a moment longer.")
+        if self.moment.inspection is None:
+            return self.tr("No query yet"), self.tr("Type a sentence above. Every keystroke is scored.")
+        return self.tr("No matches"), self.tr("Nothing of this kind was scored for this query.")
+
+
+def _combination(moment: Moment) -> str:
+    if moment.inspection is None:
+        return ""
+    return ", ".join(dict.fromkeys(name.replace("_", " ") for name in moment.inspection.combination.values()))
+
+
+def _is_by_label(moment: Moment) -> bool:
+    return moment.settings is not None and moment.settings.group_matches == "label"
+
+
+def _absent_scorers(moment: Moment) -> str:
+    return " ".join(dict.fromkeys(moment.inspection.absent.values())) if moment.inspection is not None else ""

@@ -1,0 +1,251 @@
+"""How a match row looks: kind, name, level and trigger; six numbers over bars; confidence and lead."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent, QTransform
+from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.display import words
+from app.display.scope.rows import Cell, MatchRow
+from app.domain.library import Kind
+from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
+from app.gui.kit.fields import plain_tip
+from app.gui.kit.theme.theme import Theme
+from app.gui.kit.toast import QUIET
+from app.gui.scope.panels.matches_model import ROW_ROLE
+
+ROW_HEIGHT = 50
+WIDE_ROW_HEIGHT = 53
+FOOT = 32
+NARROW_CELL, CELL, WIDE_CELL = 43, 50, 92
+CONFIDENCE, WIDE_CONFIDENCE, NARROW_CONFIDENCE = 106, 128, 76
+_GUTTER = 6.0
+_NAME_X = 38.0
+
+
+_LEAST = 1e-6
+"""What is more than 0 has a bar, however short."""
+
+_DIMMED = 0.4
+"""How much is seen of a score that is of the answer before."""
+
+_MOST_PIXELS = 1_500_000
+"""Of all pictures of scores, four bytes each."""
+
+Place = tuple[MatchRow, int, QRect, bool]
+"""A cell to be drawn: its row, its column, where, and if the row is selected."""
+
+
+class MatchPainter(QStyledItemDelegate):
+    """Paints the cells of match rows, one or many at once."""
+
+    def __init__(self, theme: Theme, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme, self.scorers = theme, scorers
+        self.height = ROW_HEIGHT
+        self._pictures: dict[Hashable, QPixmap] = {}
+        theme.changed.connect(self._pictures.clear)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(self.theme.px(CELL), self.theme.px(self.height))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        row = index.data(ROW_ROLE)
+        if not isinstance(row, MatchRow):
+            return
+        on = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        self.paint_places(painter, [(row, index.column(), option.rect, on)])
+        painter.restore()
+
+    def paint_places(self, painter: QPainter, places: Sequence[Place]) -> None:
+        """Draw these cells. The painter is left as they needed it."""
+        theme, scale = self.theme, self.theme.scale
+        ratio = painter.device().devicePixelRatio()
+        cells = [self._cell(row, column) for row, column, _, _ in places]
+        has_pictures = ratio % 1 == 0  # else cells need not begin on whole pixels
+        for cell, (_, _, rect, on) in zip(cells, places, strict=True):
+            if cell is None or not has_pictures:
+                self._lay_ground(painter, rect, on)
+            else:
+                painter.drawPixmap(rect.topLeft(), self._picture(cell, rect.size(), on, ratio))
+        pen = Pen(painter, theme, 0.0)
+        pen.keeps = False
+        top = (self.height - ROW_HEIGHT) / 2
+        for cell, (row, column, rect, on) in zip(cells, places, strict=True):
+            painter.setTransform(QTransform(scale, 0.0, 0.0, scale, rect.x(), rect.y()))
+            pen.width = rect.width() / scale
+            if cell is not None:
+                if not has_pictures:
+                    self._bar(pen, cell, on, top)
+                self._number(pen, cell, top)
+            elif column == 0:
+                self._answer(pen, row, on, top)
+            elif column > len(self.scorers):
+                self._confidence(pen, row, top)
+
+    def _cell(self, row: MatchRow, column: int) -> Cell | None:
+        return row.cell(self.scorers[column - 1]) if 0 < column <= len(self.scorers) else None
+
+    def _picture(self, cell: Cell, size: QSize, on: bool, ratio: float) -> QPixmap:
+        """The ground of a score's cell and its bar, which ends on a whole pixel: the same few come again and again, and
+        most of a key's time went into drawing them."""
+        steps = size.width() * ratio
+        value = None if cell.value is None else round(cell.value * steps) / steps
+        look = (cell.scorer, value, bool(cell.value), cell.decides, cell.stale, on)
+        key = (*look, size.width(), size.height(), ratio, self.height)
+        picture = self._pictures.get(key)
+        if picture is None:
+            picture = self._pictures[key] = QPixmap(size * ratio)
+            picture.setDevicePixelRatio(ratio)
+            painter = QPainter(picture)
+            self._lay_ground(painter, QRect(QPoint(0, 0), size), on)
+            shown = replace(cell, value=cell.value and max(value or 0.0, _LEAST))
+            self._bar(Pen(painter, self.theme, size.width()), shown, on, (self.height - ROW_HEIGHT) / 2)
+            painter.end()
+            if len(self._pictures) * size.width() * size.height() * ratio * ratio > _MOST_PIXELS:
+                del self._pictures[next(iter(self._pictures))]
+        return picture
+
+    def _lay_ground(self, painter: QPainter, rect: QRect, on: bool) -> None:
+        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
+
+    def _answer(self, pen: Pen, row: MatchRow, on: bool, top: float) -> None:
+        face = self.theme.face
+        if on:
+            pen.fill(QRectF(0, 0, 3, self.height), "accent")
+        pen.icon("memory" if row.kind is Kind.MEMORY else "power", 15, top + 8, 15)
+        room = pen.width - _NAME_X - 10
+        pen.text(QRectF(_NAME_X, top + 5, room, 20), row.name, face(13, 600))
+        x = _NAME_X
+        if row.level is not None:
+            pen.level(row.level, x, top + 28)
+            word = face(12, 500)
+            x += 18 + pen.text(QRectF(x + 18, top + 25, 80, 19), row.level_word, word, LEVEL_COLORS[row.level]) + 9
+        if row.trigger and pen.width - x > 30:
+            self._trigger(pen, row, x, top)
+
+    def _trigger(self, pen: Pen, row: MatchRow, x: float, top: float) -> None:
+        font = self.theme.face(12)
+        room = pen.width - x - 10
+        shown = row.behind or f"“{row.trigger}”"
+        if not row.behind and font.width(shown) > room:
+            shown = f"“{row.trigger}"
+        pen.text(QRectF(x, top + 25, room, 19), shown, font, "text_2")
+
+    def _number(self, pen: Pen, cell: Cell, top: float) -> None:
+        font = self.theme.face(12, 700 if cell.decides else 400, mono=True)
+        token = "border_strong" if cell.stale else "text" if cell.decides else "text_2"
+        pen.text(QRectF(_GUTTER, top + 6, pen.width - _GUTTER, 19), cell.text, font, token, LEFT)
+
+    def _bar(self, pen: Pen, cell: Cell, on: bool, top: float) -> None:
+        width = pen.width - 2 * _GUTTER
+        track = "surface" if on else "sunken"
+        pen.painter.setOpacity(_DIMMED if cell.stale else 1.0)
+        pen.bar(QRectF(_GUTTER, top + 30, width, 7), cell.value, self.theme.tokens.scorer(cell.scorer), track)
+        if cell.decides and cell.value is not None:
+            pen.triangle(_GUTTER + width * cell.value, top + 39)
+        pen.painter.setOpacity(1.0)
+
+    def _confidence(self, pen: Pen, row: MatchRow, top: float) -> None:
+        face = self.theme.face
+        rect = QRectF(0, top + 5, pen.width - 15, 20)
+        pen.text(rect, row.confidence, face(15, 700, mono=True), "text", RIGHT)
+        pen.text(rect.translated(0, 20), row.lead, face(11, mono=True), "text_2", RIGHT)
+
+
+class ColumnHead(QWidget):
+    """The line above the rows: what each column is, scorers by badge and, where there is room, by name."""
+
+    def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
+        super().__init__()
+        self.theme, self.scorers = theme, scorers
+        self._cell, self._last = CELL, CONFIDENCE
+        self.setFixedHeight(theme.px(27))
+        names = [f"{words.scorer(key).initial}: {words.scorer(key).title}" for key in scorers]
+        self.setAccessibleName(self.tr("Columns"))
+        self.setToolTip("\n".join(f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers))
+        self.setAccessibleDescription(", ".join(names))
+        theme.changed.connect(self.update)
+
+    def show_widths(self, cell: int, last: int) -> None:
+        """Have the columns stand above cells so wide, in units; 0 where there is no room for the scores."""
+        if (cell, last) != (self._cell, self._last):
+            self._cell, self._last = cell, last
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = Pen(painter, self.theme, self.width())
+        face, cell, last = self.theme.face, self._cell, self._last
+        scorers = self.scorers if cell else ()
+        x = pen.width - last - cell * len(scorers)
+        pen.text(QRectF(_NAME_X, 0, x - _NAME_X, 26), self.tr("Answer"), face(11, 500), "text_2")
+        for key in scorers:
+            pen.badge(key, x + _GUTTER, 5.5)
+            if cell == WIDE_CELL:
+                title = words.scorer(key).title
+                pen.text(QRectF(x + _GUTTER + 20, 0, cell - 26, 26), title, face(11, 500), "text_2")
+            x += cell
+        title = self.tr("Confidence") if last == NARROW_CONFIDENCE else self.tr("Confidence, lead")
+        pen.text(QRectF(x - 20, 0, last + 5, 26), title, face(11, 500), "text_2", RIGHT)
+        pen.line(0, 26.5, pen.width, 26.5)
+
+
+class Legend(QWidget):
+    """The line below the rows: what the marks mean, as far as it fits before what lies at the right end."""
+
+    def __init__(self, theme: Theme, right: QWidget) -> None:
+        super().__init__()
+        self.theme, self.why, self._marks = theme, "", True
+        self._right = right
+        self._row = QHBoxLayout(self)
+        self._row.addStretch(1)
+        self._row.addWidget(right, 0, Qt.AlignmentFlag.AlignTop)
+        self.setProperty(QUIET, True)
+        self.setAccessibleName(self.tr("Legend: a wedge decides the confidence; hatched is absent, not 0"))
+        theme.changed.connect(self.update)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stand at the top, however high the place is."""
+        beside = (self.theme.px(FOOT) - self._right.sizeHint().height()) // 2
+        self._row.setContentsMargins(0, max(0, beside), self.theme.px(10), 0)
+
+    def show_marks(self, on: bool) -> None:
+        """Say what the marks mean, where there are scores that have some."""
+        if on is not self._marks:
+            self._marks = on
+            self.update()
+
+    def tell_why(self, why: str) -> None:
+        """Why scorers are absent, if more than their kind's own are."""
+        if why != self.why:
+            self.why = why
+            self.setAccessibleDescription(why)
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = Pen(painter, self.theme, self.width())
+        font = self.theme.face(11)
+        if not self._marks:
+            return
+        decides, sentence = self.tr("decides the confidence"), self.tr("absent, not 0")
+        end = (self._right.x() if self._right.isVisible() else self.width()) / self.theme.scale - 12
+        x = 32 + font.width(decides)
+        if x <= end:
+            pen.triangle(20, 12)
+            pen.text(QRectF(32, 0, x - 31, 30), decides, font, "text_2")
+        x += 18
+        if x + 28 + font.width(sentence) <= end:
+            pen.hatch(QRectF(x, 11.5, 22, 7))
+            sentence += f": {self.why}" if self.why else ""
+            pen.text(QRectF(x + 28, 0, end - x - 28, 30), sentence, font, "text_2")
+        self.setToolTip(plain_tip(sentence if self.why else ""))

@@ -1,0 +1,129 @@
+"""The table of the matches: whole rows only, and rows that glide to their new places when nobody is typing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QRect, QVariantAnimation
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTableView, QWidget
+
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.matches_model import MatchesModel
+from app.gui.scope.panels.matches_paint import FOOT, MatchPainter, Place
+
+GLIDE_MS = 120
+
+
+class RowsAndFoot(QWidget):
+    """The table and, right below the last row that fits whole, a line that has all the room that is left."""
+
+    def __init__(self, theme: Theme, rows: WholeRows, foot: QWidget) -> None:
+        super().__init__()
+        self.theme, self.rows, self.foot = theme, rows, foot
+        for widget in (rows, foot):
+            widget.setParent(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.place()
+
+    def place(self) -> None:
+        """Give both their room; the rows may be of another height than before."""
+        row, room = self.rows.verticalHeader().defaultSectionSize(), max(0, self.height() - self.theme.px(FOOT))
+        high = room - room % row if room > row else room
+        self.rows.setGeometry(0, 0, self.width(), high)
+        self.foot.setGeometry(0, high, self.width(), self.height() - high)
+
+
+class WholeRows(QTableView):
+    """A table that is never so high that it shows the upper half of a row: `RowsAndFoot` sees to that.
+
+    A glide is paint alone: selection, scroll and the model are at once where they end up.
+    """
+
+    def __init__(self, theme: Theme, model: MatchesModel, painter: MatchPainter) -> None:
+        super().__init__()
+        self.theme = theme
+        self._model, self._painter = model, painter
+        self.setModel(model)
+        self.setItemDelegate(painter)
+        self._from: dict[int, int] = {}
+        self._glide = QVariantAnimation(self)
+        self._glide.setStartValue(1.0)
+        self._glide.setEndValue(0.0)
+        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._glide.valueChanged.connect(lambda _: self.viewport().update())
+        self._glide.finished.connect(self._from.clear)
+
+    @property
+    def is_gliding(self) -> bool:
+        return self._glide.state() is QAbstractAnimation.State.Running
+
+    def glide(self, before: Sequence[str], now: Sequence[str]) -> None:
+        """Let the rows, known by their keys, glide from where they were; new ones are there at once."""
+        high = self.verticalHeader().defaultSectionSize()
+        places: Mapping[str, int] = {key: place for place, key in enumerate(before)}
+        self.stop()
+        self._from |= {
+            place: (places[key] - place) * high
+            for place, key in enumerate(now)
+            if key in places and places[key] != place
+        }
+        duration = self.theme.duration(GLIDE_MS)
+        if self._from and duration:
+            self._glide.setDuration(duration)
+            self._glide.start()
+
+    def stop(self) -> None:
+        """Be at once where everything ends up."""
+        self._glide.stop()
+        self._from.clear()
+
+    def offset(self, row: int) -> float:
+        """How far below its place a row is drawn now, in pixels."""
+        return self._from.get(row, 0) * float(self._glide.currentValue() or 0.0) if self.is_gliding else 0.0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.is_gliding:
+            self._paint_still(event)
+            return
+        painter = QPainter(self.viewport())
+        painter.fillRect(self.viewport().rect(), self.theme.color("surface"))
+        rows = range(self.model().rowCount())
+        for row in sorted(rows, key=lambda row: row in self._from):  # what moves is drawn over what stays
+            self._paint_row(painter, row, round(self.offset(row)))
+
+    def _paint_still(self, event: QPaintEvent) -> None:
+        """Draw the cells that have changed in one go, which is much cheaper than having Qt ask for each."""
+        region, area = event.region(), event.rect()
+        painter = QPainter(self.viewport())
+        painter.fillRect(area, self.theme.color("surface"))
+        high, selection, root = self.verticalHeader().defaultSectionSize(), self.selectionModel(), self.rootIndex()
+        spans = [
+            (column, self.columnViewportPosition(column), self.columnWidth(column))
+            for column in range(self._model.columnCount())
+            if not self.isColumnHidden(column)
+        ]
+        places: list[Place] = []
+        for row in range(max(0, self.rowAt(max(0, area.top()))), len(self._model.rows)):
+            top = self.rowViewportPosition(row)
+            if top > area.bottom():
+                break
+            on = selection.isRowSelected(row, root)
+            rects = ((column, QRect(left, top, wide, high)) for column, left, wide in spans)
+            places += [(self._model.rows[row], column, rect, on) for column, rect in rects if region.intersects(rect)]
+        self._painter.paint_places(painter, places)
+
+    def _paint_row(self, painter: QPainter, row: int, offset: int) -> None:
+        top = self.rowViewportPosition(row) + offset
+        if top >= self.viewport().height() or top + self.rowHeight(row) <= 0:
+            return
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        if self.selectionModel().isRowSelected(row, self.rootIndex()):
+            option.state |= QStyle.StateFlag.State_Selected
+        for column in range(self.model().columnCount()):
+            if not self.isColumnHidden(column):
+                index = self.model().index(row, column)
+                option.rect = self.visualRect(index).translated(0, offset)
+                self.itemDelegate().paint(painter, option, index)

@@ -1,0 +1,122 @@
+"""What every panel is: a named widget that draws one moment."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.controls import Head
+from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.theme import Theme
+
+
+class Panel(QWidget):
+    """A pane of the window. It says what was picked or asked for, and knows nothing of the other panes."""
+
+    picked = Signal(object)  # Match
+    filtered = Signal(object)  # Kind or None
+    seeds_asked = Signal()
+    asked = Signal(str)  # a query to be typed
+    set_asked = Signal(str, str)  # a setting's key and value
+    act_asked = Signal(str)  # the key of an action of the window
+    told = Signal(str, bool)  # a sentence for the toast, if it is bad news
+    wished = Signal()  # `height_in` or `in_a_line` would say something else now
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setAccessibleName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted for it
+        self.moment = Moment()
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+        theme.changed.connect(self.update)
+
+    def show_moment(self, moment: Moment) -> None:
+        """Draw this moment from now on."""
+        raise NotImplementedError
+
+    def take_head(self) -> Head:
+        """The pane's head; whoever takes it shows it above the pane from then on."""
+        head = self.findChild(Head, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        assert head is not None, "only panes with a head can be moved"
+        return head
+
+    def height_in(self, column: float) -> float | None:
+        """How high the pane is in a column so high, its head included, in units; None takes the room that is left."""
+        return None
+
+    def in_a_line(self) -> tuple[str, ...]:
+        """What the pane says where there is room for one line: short pieces, the most important first."""
+        return ()
+
+    def focus_target(self) -> QWidget:
+        """What takes the keyboard when the pane is stepped into."""
+        return self
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
+
+
+def draw_empty(pen: Pen, icon: str, line: str, sentence: str, height: float) -> float:
+    """The empty state in the middle of a sheet so high: icon, one line, one sentence; how far down it reaches."""
+    top = max(8.0, height / 2 - 52)
+    width = pen.width - 32
+    pen.icon(icon, (pen.width - 28) / 2, top, 28)
+    center = CENTER
+    pen.text(QRectF(16, top + 34, width, 20), line, pen.theme.face(13, 600), "text", center)
+    font = pen.theme.face(12)
+    advance = font.width(sentence)
+    if advance <= width:
+        pen.text(QRectF(16, top + 56, width, 18), sentence, font, "text_2", center)
+        return top + 80
+    pen.painter.save()
+    pen.painter.setFont(font)
+    pen.painter.setPen(pen.theme.color("text_2"))
+    flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+    pen.written.append(sentence)
+    high = font.measure.boundingRect(QRectF(0, 0, width, 1000), flags, sentence).height()
+    pen.painter.drawText(QRectF(16, top + 56, width, high + 2), flags, sentence)
+    pen.painter.restore()
+    return top + 62 + high
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A pane told in one line: its numbers beside its title, as many as there is room for
+
+_GAP = 18.0
+
+
+class NumbersLine(Sheet):
+    """Short pieces beside each other, the most important first; one that does not fit whole is only read aloud."""
+
+    pieces: tuple[str, ...] = ()
+
+    def tell(self, pieces: tuple[str, ...]) -> None:
+        """Show these pieces."""
+        if pieces != self.pieces:
+            self.pieces = pieces
+            self.update()
+
+    def compose(self, pen: Pen) -> float:
+        x = 8.0
+        for place, piece in enumerate(self.pieces):
+            font = self.theme.face(12, 600 if place == 0 else 400, mono=True)
+            wide = font.width(piece)
+            if x + wide > pen.width and place:
+                pen.written.append(piece)
+                continue
+            pen.text(QRectF(x, 0, pen.width - x, self.units_high), piece, font, "text" if place == 0 else "text_2")
+            x += wide + _GAP
+        return self.units_high
+
+    @property
+    def units_high(self) -> float:
+        return self.height() / self.theme.scale
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(60), self.theme.px(24))

@@ -1,0 +1,138 @@
+"""The outcome for powers and, where there is one, the route: two cards below the matches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QResizeEvent
+
+from app.display.powers.resolution import Card, power_card, route_card
+from app.domain.library import Power
+from app.domain.match import Tier
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.controls import button
+from app.gui.kit.drawing.pen import LEVEL_COLORS, Pen
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.panel import Panel
+
+_HEIGHT, _LINE_HEIGHT = 88.0, 34.0
+_NAME = 90.0
+"""So much of a name goes before the outcome's word."""
+
+_WHOLE_FROM = 340.0
+"""With less height than this the cards are one line each: outcome, name and confidence."""
+
+
+class OutcomeSheet(Sheet):
+    """Both cards, drawn side by side."""
+
+    powers: Card | None = None
+    route: Card | None = None
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name)
+        self.link = button(self.tr("Path"), link=True, tip=self.tr("Show on the page of routes how this came about"))
+        self.link.setParent(self)
+        self.link.setVisible(False)
+
+    def place_link(self) -> None:
+        """The link to the page of routes stands beside the title, where there is a title."""
+        self.link.setVisible(self.route is not None and self.units >= _HEIGHT)
+        title = self.theme.face(12, 600).width(self.tr("Route"))
+        hint = self.link.sizeHint()
+        middle = round(18 * self.theme.scale - hint.height() / 2)
+        self.link.setGeometry(self.width() // 2 + self.theme.px(44 + title), middle, hint.width(), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.place_link()
+
+    def compose(self, pen: Pen) -> float:
+        pen.line(0, 0.5, pen.width, 0.5)
+        width = pen.width / 2 if self.route else pen.width
+        if self.powers:
+            self._card(pen, 0, width, "power", self.tr("Powers"), self.powers)
+        else:
+            self._waiting(pen, width)
+        if self.route:
+            pen.line(width + 0.5, 0, width + 0.5, self.units)
+            self._card(pen, width, width, "route", self.tr("Route"), self.route)
+        return self.units
+
+    @property
+    def units(self) -> float:
+        return self.height() / self.theme.scale
+
+    def _waiting(self, pen: Pen, width: float) -> None:
+        pen.icon("power", 16, 11, 15)
+        pen.text(QRectF(38, 8, width, 20), self.tr("Powers"), self.theme.face(12, 600))
+        if self.units < _HEIGHT:
+            return
+        sentence = self.tr("What would be activated shows here. Typing starts nothing.")
+        pen.text(QRectF(16, 30, width - 32, 18), sentence, self.theme.face(12), "text_2")
+
+    def _card(self, pen: Pen, x: float, width: float, icon: str, title: str, card: Card) -> None:
+        face = self.theme.face
+        right = x + width - 16
+        pen.icon(icon, x + 16, 11, 15)
+        low = self.units < _HEIGHT
+        if not low:
+            pen.text(QRectF(x + 38, 8, 90, 20), title, face(12, 600))
+        runs = [(card.name, face(12, 600), "text"), (card.rest, face(12), "text")]
+        if low:
+            end = self._badge(pen, card, right, least=x + 38 + min(face(12, 600).width(card.name), _NAME) + 8)
+            pen.runs(x + 38, 8, 20, runs, end - 8 - x - 38)
+            return
+        self._badge(pen, card, right, least=x + 38)
+        pen.runs(x + 16, 29, 18, runs, width - 32)
+        pen.paragraph(QRectF(x + 16, 48, width - 32, 34), card.sentence, face(11), "text_2", lines=2)
+
+    def _badge(self, pen: Pen, card: Card, right: float, *, least: float) -> float:
+        """Glyph and word of the outcome at the right, the word where it leaves the name its room; where they begin."""
+        font = self.theme.face(12, 500)
+        start = right - font.width(card.badge)
+        glyph = 18 if card.level else 0
+        if start - glyph >= least:
+            token = LEVEL_COLORS[card.level] if card.level else "text_2"
+            pen.text(QRectF(start - 1, 8, right - start + 2, 20), card.badge, font, token)
+        else:
+            start = right + (4 if card.level else 0)
+            pen.written.append(card.badge)
+        if card.level:
+            pen.level(card.level, start - glyph, 12)
+        return start - glyph
+
+
+class PowersPanel(Panel):
+    """The pane."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("Powers and route"))
+        self.sheet = OutcomeSheet(theme, self.tr("Powers and route"))
+        self.column.addWidget(self.sheet)
+        self.sheet.link.clicked.connect(lambda _=False: self.act_asked.emit("page:route"))
+
+    def height_in(self, column: float) -> float | None:
+        return _HEIGHT if column >= _WHOLE_FROM else _LINE_HEIGHT
+
+    def show_moment(self, moment: Moment) -> None:
+        inspection = moment.inspection
+        none = moment.status is not None and moment.status.counts.get("powers") == 0
+        powers = power_card(inspection, moment.settings, is_untaught=none) if inspection else None
+        if powers is not None and powers.level is Tier.ACTIVATED and _is_meant(powers, moment):
+            powers = replace(powers, sentence=f"{powers.sentence} {self.tr('F5 starts it.')}")
+        route = route_card(inspection.route) if inspection and inspection.route else None
+        if route is None and inspection and moment.settings is not None and moment.settings.route.enabled:
+            route = self.sheet.route  # the new one is decided in a moment
+        if (powers, route) != (self.sheet.powers, self.sheet.route):
+            self.sheet.powers, self.sheet.route = powers, route
+            self.sheet.place_link()
+            self.sheet.update()
+
+
+def _is_meant(card: Card, moment: Moment) -> bool:
+    """If starting means the power of the card: another one that is selected goes before it."""
+    selected = None if moment.selected is None else moment.selected.answer
+    return not isinstance(selected, Power) or selected.name == card.name

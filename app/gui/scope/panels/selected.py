@@ -1,0 +1,298 @@
+"""The selected match in full: its equation, its bars on one axis, its triggers, its words, its response."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from app.display import numbers, words
+from app.display.scope.arithmetic import Line
+from app.display.scope.rows import Selected, selected
+from app.display.words import say
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.controls import Head, button
+from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
+from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme, color
+from app.gui.scope.panels.contributions import draw_contributions
+from app.gui.scope.panels.panel import Panel, draw_empty
+from app.gui.shell.actions import ACTIONS
+
+_HEIGHT, _MARGIN, _GAP, _WITH_WORD = 45, 16, 6, 34
+_LAST = "add_trigger"
+
+
+class AnswerFoot(QWidget):
+    """A button for each action on the selected answer that has a word for one; words give way to icons."""
+
+    act_asked = Signal(str)  # the key of an action
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        rows = sorted((row for row in ACTIONS if row.under_answer), key=lambda row: row.key == _LAST)
+        self.rows = {row.key: row for row in rows}
+        self.buttons = {key: self._button(key) for key in self.rows}
+        self._says: bool | None = None
+        self.setFixedHeight(theme.px(_HEIGHT))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(theme.px(_MARGIN), 1, theme.px(_MARGIN), 0)
+        layout.setSpacing(theme.px(_GAP))
+        layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # words do not keep their room
+        for key, made in self.buttons.items():
+            if key == _LAST:
+                layout.addStretch(1)
+            layout.addWidget(made)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._set_words()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("surface"))
+        painter.fillRect(0, 0, self.width(), 1, self.theme.color("border"))
+
+    def _button(self, key: str) -> QPushButton:
+        row = self.rows[key]
+        made = button("", tip=row.tip, press=partial(self.act_asked.emit, key))
+        made.setObjectName(key)
+        made.setAccessibleName(row.name)
+        made.setProperty("slim", "true")
+        return made
+
+    def _dress(self) -> None:
+        tokens = self.theme.tokens
+        for key, made in self.buttons.items():
+            made.setIcon(icons.icon(self.rows[key].icon, tokens.text, tokens.border_strong))
+        self._says = None
+        self._set_words()
+
+    def _set_words(self) -> None:
+        face = self.theme.face(12, 600)
+        wide = sum(face.width(say(row.word)) + _WITH_WORD for row in self.rows.values())
+        says = wide + _GAP * (len(self.rows) - 1) + 2 * _MARGIN <= self.width() / self.theme.scale
+        if says is self._says:
+            return
+        self._says = says
+        for key, made in self.buttons.items():
+            made.setText(say(self.rows[key].word) if says else "")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The selected match in full: its equation, its bars on one axis, its triggers, its words, its response
+
+_PAD = 16.0
+_ROW = 18.0
+
+
+class SelectedSheet(Sheet):
+    """Everything about one match, drawn."""
+
+    shown: Selected | None = None
+    under_bar = True
+    is_asked = False
+    """If there is an answer at all, so that one of its matches can be picked."""
+
+    def compose(self, pen: Pen) -> float:
+        shown = self.shown
+        if shown is None:
+            line, what = self.tr("No answer selected"), self.tr("Pick a match to see why.")
+            if not self.is_asked:
+                what = self.tr("Type a sentence; its best match shows here.")
+            return draw_empty(pen, "search", line, what, self.units_high)
+        y = self._title(pen, shown)
+        y = self._equation(pen, shown, y + 12)
+        y = self._bars(pen, shown, y + 8)
+        y = self._absent(pen, shown, y + 4)
+        y = self._best(pen, shown, y + 12)
+        y = self._parts(pen, shown, y + 12)
+        y = self._response(pen, shown, y + 12)
+        return self._triggers(pen, shown, y + 12) + 12
+
+    def _heading(self, pen: Pen, y: float, text: str, right: str = "") -> float:
+        face = self.theme.face
+        used = pen.text(QRectF(_PAD, y, pen.width - 32, 16), text, face(11, 600), "text_2")
+        if right:
+            room = QRectF(_PAD + used + 8, y, pen.width - 32 - used - 8, 16)
+            pen.text(room, right, face(11), "text_2", RIGHT)
+        return y + 18
+
+    def _title(self, pen: Pen, shown: Selected) -> float:
+        face = self.theme.face
+        right = pen.width - _PAD
+        level = shown.row.level
+        word = face(12, 500).width(shown.row.level_word)
+        if level is not None:
+            pen.level(level, right - word - 19, 5)
+            pen.text(
+                QRectF(right - word - 1, 2, word + 2, 18), shown.row.level_word, face(12, 500), LEVEL_COLORS[level]
+            )
+        pen.text(QRectF(_PAD, 0, right - word - 24 - _PAD, 22), shown.row.name, face(15, 650))
+        return 23 + pen.paragraph(QRectF(_PAD, 23, right - _PAD, 40), shown.subtitle, face(12), "text_2", lines=2)
+
+    def _equation(self, pen: Pen, shown: Selected, y: float) -> float:
+        y = self._heading(pen, y, self.tr("Why {0}").format(shown.row.confidence), shown.ahead)
+        for place, line in enumerate(shown.lines):
+            y = self._line(pen, line, y, last=place == len(shown.lines) - 1)
+        if not shown.lines:
+            pen.text(QRectF(_PAD, y, pen.width - 32, 18), self.tr("No scorer could run."), self.theme.face(12))
+            y += _ROW
+        return y
+
+    def _line(self, pen: Pen, line: Line, y: float, *, last: bool) -> float:
+        mono = self.theme.face(12, mono=True)
+        result = self.theme.face(12, 700 if last else 400, mono=True)
+        equals = mono.width("= ") + result.width(line.result)
+        runs: list[Run] = [
+            (piece.text, self.theme.face(12, 700, mono=True), piece.scorer)
+            if piece.scorer
+            else (piece.text, mono, "text")
+            for piece in line.pieces
+        ]
+        room = pen.width - 2 * _PAD
+        needed = sum(font.width(text) for text, font, _ in runs)
+        if needed + equals + 8 <= room:
+            pen.runs(_PAD, y, _ROW, runs, room)
+        else:
+            y = self._wrapped(pen, runs, y, room)
+        total: list[Run] = [("= ", mono, "text"), (line.result, result, "text")]
+        pen.runs(pen.width - _PAD - equals, y, _ROW, total, equals + 1)
+        return y + _ROW + 1
+
+    def _wrapped(self, pen: Pen, runs: list[Run], y: float, room: float) -> float:
+        x = _PAD
+        for text, font, token in runs:
+            width = font.width(text)
+            if x > _PAD and x + width > _PAD + room:
+                x, y = _PAD + 12, y + _ROW
+            pen.text(QRectF(x, y, room, _ROW), text, font, token)
+            x += width
+        return y + _ROW
+
+    def _bars(self, pen: Pen, shown: Selected, y: float) -> float:
+        left, right = 100.0, pen.width - _PAD - 46
+        width, cells = right - left, shown.row.cells
+        bottom = y + _ROW * len(cells)
+        for limit in shown.limits:
+            pen.line(left + width * limit, y, left + width * limit, bottom, "border_strong", 1, dashes=(2, 3))
+        for place in range(len(cells)):
+            self._bar_row(pen, shown, place, y + _ROW * place, left, width)
+        x = left + width * shown.row.match.confidence
+        pen.line(x, y, x, bottom + 2, "text", 1.6)
+        pen.triangle(x, bottom)
+        self._axis(pen, shown.limits, bottom + 5, left, width)
+        return bottom + 22
+
+    def _bar_row(self, pen: Pen, shown: Selected, place: int, y: float, left: float, width: float) -> None:
+        cell, face = shown.row.cells[place], self.theme.face
+        weight, token = (600, "text") if cell.decides else (400, "text_2")
+        pen.badge(cell.scorer, _PAD, y + 1.5)
+        pen.text(QRectF(_PAD + 22, y, left - 40, _ROW), words.scorer(cell.scorer).title, face(12, weight), token)
+        bar = QRectF(left, y + 5, width, 8)
+        if cell.value is None:
+            pen.hatch(bar)
+        elif cell.value == 0.0:
+            pen.fill(QRectF(left, y + 5, 1.5, 8), color(self.theme.tokens.scorer(cell.scorer)))
+        else:
+            pen.bar(bar, cell.value, self.theme.tokens.scorer(cell.scorer), track=None)
+        number = face(12, 700 if cell.decides else 400, mono=True)
+        pen.text(QRectF(pen.width - _PAD - 50, y, 50, _ROW), cell.text, number, token, RIGHT)
+        if cell.decides:
+            pen.aside(self.tr("decides"))
+
+    def _axis(self, pen: Pen, limits: tuple[float, ...], y: float, left: float, width: float) -> None:
+        taken = -100.0
+        font = self.theme.face(11, mono=True)
+        for place in (0.0, *limits, 1.0):
+            text = numbers.tick(place, 0 if place in (0.0, 1.0) else len(f"{place:g}") - 2)
+            wide = font.width(text)
+            x = left + width * place - wide / 2
+            if x > taken + 3:
+                pen.text(QRectF(x, y, wide + 2, 15), text, font, "text_2", LEFT)
+                taken = x + wide
+
+    def _best(self, pen: Pen, shown: Selected, y: float) -> float:
+        if not shown.best:
+            return y - 14
+        y = self._heading(pen, y, self.tr("Best trigger per scorer"))
+        for best in shown.best:
+            x = _PAD
+            for scorer in best.scorers:
+                pen.badge(scorer, x, y + 1.5, named=False)
+                x += 18
+            pen.text(QRectF(x + 4, y, pen.width - _PAD - x - 4, _ROW), best.text, self.theme.face(12))
+            y += _ROW
+        return y
+
+    def _parts(self, pen: Pen, shown: Selected, y: float) -> float:
+        if not shown.parts:
+            return y - 12
+        y = self._heading(pen, y, self.tr("Word by word"))
+        return draw_contributions(pen, self.theme, shown.parts, y)
+
+    def _absent(self, pen: Pen, shown: Selected, y: float) -> float:
+        """Who gave no score, and why; equal reasons once."""
+        by_reason: dict[str, list[str]] = {}
+        for one in shown.absent:
+            by_reason.setdefault(one.reason, []).append(one.scorer)
+        for reason, scorers in by_reason.items():
+            x = _PAD
+            pen.hatch(QRectF(x, y + 3, 22, 9))
+            x += 22
+            names = ", ".join(words.scorer(scorer).title for scorer in scorers)
+            room = QRectF(x + 5, y + 1, pen.width - _PAD - x - 5, 60)
+            y += max(_ROW, pen.paragraph(room, f"{names}: {reason}", self.theme.face(11), "text_2", lines=3) + 3)
+        return y
+
+    def _response(self, pen: Pen, shown: Selected, y: float) -> float:
+        if not shown.response:
+            return y - 12
+        y = self._heading(pen, y, shown.response_title)
+        room = QRectF(_PAD, y, pen.width - 32, 400)
+        return y + pen.paragraph(room, shown.response, self.theme.face(12), "text", lines=8)
+
+    def _triggers(self, pen: Pen, shown: Selected, y: float) -> float:
+        if not shown.triggers:
+            return y - 12
+        y = self._heading(pen, y, self.tr("Taught triggers"), f"{len(shown.triggers)}")
+        mono = self.theme.face(12, mono=True)
+        for text, score in shown.triggers[:50]:
+            pen.text(QRectF(_PAD, y, pen.width - 32 - 66, _ROW), text, self.theme.face(12))
+            pen.text(QRectF(pen.width - _PAD - 62, y, 12, _ROW), "S", self.theme.face(12, 700, mono=True), "semantic")
+            pen.text(QRectF(pen.width - _PAD - 50, y, 50, _ROW), score, mono, "text_2", RIGHT)
+            y += _ROW
+        return y
+
+
+class SelectedPanel(Panel):
+    """The pane."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("Selected"))
+        self.sheet = SelectedSheet(theme, self.tr("Selected match"))
+        self.area = scrolled(self.sheet, self.tr("Selected match"))
+        self.column.addWidget(Head(theme, self.tr("Selected")))
+        self.column.addWidget(self.area, 1)
+        self.foot = AnswerFoot(theme)
+        self.foot.act_asked.connect(self.act_asked)
+        self.foot.hide()
+        self.column.addWidget(self.foot)
+
+    def focus_target(self) -> QWidget:
+        return self.area
+
+    def show_moment(self, moment: Moment) -> None:
+        shown = None
+        if moment.inspection is not None and moment.selected is not None:
+            shown = selected(moment.inspection, moment.selected, moment.settings)
+        is_asked = moment.inspection is not None and bool(moment.inspection.matches)
+        if (shown, is_asked) != (self.sheet.shown, self.sheet.is_asked):
+            self.sheet.shown, self.sheet.is_asked = shown, is_asked
+            self.foot.setVisible(shown is not None)
+            self.sheet.update()

@@ -1,0 +1,238 @@
+"""How long answers took in this session: histograms with their percentiles and budgets, or the same as a table."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QBuffer, QByteArray, QTimer
+from PySide6.QtGui import QImage, QImageWriter, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QWidget
+
+from app.display import words
+from app.display.scope.bins import Durations, bins, over_budget
+from app.display.scope.llm import LlmTimes
+from app.display.scope.timing import (
+    FLOOR,
+    FLOOR_BUDGET_MS,
+    FLOOR_STAGES,
+    LLM_BUDGET_MS,
+    ON_SCREEN,
+    parse_stages,
+    session_csv,
+    session_rows,
+    stage_title,
+)
+from app.domain.inspection import LLM_STAGE
+from app.domain.llm import LlmOutcome
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.keeping import Keeping
+from app.gui.kit.tables.times_table import TimesTable
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.histogram import Histogram
+from app.gui.scope.panels.panel import Panel
+
+EMBED = "embed query"
+LOG_AXES = "log_axes"
+"""The setting that remembers which stages have a logarithmic axis."""
+_REDRAW_MS = 120
+
+
+class SessionPanel(Panel):
+    """The pane: answers on screen, the LLM where one is set up, and stages of one's choice where there is room."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("This session"))
+        self.llm_times = LlmTimes()
+        self.durations: dict[str, Durations] = {ON_SCREEN: Durations(), LLM_STAGE: self.llm_times.durations}
+        self._log = frozenset({LLM_STAGE})
+        self._told_axes = LLM_STAGE
+        self._make_controls()
+        self.empty = Empty(
+            theme, "chart", self.tr("No times yet"), self.tr("Type a query; how long each answer took adds up here.")
+        )
+        self.table = TimesTable(theme, self.tr("Times of this session, a row per stage"))
+        self.fixed = {name: self._histogram(name) for name in (FLOOR, ON_SCREEN, LLM_STAGE)}
+        self.stage = Histogram(theme, self.chooser, self.tr("Chosen stage"))
+        self.stage.axis_chosen.connect(lambda log: self._choose_axis(self.chooser.currentData(), log=log))
+        self.body = QWidget()
+        row = QHBoxLayout(self.body)
+        row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
+        row.setSpacing(theme.px(24))
+        for histogram in (self.fixed[FLOOR], self.stage, self.fixed[ON_SCREEN], self.fixed[LLM_STAGE]):
+            row.addWidget(histogram, 1)
+        for widget in (self.head, self.body, self.table, self.empty):
+            self.column.addWidget(widget, 0 if widget is self.head else 1)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_REDRAW_MS)
+        self._timer.timeout.connect(self._redraw)
+        self._fit()
+        self._show_parts()
+
+    def show_moment(self, moment: Moment) -> None:
+        """Count the LLM's time as its reports come; the other stages are told by `note`."""
+        self.moment = moment
+        if moment.settings is not None and moment.settings.log_axes != self._told_axes:
+            self._told_axes = moment.settings.log_axes
+            self._log = parse_stages(self._told_axes)
+            self._redraw_soon()
+        self._fit()
+        inspection = moment.inspection
+        report = inspection.trace.llm if inspection is not None else None
+        if inspection is not None and report is not None and self.llm_times.take(inspection.query, report):
+            self._redraw_soon()
+
+    def note(self, durations: dict[str, float]) -> None:
+        """Add the times of one answer: by stage, and until it was on screen. Drawn a little later."""
+        floor = [durations[name] for name in FLOOR_STAGES if name in durations]
+        for name, ms in (durations | ({FLOOR: sum(floor)} if floor else {})).items():
+            if name == LLM_STAGE:
+                continue
+            if name not in self.durations:
+                self.durations[name] = Durations()
+                self._offer(name)
+            self.durations[name].add(ms)
+        self._redraw_soon()
+
+    def forget(self) -> None:
+        """Start the session's times anew."""
+        for durations in self.durations.values():
+            durations.clear()
+        self._redraw()
+
+    def keep_numbers(self) -> None:
+        """Ask for a file, and write every run that is remembered to it."""
+        content = session_csv(self.durations).encode()
+        self.keeping.ask(self.tr("Export the times"), "intentscope-times.csv", "CSV (*.csv)", lambda: content)
+
+    def keep_picture(self) -> None:
+        """Ask for a file, and write to it what the pane shows now."""
+        shown = self.table if self.table.isVisible() else self.body
+        image = self.grab(shown.geometry()).toImage()
+        title = self.tr("Export the picture")
+        self.keeping.ask(title, "intentscope-times.png", "PNG (*.png)", lambda: _png(image))
+
+    def focus_target(self) -> QWidget:
+        if self.table.isVisible():
+            return self.table
+        return self.chooser if self.chooser.isVisible() else self.as_table
+
+    def in_a_line(self) -> tuple[str, ...]:
+        ordered = self.durations[ON_SCREEN].sorted()
+        if not ordered:
+            return (self.tr("No times yet"),)
+        keys = [f"P{share} {text}" for share, _, text in bins(ordered, None).percentiles]
+        floor = self.durations.get(FLOOR, Durations()).sorted()
+        over = [f"{stage_title(FLOOR)}, {': '.join(over_budget(floor, FLOOR_BUDGET_MS))}"] if floor else []
+        return (*keys, *over)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+        self._timer.start()
+
+    @property
+    def has_llm(self) -> bool:
+        """If an LLM is set up, or was in this session."""
+        status = self.moment.status
+        is_on = status is not None and status.llm.outcome is not LlmOutcome.OFF
+        return is_on or bool(len(self.durations[LLM_STAGE]))
+
+    # ---- parts
+
+    def _make_controls(self) -> None:
+        self.clear = button(
+            self.tr("Clear"), link=True, tip=self.tr("Forget the times of this session"), press=self.forget
+        )
+        self.as_table = button(self.tr("Table"), link=True, tip=self.tr("The same numbers as a table"))
+        self.as_table.setCheckable(True)
+        self.as_table.toggled.connect(lambda _: self._redraw())
+        self.keep = button(self.tr("Export"), link=True, tip=self.tr("Write the times to a file"))
+        menu = QMenu(self.keep)
+        menu.setAccessibleName(self.tr("Write the times to a file"))
+        menu.addAction(self.tr("Picture (PNG)"), self.keep_picture)
+        menu.addAction(self.tr("Numbers (CSV)"), self.keep_numbers)
+        self.keep.setMenu(menu)
+        self.keeping = Keeping(self)
+        self.keeping.told.connect(self.told)
+        self.head = Head(self.theme, self.tr("This session"), self.as_table, self.keep, self.clear)
+        self.chooser = QComboBox()
+        self.chooser.setProperty("quiet", "true")
+        self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.chooser.setAccessibleName(self.tr("Stage to show"))
+        self.chooser.activated.connect(self._redraw)
+
+    def _histogram(self, name: str) -> Histogram:
+        title = stage_title(name)
+        made = Histogram(self.theme, QLabel(title), title)
+        made.axis_chosen.connect(lambda log: self._choose_axis(name, log=log))
+        return made
+
+    def _choose_axis(self, name: str, *, log: bool) -> None:
+        """Change a stage's axis at once, and have that remembered."""
+        self._log = self._log | {name} if log else self._log - {name}
+        self.set_asked.emit(LOG_AXES, ",".join(sorted(self._log)))
+        self._redraw()
+
+    def _fit(self) -> None:
+        """Show as many histograms as there is room for: the answers', the LLM's, the floor's, then a chosen one."""
+        width, px = self.width(), self.theme.px
+        two, three, four = (width >= px(units) for units in (520, 730, 1000))
+        has_llm = self.has_llm
+        for histogram, wanted in (
+            (self.fixed[FLOOR], three or (two and not has_llm)),
+            (self.stage, four or (three and not has_llm)),
+            (self.fixed[LLM_STAGE], two and has_llm),
+        ):
+            if histogram.isVisibleTo(self.body) is not wanted:
+                histogram.setVisible(wanted)
+                self._timer.start()
+
+    def _redraw_soon(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _offer(self, name: str) -> None:
+        if name == FLOOR:
+            return
+        self.chooser.addItem(words.stage(name), name)
+        if name == EMBED and self.chooser.currentData() in FLOOR_STAGES:
+            self.chooser.setCurrentIndex(self.chooser.count() - 1)
+
+    def _show_parts(self) -> bool:
+        """Show histograms, table or neither; if there is anything to show."""
+        empty, table = not any(len(durations) for durations in self.durations.values()), self.as_table.isChecked()
+        self.empty.setVisible(empty)
+        self.body.setVisible(not empty and not table)
+        self.table.setVisible(not empty and table)
+        for control in (self.clear, self.keep, self.as_table):
+            control.setEnabled(not empty)
+        self.as_table.setText(self.tr("Histograms") if table else self.tr("Table"))
+        return not empty
+
+    def _redraw(self) -> None:
+        self.wished.emit()
+        if not self._show_parts():
+            return
+        none = Durations()
+        if self.table.isVisible():
+            budgets = {name: budget for name in self.durations if (budget := self._budget(name)) is not None}
+            self.table.times.show_rows(session_rows(self.durations, budgets))
+        for name, histogram in (*self.fixed.items(), (self.chooser.currentData(), self.stage)):
+            if histogram.isVisible():
+                histogram.log = name in self._log
+                budget = self._budget(name)
+                lines = () if budget is None else (budget,)
+                histogram.show_durations(self.durations.get(name, none), budget, lines)
+
+    def _budget(self, name: str) -> float | None:
+        """The budget that a stage has, in ms."""
+        if name == LLM_STAGE:
+            settings = self.moment.settings
+            return float(settings.search_intent.llm_timeout_ms) if settings is not None else LLM_BUDGET_MS
+        return FLOOR_BUDGET_MS if name == FLOOR or name in FLOOR_STAGES else None
+
+
+def _png(image: QImage) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    return bytes(buffer.data().data())

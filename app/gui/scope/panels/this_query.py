@@ -1,0 +1,157 @@
+"""Where the time of this query went: its stages on one linear axis, those of the floor against their budget."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtWidgets import QLabel
+
+from app.display import numbers
+from app.display.scope.timing import FLOOR_BUDGET_MS, LlmBar, StageBar, Waterfall, waterfall
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.controls import Head
+from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.panel import Panel, draw_empty
+
+_LEFT = 100.0
+_TIMES = 66.0
+_AXIS_ROOM = 19.0
+_LLM_ROOM = 32.0
+_MOST_ROW = 24.0
+
+
+class WaterfallSheet(Sheet):
+    """The stages, drawn."""
+
+    shown: Waterfall | None = None
+    is_asked = False
+    """If there is a query, though no answer yet."""
+
+    def compose(self, pen: Pen) -> float:
+        shown = self.shown
+        height = self.height() / self.theme.scale
+        if shown is None or not shown.bars:
+            line = self.tr("On its way") if self.is_asked else self.tr("No query yet")
+            return draw_empty(pen, "clock", line, self.tr("The time of each stage shows here."), height)
+        below = _AXIS_ROOM + (_LLM_ROOM if shown.llm is not None else 14.0)
+        row = max(12.0, min(_MOST_ROW, (height - 3 - below) / len(shown.bars)))
+        bottom = 2 + row * len(shown.bars)
+        width = pen.width - _LEFT - 12 - _TIMES
+        self._grid(pen, shown, width, bottom)
+        for place, bar in enumerate(shown.bars):
+            self._bar(pen, shown, bar, 2 + place * row, row, width)
+        self._settled(pen, shown, width, bottom)
+        self._budget(pen, shown, row, width)
+        if shown.llm is not None:
+            self._llm(pen, shown.llm, bottom + _AXIS_ROOM + 1, width)
+        return height
+
+    def _grid(self, pen: Pen, shown: Waterfall, width: float, bottom: float) -> None:
+        for tick in shown.ticks:
+            x = _LEFT + width * tick / shown.axis
+            pen.line(x, 0, x, bottom, "border")
+
+    def _bar(self, pen: Pen, shown: Waterfall, bar: StageBar, y: float, row: float, width: float) -> None:
+        face = self.theme.face
+        name = pen.text(QRectF(16, y, _LEFT - 20, row), bar.name, face(12))
+        if bar.outcome and name < _LEFT - 40:
+            pen.text(QRectF(20 + name, y, _LEFT - 22 - name, row), bar.outcome, face(11), "text_2")
+        x = _LEFT + width * bar.start / shown.axis
+        reach = max(2.0, width * (bar.end - bar.start) / shown.axis)
+        where = QRectF(x, y + (row - 9) / 2, reach, 9)
+        if bar.rests:
+            pen.hatch(where)
+        else:
+            pen.fill(where, "bar", 2)
+        rect = QRectF(pen.width - 12 - _TIMES, y, _TIMES, row)
+        pen.text(rect, bar.text, face(12, mono=True), "text_2", RIGHT)
+
+    def _llm(self, pen: Pen, bar: LlmBar, y: float, width: float) -> None:
+        """The LLM on its own scale, hatched past its budget."""
+        face = self.theme.face
+        small, bold = face(11), face(11, 600)
+        pen.text(QRectF(16, y, _LEFT - 20, 14), self.tr("LLM"), face(12))
+        solid, end = width * bar.solid / bar.axis, width * bar.end / bar.axis
+        if bar.end > 0.0:
+            pen.fill(QRectF(_LEFT, y + 2.5, max(2.0, solid), 9), "bar", 2)
+        if end > solid:
+            pen.hatch(QRectF(_LEFT + solid, y + 2.5, max(2.0, end - solid), 9))
+        if bar.end <= 0.0:
+            pen.line(_LEFT, y + 7, _LEFT + width, y + 7, "border")
+        pen.text(QRectF(pen.width - 12 - _TIMES, y, _TIMES, 14), bar.text, face(12, mono=True), "text_2", RIGHT)
+        budget = _LEFT + width * bar.budget / bar.axis
+        pen.line(budget, y - 1, budget, y + 16, "danger", 1.6)
+        pen.text(QRectF(16, y + 14, _LEFT - 20, 15), bar.scale_text, small, "text_2")
+        wide = bold.width(bar.budget_text)
+        x = max(_LEFT, min(budget - wide / 2, _LEFT + width - wide))
+        pen.text(QRectF(x, y + 14, wide + 2, 15), bar.budget_text, bold, "danger")
+        said = small.width(bar.outcome)
+        start = _LEFT + width - said
+        if start > x + wide + 8:
+            pen.text(QRectF(start, y + 14, said + 2, 15), bar.outcome, small, "text_2")
+
+    def _settled(self, pen: Pen, shown: Waterfall, width: float, bottom: float) -> None:
+        """The line where all was settled, and the ticks that its words leave room for."""
+        bold, small = self.theme.face(11, 600), self.theme.face(11, mono=True)
+        settled = _LEFT + width * shown.settled / shown.axis
+        pen.line(settled, 0, settled, bottom + 2, "text", 1.6)
+        wide, y = bold.width(shown.settled_text), bottom + 3
+        at = settled - wide - 3 if settled - wide - 3 >= _LEFT + 12 else settled + 4
+        at = min(at, pen.width - 12 - wide)
+        for tick in shown.ticks:
+            text = numbers.tick(tick)
+            half = small.width(text) / 2
+            x = _LEFT + width * tick / shown.axis
+            if x + half < at - 6 or x - half > at + wide + 6:
+                pen.text(QRectF(x - half, y, 2 * half + 2, 15), text, small, "text_2", LEFT)
+        pen.text(QRectF(at, y, wide + 2, 15), shown.settled_text, bold)
+
+    def _budget(self, pen: Pen, shown: Waterfall, row: float, width: float) -> None:
+        """The budget of the floor, along its bars and no further: what comes after them has none."""
+        if not shown.floor:
+            return
+        bold, text = self.theme.face(11, 600), self.tr("10 ms budget")
+        x, bottom, wide = _LEFT + width * FLOOR_BUDGET_MS / shown.axis, 2 + row * shown.floor, bold.width(text)
+        pen.line(x, 0, x, bottom, "danger", 1.6)
+        clear = _LEFT + width * max(bar.end for bar in shown.bars[: shown.floor]) / shown.axis + 4
+        settled = _LEFT + width * shown.settled / shown.axis
+        right, left = x + 5, x - wide - 5
+        if left - 4 < settled < x:
+            left = settled - wide - 5
+        at = right if right >= clear and right + wide <= _LEFT + width and not x < settled < right + wide else left
+        if at >= clear or at == right:
+            pen.text(QRectF(at, max(0.0, (bottom - 15) / 2), wide + 2, 15), text, bold, "danger")
+
+
+class ThisQueryPanel(Panel):
+    """The pane."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("This query"))
+        self.pause = QLabel()
+        self.pause.setTextFormat(Qt.TextFormat.PlainText)
+        self.head = Head(theme, self.tr("This query"), self.pause)
+        self.sheet = WaterfallSheet(theme, self.tr("Time of each stage"))
+        self.column.addWidget(self.head)
+        self.column.addWidget(self.sheet, 1)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_moment(self, moment: Moment) -> None:
+        shown = waterfall(moment.inspection.trace) if moment.inspection is not None else None
+        if (shown, moment.is_asked) != (self.sheet.shown, self.sheet.is_asked):
+            self.sheet.shown, self.sheet.is_asked = shown, moment.is_asked
+            self.pause.setText(shown.pause_text if shown is not None else "")
+            self.sheet.update()
+            self.wished.emit()
+
+    def in_a_line(self) -> tuple[str, ...]:
+        shown = self.sheet.shown
+        if shown is None or not shown.bars:
+            return (self.tr("No query yet"),)
+        llm = [f"{self.tr('LLM')} {shown.llm.text}"] if shown.llm is not None else []
+        return (shown.settled_text, *llm, *(f"{bar.name} {bar.text}" for bar in shown.bars))
+
+    def _dress(self) -> None:
+        self.pause.setStyleSheet(f"font-size: {self.theme.px(11)}px; color: {self.theme.tokens.text_2}")

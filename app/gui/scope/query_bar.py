@@ -1,0 +1,120 @@
+"""The bar across the top: the query line, the presets, and buttons for what is done with the query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from app.display.words import say
+from app.gui.kit.controls import Segments, button
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.query_line import QueryBox
+from app.gui.shell.action import Action
+from app.gui.shell.actions import ACTIONS
+
+_PRESETS = ("recommended", "as_documented")
+_PRIMARY = "teach"
+_MARGIN, _GAP, _ICON_ONLY, _WITH_WORD = 16, 8, 32, 48
+
+
+class Words(IntEnum):
+    """How much the bar's controls say; the query has the room that is left."""
+
+    ALL = 0
+    TEACH = 1
+    NONE = 2
+    NO_PRESETS = 3
+
+
+_LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 520, Words.NONE: 440, Words.NO_PRESETS: 0}
+"""How much room, in units, the query must keep for so many words."""
+
+
+class QueryBar(QWidget):
+    """The bar across the top: query, presets, and a button for each action on the query that has a word for one."""
+
+    preset_chosen = Signal(str)
+    act_asked = Signal(str)  # the key of an action
+
+    def __init__(self, theme: Theme, offers: Sequence[Action] = ()) -> None:
+        super().__init__()
+        self.theme = theme
+        rows = sorted((*offers, *ACTIONS), key=lambda row: row.key == _PRIMARY)
+        self.rows = {row.key: row for row in rows if row.word and not row.under_answer}
+        self.setFixedHeight(theme.px(82))
+        self.box = QueryBox(theme)
+        self.presets = Segments(
+            theme,
+            self.tr("Preset"),
+            list(zip(_PRESETS, (self.tr("Recommended"), self.tr("As documented")), strict=True)),
+        )
+        self.presets.setToolTip(self.tr("Our defaults, or those of the source documents"))
+        self.presets.chosen.connect(self.preset_chosen)
+        self.buttons = {key: self._button(key) for key in self.rows}
+        self.said: Words | None = None
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(theme.px(_MARGIN), 0, theme.px(_MARGIN), 0)
+        layout.setSpacing(theme.px(_GAP))
+        layout.addWidget(self.box, 1)
+        layout.addSpacing(theme.px(4))
+        for widget in (self.presets, *self.buttons.values()):
+            layout.addWidget(widget)
+        theme.changed.connect(self.dress)
+        self.dress()
+
+    def dress(self) -> None:
+        tokens = self.theme.tokens
+        for key, made in self.buttons.items():
+            shade = tokens.on_accent if key == _PRIMARY else tokens.text
+            made.setIcon(icons.icon(self.rows[key].icon, shade, tokens.border_strong))
+        self.said = None
+        self._set_words()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._set_words()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, self.theme.color("border"))
+
+    def _button(self, key: str) -> QPushButton:
+        row = self.rows[key]
+        made = button("", primary=key == _PRIMARY, tip=row.tip, press=partial(self.act_asked.emit, key))
+        made.setObjectName(key)
+        made.setAccessibleName(row.name)
+        return made
+
+    def _set_words(self) -> None:
+        """Words give way to icons, then the presets, so that the query keeps its room."""
+        said = next((words for words in Words if self._left(words) >= _LEAST_QUERY[words]), Words.NO_PRESETS)
+        if said is self.said:
+            return
+        self.said = said
+        self.presets.setVisible(said is not Words.NO_PRESETS)
+        for key, made in self.buttons.items():
+            word = self._word(key, said)
+            made.setText(word)
+            made.setProperty("square", "false" if word else "true")
+            made.style().polish(made)
+
+    def _word(self, key: str, said: Words) -> str:
+        row = self.rows[key]
+        if said is Words.ALL:
+            return f"{say(row.word)}  {row.keys[0]}" if key == _PRIMARY else say(row.word)
+        return say(row.word) if said is Words.TEACH and key == _PRIMARY else ""
+
+    def _left(self, said: Words) -> float:
+        """How wide the query would be, in units."""
+        face = self.theme.face(12, 600)
+        wide: float = 2 * _MARGIN + 4 + len(self.buttons) * _GAP
+        for key in self.buttons:
+            word = self._word(key, said)
+            wide += face.width(word) + _WITH_WORD if word else _ICON_ONLY
+        presets = 0.0 if said is Words.NO_PRESETS else self.presets.sizeHint().width() / self.theme.scale + _GAP
+        return self.width() / self.theme.scale - wide - presets

@@ -1,0 +1,265 @@
+"""The query line with its cues: what is typed, what was recognised in it, and what is to say of the text itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QLinearGradient,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextLayout,
+)
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+
+from app.display.scope.cues import Cue, Fate
+from app.gui.kit.drawing.pen import LEFT, Pen
+from app.gui.kit.fields import plain_tip
+from app.gui.kit.theme.theme import Theme
+
+LONGEST = 20_000
+"""What the line takes at most, in characters; a longer paste is cut, and the window says so."""
+
+_CURSOR_INSET = 5
+"""How far left of the cursor Qt lets the cursor's rectangle begin."""
+
+_FADE = 28
+"""So many pixels a text that begins further left takes to appear."""
+
+_RANK = {Fate.WON: 0, Fate.MATCHED: 1, Fate.HELD_BACK: 2}
+_DASHES: dict[Fate, tuple[float, float] | None] = {Fate.WON: None, Fate.MATCHED: (5, 2), Fate.HELD_BACK: (2, 2)}
+_FROM_QUERY = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+
+
+class QueryLine(QLineEdit):
+    """The line itself; it notes when a key came, and where a character stands.
+
+    While `leaves_undo` is set, or there is no typing to undo or redo, Ctrl+Z and Ctrl+Shift+Z are the window's. So are
+    the keys that mark an answer or ask why another one came, which move the cursor on some desktops.
+    """
+
+    stepped = Signal(int)
+    entered = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("query")
+        self.setMaxLength(LONGEST)
+        self.setFrame(False)
+        self.setAccessibleName(self.tr("Query"))
+        self.setPlaceholderText(self.tr("Type what a person would ask"))
+        self.keyed_at = perf_counter()
+        self.leaves_undo = False
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.KeyPress, QEvent.Type.InputMethod, QEvent.Type.MouseButtonRelease):
+            self.keyed_at = perf_counter()
+        elif isinstance(event, QKeyEvent) and self._is_the_windows(event):
+            event.ignore()
+            return False
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Let the text fade where its beginning is scrolled out, so that no letter looks cut."""
+        super().paintEvent(event)
+        if self.fontMetrics().horizontalAdvance(self.text()) < self.width() - 2 * _FADE:
+            return
+        begin = self.places([(0, 0)])
+        if not begin or begin[0][0] >= 0:
+            return
+        shade = self.palette().color(self.backgroundRole())
+        clear = QColor(shade)
+        clear.setAlpha(0)
+        fade = QLinearGradient(0, 0, _FADE, 0)
+        fade.setColorAt(0.2, shade)
+        fade.setColorAt(1, clear)
+        QPainter(self).fillRect(QRectF(0, 0, _FADE, self.height()), fade)
+
+    def _is_the_windows(self, event: QKeyEvent) -> bool:
+        if event.type() is not QEvent.Type.ShortcutOverride:
+            return False
+        if event.matches(QKeySequence.StandardKey.Undo):
+            return self.leaves_undo or not self.isUndoAvailable()
+        if event.matches(QKeySequence.StandardKey.Redo):
+            return self.leaves_undo or not self.isRedoAvailable()
+        controlled = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        return bool(controlled) and Qt.Key(event.key()) in (*_FROM_QUERY, Qt.Key.Key_E)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _FROM_QUERY and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.stepped.emit(_FROM_QUERY[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def places(self, spans: Sequence[tuple[int, int]]) -> list[tuple[float, float]]:
+        """From where to where spans of characters reach, in this widget's pixels, whatever is scrolled out."""
+        text = self.text()
+        layout = QTextLayout(text[:4000], self.font())
+        layout.beginLayout()
+        line = layout.createLine()
+        layout.endLayout()
+        if not line.isValid():
+            return []
+        length = len(text[:4000])
+        cursor = min(utf16(text, min(self.cursorPosition(), length)), utf16(text, length))
+        origin = self.cursorRect().x() + _CURSOR_INSET - _x(line.cursorToX(cursor))
+        return [
+            (origin + _x(line.cursorToX(utf16(text, start))), origin + _x(line.cursorToX(utf16(text, end))))
+            for start, end in spans
+            if end <= length
+        ]
+
+
+class QueryBox(QWidget):
+    """The framed field: behind the text the winning cue, under it the lines and labels of all cues."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.line = QueryLine()
+        self.line.setParent(self)
+        self.line.installEventFilter(self)
+        self.line.cursorPositionChanged.connect(self.update)
+        self.setFocusProxy(self.line)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(theme.px(62))
+        self._cues: tuple[Cue, ...] = ()
+        self._note, self._none = "", self._nothing_typed()
+        self.labelled: list[str] = []
+        self.said = ""
+        theme.changed.connect(self.dress)
+        self.dress()
+
+    @property
+    def cues(self) -> tuple[Cue, ...]:
+        return self._cues
+
+    def show_cues(self, cues: tuple[Cue, ...]) -> None:
+        """Mark these cues; one that no longer stands in the text is left out."""
+        if cues != self._cues:
+            self._cues = cues
+            words = "; ".join(f"{cue.text}: {cue.label}" for cue in cues)
+            self.line.setAccessibleDescription(words)
+            self.update()
+
+    def tell_none(self, sentence: str | None) -> None:
+        """Say below the text that no cue stands in it, None while nothing is typed; a label takes its place."""
+        said = self._nothing_typed() if sentence is None else sentence
+        if said != self._none:
+            self._none = said
+            self.update()
+
+    def _nothing_typed(self) -> str:
+        return self.tr("Words that tell the intent are marked here")
+
+    @property
+    def note(self) -> str:
+        return self._note
+
+    def tell(self, note: str) -> None:
+        """Say something about the text itself, below its right end; nothing moves."""
+        if note != self._note:
+            self._note = note
+            self.setToolTip(plain_tip(note))
+            self.setAccessibleDescription(note)
+            self.update()
+
+    def dress(self) -> None:
+        font = self.theme.font(20)
+        self.line.setFont(font)
+        self.line.setStyleSheet(f'font-family: "{self.theme.sans}"; font-size: {self.theme.px(20)}px')
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(700), self.theme.px(62))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        px = self.theme.px
+        self.line.setGeometry(px(43), px(6), self.width() - px(57), px(30))
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        focused = self.line.hasFocus()
+        pen = Pen(painter, self.theme, self.width())
+        edge = 2.0 if focused else 1.0
+        frame = QRectF(0, 0, pen.width, 62).adjusted(edge / 2, edge / 2, -edge / 2, -edge / 2)
+        painter.setBrush(self.theme.color("surface"))
+        outline = painter.pen()
+        outline.setColor(self.theme.color("accent" if focused else "border_strong"))
+        outline.setWidthF(edge)
+        painter.setPen(outline)
+        painter.drawRoundedRect(frame, 8, 8)
+        pen.icon("search", 16, 12, 18)
+        self._draw_cues(pen)
+
+    def _draw_cues(self, pen: Pen) -> None:
+        text = self.line.text()
+        cues = [cue for cue in self._cues if text[cue.start : cue.end] == cue.text]
+        scale = self.theme.scale
+        left, right = 43.0, pen.width - 14
+        placed: list[tuple[Cue, float, float]] = []
+        for cue, (start, end) in zip(cues, self.line.places([(cue.start, cue.end) for cue in cues]), strict=False):
+            x1, x2 = sorted((left + start / scale, left + end / scale))
+            x1, x2 = max(x1, left), min(x2, right)
+            if x2 > x1:
+                placed.append((cue, x1, x2))
+        pen.painter.setClipRect(QRectF(left - 3, 0, right - left + 6, 62))
+        for cue, x1, x2 in placed:
+            won = cue.fate is Fate.WON
+            if won:
+                pen.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
+            pen.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.fate])
+        self._draw_labels(pen, placed, self.tr("What tells the intent is scrolled out") if cues else self._none)
+
+    def _draw_labels(self, pen: Pen, placed: list[tuple[Cue, float, float]], said: str) -> None:
+        """The labels of the cues that show; where there is none, what is to say instead."""
+        taken: list[tuple[float, float]] = []
+        if self._note:
+            note = self.theme.face(11, 500)
+            wide = min(note.width(self._note), pen.width * 0.6)
+            taken.append((pen.width - 14 - wide, pen.width))
+            pen.text(QRectF(pen.width - 14 - wide, 40, wide + 2, 16), self._note, note, "warning", LEFT)
+        labels: list[str] = []
+        for cue, x1, _ in sorted(placed, key=lambda entry: (_RANK[entry[0].fate], entry[1])):
+            font = self.theme.face(11, 600)
+            width = font.width(cue.label)
+            x = min(x1, pen.width - 14 - width)
+            if x < 40 or any(x < end + 8 and start < x + width + 8 for start, end in taken):
+                continue
+            taken.append((x, x + width))
+            labels.append(cue.label)
+            token = "accent" if cue.fate is Fate.WON else "text_2"
+            pen.text(QRectF(x, 40, width + 2, 16), cue.label, font, token, LEFT)
+        self.said = "" if placed else said
+        if self.said:
+            end = taken[0][0] if taken else pen.width
+            pen.text(QRectF(45, 40, end - 53, 16), said, self.theme.face(11), "text_2", LEFT)
+        self.labelled = labels
+
+
+def utf16(text: str, index: int) -> int:
+    """The place of a code point in Qt's counting, which takes two for those beyond the first plane."""
+    head = text[:index]
+    return index if head.isascii() else index + sum(character > "\uffff" for character in head)
+
+
+def _x(place: object) -> float:
+    """A place in a line; PySide hands back the cursor's index as well."""
+    at = place[0] if isinstance(place, tuple) else place
+    assert isinstance(at, float), "places are pixels"
+    return at

@@ -1,0 +1,85 @@
+"""Queries to try, each beside what it shows: pressed or walked to with Tab, one is typed into the line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from app.display.scope.samples import Sample
+from app.gui.kit.controls import button
+from app.gui.kit.theme.theme import Theme
+
+
+class Samples(QScrollArea):
+    """A line per sample; it scrolls where there is little room."""
+
+    asked = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.shown: tuple[tuple[str, str], ...] = ()
+        self.buttons: list[QPushButton] = []
+        self._titles: list[QLabel] = []
+        self.setAccessibleName(self.tr("Queries to try"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        self._head = QLabel(self.tr("Type a sentence above, or try one of these with the seed library:"))
+        self._head.setWordWrap(True)
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(2, 1)
+        self._grid.setHorizontalSpacing(theme.px(16))
+        self._grid.setVerticalSpacing(theme.px(4))
+        column.setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(12))
+        column.setSpacing(theme.px(8))
+        column.addWidget(self._head)
+        column.addLayout(self._grid)
+        column.addStretch(1)
+        self.setWidget(inside)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def offer(self, samples: tuple[Sample, ...], *, has_llm: bool) -> None:
+        """Show these; the same ones again change nothing."""
+        wanted = tuple((sample.title(has_llm=has_llm), sample.text) for sample in samples)
+        if wanted == self.shown:
+            return
+        self.shown = wanted
+        for widget in (*self._titles, *self.buttons):
+            self._grid.removeWidget(widget)
+            widget.deleteLater()
+        self._titles, self.buttons = [], []
+        for place, (title, text) in enumerate(wanted):
+            self._add(place, title, text)
+        self._dress()
+
+    def _add(self, place: int, title: str, text: str) -> None:
+        label = QLabel(title)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        chip = button(text, press=lambda: self.asked.emit(text))
+        chip.setProperty("chip", "true")
+        chip.setAccessibleName(self.tr("{0}: {1}").format(title, text))
+        chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._grid.addWidget(label, place, 0)
+        self._grid.addWidget(chip, place, 1)
+        self._titles.append(label)
+        self.buttons.append(chip)
+
+    def _dress(self) -> None:
+        px, tokens = self.theme.px, self.theme.tokens
+        self._head.setStyleSheet(f"font-size: {px(12)}px; font-weight: 600; color: {tokens.text}")
+        for label in self._titles:
+            label.setStyleSheet(f"font-size: {px(12)}px; color: {tokens.text_2}")
+        for chip in self.buttons:
+            chip.setStyleSheet(
+                f"QPushButton {{ font-size: {px(12)}px; font-weight: 400; text-align: left; color: {tokens.text};"
+                f" background: {tokens.sunken}; border: 1px solid transparent; border-radius: {px(4)}px;"
+                f" padding: 0 {px(8)}px; min-height: {px(24)}px }}"
+                f" QPushButton:hover {{ color: {tokens.accent}; background: {tokens.accent_soft} }}"
+                f" QPushButton:focus {{ border-color: {tokens.accent} }}"
+            )

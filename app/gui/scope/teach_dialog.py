@@ -1,0 +1,207 @@
+"""The dialog that teaches the query as a memory, and shows while one types what it would conflict with."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.display import words
+from app.display.library.duplicates import near_line
+from app.domain.duplicates import Near
+from app.domain.library import NAMESPACES, Memory
+from app.gui.kit.controls import button
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.query_line import LONGEST
+
+_LOOK_AFTER_MS = 80
+_LONGEST_RESPONSE = 100_000
+
+
+class TeachDialog(QDialog):
+    """Ask for one memory, and stay until it is stored. `looked_for` asks for conflicts; `show_conflicts` takes the
+    answer to the latest asking."""
+
+    looked_for = Signal(int, str, object)  # ticket, trigger, intent label or None
+    taught = Signal(object)  # Memory
+
+    def __init__(self, theme: Theme, trigger: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme, self._ticket = theme, 0
+        self.setWindowTitle(self.tr("Teach a memory"))
+        self.setModal(True)
+        self.setMinimumWidth(theme.px(560))
+        self.trigger = QLineEdit(trigger)
+        self.trigger.setMaxLength(LONGEST)
+        self.trigger.setCursorPosition(0)
+        self.intent, self.tags = QLineEdit(), QLineEdit()
+        self.intent.setPlaceholderText(self.tr("none; memories of one label count as one answer"))
+        self.tags.setPlaceholderText(self.tr("none; separated by commas"))
+        self.response = QPlainTextEdit()
+        self.response.setTabChangesFocus(True)
+        self.response.setFixedHeight(theme.px(96))
+        self.namespace = QComboBox()
+        self.namespace.setEditable(True)
+        self.namespace.addItems(list(NAMESPACES))
+        self.namespace.setCurrentText(Memory(("x",)).namespace)
+        self.conflicts = QLabel()
+        self.conflicts.setWordWrap(True)
+        self.conflicts.setTextFormat(Qt.TextFormat.PlainText)
+        self.conflicts.setMinimumHeight(theme.px(36))
+        self.conflicts.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.near = self._make_near()
+        self.sign = QLabel()
+        self.sign.setPixmap(icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
+        self.sign.hide()
+        self.fault = FaultLine(theme)
+        self.is_storing = False
+        self.verb = button(self.tr("Teach"), primary=True, press=self._teach)
+        self.verb.setDefault(True)
+        for sequence in ("Ctrl+Return", "Ctrl+Enter"):  # Enter alone begins a line in the response
+            QShortcut(QKeySequence(sequence), self, self.verb.click)
+        self._arrange()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_LOOK_AFTER_MS)
+        self._timer.timeout.connect(self._look)
+        for line in (self.trigger, self.intent):
+            line.textChanged.connect(self._on_typing)
+        self._on_typing()
+        (self.response if trigger.strip() else self.trigger).setFocus()
+
+    def _make_near(self) -> QLabel:
+        near = QLabel()
+        near.setWordWrap(True)
+        near.setTextFormat(Qt.TextFormat.PlainText)
+        near.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.color('warning').name()}")
+        near.setMinimumHeight(self.theme.px(36))
+        near.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        policy = near.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # so that nothing moves while somebody types
+        near.setSizePolicy(policy)
+        near.hide()
+        return near
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        cancel = button(self.tr("Cancel"), press=self.reject)
+        cancel.setAutoDefault(False)
+        form = QFormLayout()
+        form.setSpacing(px(10))
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        for word, field in (
+            (self.tr("&Trigger"), self.trigger),
+            (self.tr("&Response"), self.response),
+            (self.tr("&Intent label"), self.intent),
+            (self.tr("&Namespace"), self.namespace),
+            (self.tr("Ta&gs"), self.tags),
+        ):
+            form.addRow(word, field)
+            field.setAccessibleName(word.replace("&", ""))
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(cancel)
+        foot.addWidget(self.verb)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(20), px(20), px(20), px(16))
+        layout.setSpacing(px(12))
+        layout.addLayout(form)
+        told = QHBoxLayout()
+        told.setSpacing(px(8))
+        told.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
+        told.addWidget(self.conflicts, 1)
+        layout.addLayout(told)
+        layout.addWidget(self.near)
+        layout.addWidget(self.fault)
+        layout.addLayout(foot)
+
+    def memory(self) -> Memory | None:
+        """What the fields hold; None without a trigger."""
+        trigger = self.trigger.text().strip()
+        if not trigger:
+            return None
+        return Memory(
+            (trigger,),
+            response=self.response.toPlainText().strip()[:_LONGEST_RESPONSE],
+            intent=self.intent.text().strip() or None,
+            namespace=self.namespace.currentText().strip() or Memory((trigger,)).namespace,
+            tags=tuple(dict.fromkeys(tag.strip() for tag in self.tags.text().split(",") if tag.strip())),
+        )
+
+    def show_conflicts(self, ticket: int, found: list[Memory]) -> None:
+        """Name the memories that hold this trigger under another answer."""
+        if ticket != self._ticket:
+            return
+        if not found:
+            self.conflicts.setText(self.tr("No other answer holds this trigger."))
+            token = "text_2"
+        else:
+            names = ", ".join(f"{memory.name} ({memory.intent or memory.namespace})"[:120] for memory in found[:3])
+            sentence = words.say_n(
+                len(found),
+                "Another answer holds this trigger: {names}. Both will score the same.",
+                "{n} other answers hold this trigger: {names}. All will score the same.",
+                names=names,
+            )
+            self.conflicts.setText(sentence)
+            token = "warning"
+        self.sign.setVisible(bool(found))
+        shade = self.theme.color(token).name()
+        self.conflicts.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {shade}")
+
+    def show_near(self, ticket: int, found: list[Near]) -> None:
+        """Name what the trigger is nearly the same as under another answer, below what it is the same as."""
+        if ticket == self._ticket:
+            sentence = near_line(found)
+            self.near.setText(sentence)
+            self.near.setVisible(bool(sentence))
+
+    def refuse(self, sentence: str) -> None:
+        """Say why nothing was stored; what was typed stays, to be taught again."""
+        self.is_storing = False
+        self.fault.tell(sentence)
+        self._show_verb()
+        QTimer.singleShot(0, self, self._grow)  # the sentence has its place by then
+
+    def _grow(self) -> None:
+        layout = self.layout()
+        if layout is not None:
+            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
+
+    def _show_verb(self) -> None:
+        self.verb.setEnabled(bool(self.trigger.text().strip()) and not self.is_storing)
+
+    def _on_typing(self) -> None:
+        self._show_verb()
+        self._timer.start()
+
+    def _look(self) -> None:
+        self._ticket += 1
+        trigger = self.trigger.text().strip()
+        if trigger:
+            self.looked_for.emit(self._ticket, trigger, self.intent.text().strip() or None)
+        else:
+            self.sign.hide()
+            self.near.hide()
+            self.conflicts.setText(self.tr("A memory needs a trigger."))
+
+    def _teach(self) -> None:
+        memory = self.memory()
+        if memory is not None:
+            self.is_storing = True
+            self.fault.tell("")
+            self._show_verb()
+            self.taught.emit(memory)

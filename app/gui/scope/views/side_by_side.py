@@ -1,0 +1,210 @@
+"""Two answers side by side, in the place of the panes: presets, queries or combinations, paired answer by answer."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QTableView, QVBoxLayout, QWidget
+
+from app.display.scope.rows import scorer_keys
+from app.display.scope.side_by_side import SideBySide, combination_choices
+from app.gui.kit.controls import Empty, Head, Segments, button
+from app.gui.kit.drawing.sheet import show_painted_rows
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import ChoiceBox, plain_tip
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.views.covering import Cover
+from app.gui.scope.views.side_by_side_model import PairsModel
+from app.gui.scope.views.side_by_side_paint import ROW_HEIGHT, Grid, PairHead, PairPainter
+from app.gui.scope.views.side_by_side_sheets import FirstSheet, IntentsSheet, OutcomesSheet, SideSheet
+
+_TITLES_HIGH = 40
+
+
+class Against(StrEnum):
+    """What is set side by side."""
+
+    PRESETS = "presets"
+    QUERIES = "queries"
+    COMBINATIONS = "combinations"
+
+
+class SideBySideView(Cover):
+    """Shows a comparison and says what is wished of it; it settles nothing by itself."""
+
+    against_chosen = Signal(str)  # Against
+    combinations_chosen = Signal(str, str)  # left, right
+    swap_asked = Signal()
+    unpin_asked = Signal()
+    copy_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("Side by side"))
+        scorers = scorer_keys(None)
+        self.model = PairsModel(scorers, self)
+        self.against = Segments(
+            theme,
+            self.tr("Set side by side"),
+            [
+                (Against.PRESETS, self.tr("Presets")),
+                (Against.QUERIES, self.tr("Queries")),
+                (Against.COMBINATIONS, self.tr("Combinations")),
+            ],
+        )
+        self.against.chosen.connect(self.against_chosen)
+        self.boxes = (
+            self._make_box(self.tr("Combination at the left")),
+            self._make_box(self.tr("Combination at the right")),
+        )
+        self.titles = QLabel(), QLabel()
+        self._full_titles = ("", "")
+        self._kept = ""
+        self.head = self._make_head()
+        self.fault = FaultLine(theme)
+        self.sheets: tuple[SideSheet, ...] = (
+            IntentsSheet(theme, self.tr("Both intents"), len(scorers)),
+            FirstSheet(theme, self.tr("First difference"), len(scorers)),
+            OutcomesSheet(theme, self.tr("Both outcomes for powers"), len(scorers)),
+        )
+        self.columns = PairHead(theme, scorers)
+        self.view = self._make_view()
+        self.empty = Empty(theme, "columns", "", "")
+        self._arrange()
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    # ---- what is shown
+
+    def show_against(self, against: Against, titles: tuple[str, str], combinations: tuple[str, str]) -> None:
+        """Show what is compared; the titles stand above the sides, in boxes where they can be chosen."""
+        self.against.set_current(against)
+        chosen = against is Against.COMBINATIONS
+        for box, label, title, name in zip(self.boxes, self.titles, titles, combinations, strict=True):
+            box.setVisible(chosen)
+            label.setVisible(not chosen)
+            box.show_value(name)
+            label.setToolTip(plain_tip(title[:2000]))
+        self._full_titles = titles
+        self._lay_out()
+        self.unpin.setVisible(against is Against.QUERIES)
+
+    def show_pairs(self, shown: SideBySide | None) -> None:
+        """Show a comparison; None: there is nothing to compare, and `tell_empty` says why."""
+        self.model.show_pairs(shown)
+        for sheet in self.sheets:
+            sheet.show_pairs(shown)
+        for part in (*self.sheets, self.columns, self.view):
+            part.setVisible(shown is not None)
+        self._tell_more()
+        self.copy.setEnabled(shown is not None)
+        self.empty.setVisible(shown is None)
+
+    def tell_kept(self, kept: str) -> None:
+        """Which settings are the same on both sides although the sides would differ in them; "" for none."""
+        self._kept = kept
+        self._tell_more()
+
+    def tell_empty(self, line: str, sentence: str) -> None:
+        """What to say while there is nothing to compare."""
+        self.empty.tell(line, sentence)
+
+    def _tell_more(self) -> None:
+        rows = self.model.rows
+        differ = sum(bool(row.differs) for row in rows)
+        counted = self.tr("{0} answers, {1} differ").format(len(rows), differ) if rows else ""
+        self.head.set_more(", ".join(filter(None, (counted, self.tr("both without the LLM"), self._kept))))
+
+    # ---- parts
+
+    def _make_head(self) -> Head:
+        self.swap = button(self.tr("Swap"), tip=self.tr("Swap the sides"), press=self.swap_asked.emit)
+        self.unpin = button(self.tr("Unpin"), tip=self.tr("Unpin the query (Ctrl+P)"), press=self.unpin_asked.emit)
+        self.copy = button(self.tr("Copy"), tip=self.tr("Copy the comparison as text"), press=self.copy_asked.emit)
+        return Head(self.theme, self.tr("Side by side"), self.swap, self.unpin, self.copy, self.close_it)
+
+    def _make_box(self, name: str) -> ChoiceBox:
+        box = ChoiceBox(combination_choices())
+        box.setAccessibleName(name)
+        box.changed.connect(self._on_box)
+        return box
+
+    def _on_box(self) -> None:
+        left, right = (box.currentData() for box in self.boxes)
+        self.combinations_chosen.emit(left, right)
+
+    def _make_view(self) -> QTableView:
+        view = QTableView()
+        view.setModel(self.model)
+        view.setItemDelegate(PairPainter(self.theme, self.model, view))
+        view.setAccessibleName(self.tr("Answers of both sides, paired"))
+        show_painted_rows(view)
+        view.viewport().installEventFilter(self)
+        return view
+
+    def _arrange(self) -> None:
+        self.top = QWidget()
+        self.top.setFixedHeight(self.theme.px(_TITLES_HIGH))
+        for part in (self.against, *self.titles, *self.boxes):
+            part.setParent(self.top)
+        for label in self.titles:
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        intents, first, outcomes = self.sheets
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.head, self.top, self.fault, intents, first, self.columns):
+            column.addWidget(widget)
+        column.addWidget(self.view, 1)
+        column.addWidget(outcomes)
+        column.addWidget(self.empty, 1)
+
+    # ---- sizes and looks
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize and watched is self.view.viewport():
+            self._lay_out()
+        return False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        px, scorers = self.theme.px, len(self.model.scorers)
+        width = self.width() / self.theme.scale
+        grid = Grid.of(width, scorers)
+        for column in range(1, self.model.columnCount()):
+            _, part = self.model.place_of(column)
+            is_score = 1 <= part <= scorers
+            wide = grid.rank if part == 0 else grid.cell if is_score else grid.last
+            self.view.setColumnHidden(column, is_score and not grid.cell)
+            self.view.setColumnWidth(column, max(1, px(wide)))
+        sides = sum(self.view.columnWidth(column) for column in range(1, self.model.columnCount()))
+        self.view.setColumnWidth(0, max(1, self.width() - sides))
+        self.view.verticalHeader().setDefaultSectionSize(px(ROW_HEIGHT))
+        self._lay_out_titles(grid, width)
+
+    def _lay_out_titles(self, grid: Grid, width: float) -> None:
+        px = self.theme.px
+        hint = self.against.sizeHint()
+        self.against.setGeometry(px(16), px(6), hint.width(), hint.height())
+        least = (px(16) + hint.width()) / self.theme.scale
+        wide = (width - grid.answer) / 2
+        for place, (label, box) in enumerate(zip(self.titles, self.boxes, strict=True)):
+            end = grid.answer + (place + 1) * wide - 14
+            x = max(end - wide + 28, least + 14)
+            label.setGeometry(px(x), px(6), px(end - x), px(28))
+            full = " ".join(self._full_titles[place][:2000].split())
+            label.setText(label.fontMetrics().elidedText(full, Qt.TextElideMode.ElideRight, label.width()))
+            box.setGeometry(px(x), px(6), px(min(240, end - x)), px(28))
+
+    def _dress(self) -> None:
+        px, tokens = self.theme.px, self.theme.tokens
+        for label in self.titles:
+            label.setStyleSheet(f"font-size: {px(13)}px; font-weight: 600; color: {tokens.text}")
+        for made, name in ((self.unpin, "pin"), (self.copy, "copy"), (self.close_it, "cross")):
+            made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))
+        self.view.viewport().update()
+        self.update()

@@ -1,0 +1,134 @@
+"""The paired matches as Qt's item views see them: the answer, then rank, scores and confidence of each side."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from app.display import words
+from app.display.scope.rows import Cell, level_word
+from app.display.scope.side_by_side import PairRow, Placed, SideBySide
+from app.gui.kit.fields import plain_tip
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+
+PAIR_ROLE = int(Qt.ItemDataRole.UserRole)
+"""The PairRow behind an index."""
+
+
+class PairsModel(QAbstractTableModel):
+    """One row per answer, whichever side lists it. New rows replace old ones in place, without a reset."""
+
+    def __init__(self, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.scorers = scorers
+        self.rows: tuple[PairRow, ...] = ()
+        self.titles = ("", "")
+        self.missing = ("", "")
+
+    def show_pairs(self, shown: SideBySide | None) -> None:
+        """Show these rows; only the ones that differ are announced."""
+        rows = shown.rows if shown is not None else ()
+        kept, old = min(len(rows), len(self.rows)), self.rows
+        if len(rows) > len(old):
+            self.beginInsertRows(QModelIndex(), len(old), len(rows) - 1)
+            self.rows = old + rows[kept:]
+            self.endInsertRows()
+        elif len(rows) < len(old):
+            self.beginRemoveRows(QModelIndex(), len(rows), len(old) - 1)
+            self.rows = old[:kept]
+            self.endRemoveRows()
+        self.rows = rows
+        again = shown is not None and (shown.titles, shown.missing) != (self.titles, self.missing)
+        if shown is not None:
+            self.titles, self.missing = shown.titles, shown.missing
+        if again:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+        last = self.columnCount() - 1
+        for place in range(kept):
+            if again or rows[place] != old[place]:
+                self.dataChanged.emit(self.index(place, 0), self.index(place, last))
+
+    @property
+    def per_side(self) -> int:
+        """How many columns a side has: rank, scores, confidence."""
+        return len(self.scorers) + 2
+
+    def place_of(self, column: int) -> tuple[int, int]:
+        """Which side a column beyond the first belongs to (0 left, 1 right), and which of that side's it is."""
+        return divmod(column - 1, self.per_side)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else 1 + 2 * self.per_side
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
+            return None
+        if section == 0:
+            return self.tr("Answer")
+        side, part = self.place_of(section)
+        return f"{self.titles[side]}: {self._part_title(part)}"
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or index.row() >= len(self.rows):
+            return None
+        row = self.rows[index.row()]
+        if role == PAIR_ROLE:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(row, index.column())
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._spoken(row, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
+            return plain_tip(f"{row.name}\n{difference(row)}"[:600])
+        return None
+
+    def cell(self, placed: Placed, part: int) -> Cell | None:
+        """The score that a side's column shows; None where it is the rank or the confidence."""
+        name = self.scorers[part - 1] if 1 <= part <= len(self.scorers) else ""
+        return next((cell for cell in placed.row.cells if cell.scorer == name), None)
+
+    def _part_title(self, part: int) -> str:
+        if part == 0:
+            return self.tr("Rank")
+        return words.scorer(self.scorers[part - 1]).title if part <= len(self.scorers) else self.tr("Confidence")
+
+    def _text(self, row: PairRow, column: int) -> str:
+        if column == 0:
+            return row.name
+        side, part = self.place_of(column)
+        placed = row.sides[side]
+        if placed is None:
+            return ""
+        if part == 0:
+            return str(placed.rank)
+        cell = self.cell(placed, part)
+        return cell.text if cell is not None else placed.row.confidence
+
+    def _spoken(self, row: PairRow, column: int) -> str:
+        if column == 0:
+            return f"{words.say(words.KINDS[row.kind])} {row.name}, {difference(row)}"
+        side, part = self.place_of(column)
+        placed, title = row.sides[side], self.titles[side]
+        if placed is None:
+            return f"{title}: {self.missing[side]}"
+        if part == 0:
+            return self.tr("{0}: rank {1}").format(title, placed.rank)
+        cell = self.cell(placed, part)
+        if cell is None:
+            return f"{title}: {placed.row.confidence}, {level_word(placed.row.level)}"
+        scorer = words.scorer(cell.scorer).title
+        if cell.value is None:
+            return f"{title}: " + self.tr("{0} absent").format(scorer)
+        return f"{title}: {scorer} {cell.text}" + (", " + self.tr("decides") if cell.decides else "")
+
+
+def difference(row: PairRow) -> str:
+    """What differs of a row, in words."""
+    said = row.differs or words.say("the same on both sides")
+    if row.change:
+        said += f" {row.change}"
+    return words.say("first differs here: {what}", what=said) if row.is_first else said

@@ -1,0 +1,191 @@
+"""How two answers side by side look: one grid of an answer column and two sides, from the intents to the outcomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize
+from PySide6.QtGui import QPainter, QPaintEvent, QPolygonF
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.display import words
+from app.display.scope.rows import Cell
+from app.display.scope.side_by_side import PairRow, Placed
+from app.domain.library import Kind
+from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.views.side_by_side_model import PAIR_ROLE, PairsModel
+
+ROW_HEIGHT = 44
+HEAD_HEIGHT = 27
+_LEAST_CELL, _MOST_CELL = 43.0, 92.0
+_RANK, _LAST = 38.0, 104.0
+_RANK_TIGHT, _LAST_TIGHT, _ANSWER_TIGHT = 26.0, 82.0, 150.0
+_LEAST_ANSWER, _MOST_ANSWER = 200.0, 380.0
+_GUTTER = 6.0
+_NAME_X = 38.0
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The widths of the columns, in units: the answer, and on each side rank, one score, confidence."""
+
+    answer: float
+    rank: float
+    cell: float
+    last: float
+
+    @classmethod
+    def of(cls, width: float, scorers: int) -> Grid:
+        """The grid of a width; without room for whole numbers the scores go, rank and confidence stay.
+
+        Before that, rank and confidence move closer, and the answer becomes narrow.
+        """
+        easy = min(_MOST_ANSWER, max(_LEAST_ANSWER, (width - 2 * (_RANK + _LAST)) * 0.28))
+        for rank, last, answer in ((_RANK, _LAST, easy), (_RANK_TIGHT, _LAST_TIGHT, _ANSWER_TIGHT)):
+            rest = width - 2 * (rank + last)
+            cell = min(_MOST_CELL, float((rest - answer) // (2 * scorers)))
+            if cell >= _LEAST_CELL:
+                break
+        else:
+            side = max(_RANK + 70, (width - _LEAST_ANSWER) / 2)
+            return cls(width - 2 * side, _RANK, 0.0, side - _RANK)
+        return cls(width - 2 * (rank + cell * scorers + last), rank, cell, last)
+
+
+def diamond(pen: Pen, x: float, y: float, *, first: bool) -> None:
+    """The mark of a difference, 9 wide and high: full at the first one, hollow at the others."""
+    shape = QPolygonF([QPointF(x + 4.5, y), QPointF(x + 9, y + 4.5), QPointF(x + 4.5, y + 9), QPointF(x, y + 4.5)])
+    color = pen.theme.color("warning")
+    pen.painter.setPen(color)
+    pen.painter.setBrush(color if first else pen.theme.color("surface"))
+    pen.painter.drawPolygon(shape)
+
+
+class PairPainter(QStyledItemDelegate):
+    """Paints one cell of a paired row."""
+
+    def __init__(self, theme: Theme, model: PairsModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme, self.model = theme, model
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(self.theme.px(50), self.theme.px(ROW_HEIGHT))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        row = index.data(PAIR_ROLE)
+        if not isinstance(row, PairRow):
+            return
+        rect, column = option.rect, index.column()
+        on = bool(option.state & QStyle.StateFlag.State_Selected)
+        shade = "selection" if on else "warning_soft" if row.is_first else "surface"
+        painter.save()
+        painter.fillRect(rect, self.theme.color(shade))
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
+        painter.translate(rect.topLeft())
+        pen = Pen(painter, self.theme, rect.width())
+        if column == 0:
+            self._answer(pen, row, on)
+        else:
+            self._part(pen, row, column, on or row.is_first)
+        painter.restore()
+
+    def _answer(self, pen: Pen, row: PairRow, on: bool) -> None:
+        face = self.theme.face
+        if on or row.is_first:
+            pen.fill(QRectF(0, 0, 3, ROW_HEIGHT), "accent" if on else "warning")
+        pen.icon("memory" if row.kind is Kind.MEMORY else "power", 15, 6, 15)
+        room = pen.width - _NAME_X - 10
+        pen.text(QRectF(_NAME_X, 3, room, 20), row.name, face(13, 600))
+        if not row.differs:
+            pen.text(QRectF(_NAME_X, 22, room, 18), words.say("the same"), face(11), "text_2")
+            return
+        diamond(pen, _NAME_X, 26, first=row.is_first)
+        change = f"{row.change} " if row.change else ""
+        runs = [(change, face(11, 600, mono=True), "text"), (row.differs, face(11), "text_2")]
+        if row.is_first:
+            runs.insert(0, (words.say("First differs here "), face(11, 650), "warning"))
+        pen.runs(_NAME_X + 14, 22, 18, runs, room - 14)
+
+    def _part(self, pen: Pen, row: PairRow, column: int, tinted: bool) -> None:
+        side, part = self.model.place_of(column)
+        placed = row.sides[side]
+        if part == 0:
+            pen.line(0.5, 0, 0.5, ROW_HEIGHT)
+        if placed is None:
+            self._gap(pen, side, part)
+        elif part == 0:
+            pen.text(
+                QRectF(0, 3, pen.width - 10, 20), str(placed.rank), self.theme.face(13, mono=True), "text_2", RIGHT
+            )
+        else:
+            cell = self.model.cell(placed, part)
+            if cell is None:
+                self._confidence(pen, placed)
+            else:
+                self._score(pen, cell, tinted)
+
+    def _gap(self, pen: Pen, side: int, part: int) -> None:
+        """Hatching from one end of the side to the other; the word for it where the confidence would be."""
+        last = self.model.per_side - 1
+        left, right = (10.0 if part == 0 else -1.0), pen.width - 14 if part == last else pen.width + 1
+        if part == last:
+            word = words.say("not listed")
+            pen.text(QRectF(0, 12, pen.width - 14, 20), word, self.theme.face(11, 500), "text_2", RIGHT)
+        else:
+            pen.painter.save()
+            pen.painter.setClipRect(QRectF(0, 0, pen.width, ROW_HEIGHT))
+            pen.hatch(QRectF(left, 18, right - left, 8), radius=0)
+            pen.painter.restore()
+
+    def _score(self, pen: Pen, cell: Cell, tinted: bool) -> None:
+        width = pen.width - 2 * _GUTTER
+        font = self.theme.face(12, 700 if cell.decides else 400, mono=True)
+        pen.text(QRectF(_GUTTER, 4, width + _GUTTER, 19), cell.text, font, "text" if cell.decides else "text_2", LEFT)
+        track = "surface" if tinted else "sunken"
+        pen.bar(QRectF(_GUTTER, 26, width, 6), cell.value, self.theme.tokens.scorer(cell.scorer), track)
+        if cell.decides and cell.value is not None:
+            pen.triangle(_GUTTER + width * cell.value, 34)
+
+    def _confidence(self, pen: Pen, placed: Placed) -> None:
+        row, face = placed.row, self.theme.face
+        pen.text(QRectF(0, 2, pen.width - 14, 20), row.confidence, face(14, 700, mono=True), "text", RIGHT)
+        if row.level is not None:
+            font = face(11, 500)
+            wide = min(font.width(row.level_word), pen.width - 34)
+            pen.level(row.level, pen.width - 14 - wide - 17, 25)
+            pen.text(QRectF(pen.width - 14 - wide, 22, wide + 2, 18), row.level_word, font, LEVEL_COLORS[row.level])
+
+
+class PairHead(QWidget):
+    """The line above the rows: what each column of each side is."""
+
+    def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
+        super().__init__()
+        self.theme, self.scorers = theme, scorers
+        self.setFixedHeight(theme.px(HEAD_HEIGHT))
+        self.setAccessibleName(self.tr("Columns"))
+        self.setToolTip("\n".join(f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers))
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("surface"))
+        pen = Pen(painter, self.theme, self.width())
+        face, grid = self.theme.face(11, 500), Grid.of(pen.width, len(self.scorers))
+        pen.text(QRectF(_NAME_X, 0, grid.answer - _NAME_X, 26), self.tr("Answer"), face, "text_2")
+        x = grid.answer
+        for _ in range(2):
+            pen.line(x + 0.5, 0, x + 0.5, HEAD_HEIGHT)
+            pen.text(QRectF(x, 0, grid.rank - 8, 26), self.tr("#"), face, "text_2", RIGHT)
+            x += grid.rank
+            for key in self.scorers if grid.cell else ():
+                pen.badge(key, x + _GUTTER, 5.5)
+                if grid.cell >= 80:
+                    pen.text(QRectF(x + _GUTTER + 20, 0, grid.cell - 26, 26), words.scorer(key).title, face, "text_2")
+                x += grid.cell
+            pen.text(QRectF(x - 20, 0, grid.last + 6, 26), self.tr("Confidence"), face, "text_2", RIGHT)
+            x += grid.last
+        pen.line(0, HEAD_HEIGHT - 0.5, pen.width, HEAD_HEIGHT - 0.5)

@@ -1,0 +1,308 @@
+"""Why not, in the place of the panes: what was expected, the verdict at the left, the changes at the right."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+
+from app.display.scope.why_not import KIND_ICONS, GapRow, Verdict, choices
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import OneRun
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
+from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.views.covering import Cover
+from app.gui.scope.views.why_not_changes import ChangesList
+from app.gui.scope.views.why_not_line import ExpectedLine
+from app.scoring.scorers import SCORERS
+
+if TYPE_CHECKING:
+    from app.domain.why_not import Change, Expectation
+    from app.services.workbench import Workbench
+
+
+_PAD, _ROW, _HEAD, _LAST = 16.0, 38.0, 44.0, 30.0
+_TITLE, _TITLE_TIGHT, _GAP, _BETWEEN = 142.0, 26.0, 70.0, 18.0
+_LEAST_VALUE, _MOST_VALUE = 88.0, 300.0
+_BADGE = 15.0
+_MOST_LINES = 6
+
+
+class VerdictSheet(Sheet):
+    """Shows one verdict; it takes as much height as that needs."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(theme, name, parent)
+        self.shown: Verdict | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+
+    def show_verdict(self, shown: Verdict | None) -> None:
+        """Draw this from now on."""
+        if shown != self.shown:
+            self.shown = shown
+            self.update()
+
+    def compose(self, pen: Pen) -> float:
+        shown = self.shown
+        if shown is None:
+            return 10.0
+        face, wide = self.theme.face, pen.width - 2 * _PAD
+        y = 14.0
+        pen.icon("check" if shown.won else "cross", _PAD, y + 3, 16, "success" if shown.won else "danger")
+        pen.text(QRectF(_PAD + 24, y, wide - 24, 22), shown.headline, face(15, 650))
+        y += 26
+        y += pen.paragraph(QRectF(_PAD, y, wide, 400), shown.sentence, face(13), lines=_MOST_LINES) + 10
+        if shown.rows:
+            y = self._table(pen, shown, y)
+        if shown.nearest:
+            y += pen.paragraph(QRectF(_PAD, y, wide, 200), shown.nearest, face(12), "text_2", lines=_MOST_LINES) + 6
+        return y + 10
+
+    def _table(self, pen: Pen, shown: Verdict, y: float) -> float:
+        columns = _columns(pen.width, bool(shown.winner))
+        self._head(pen, shown, y, columns)
+        y += _HEAD
+        for row in shown.rows:
+            pen.line(_PAD, y - 0.5, pen.width - _PAD, y - 0.5)
+            self._row(pen, row, y, columns)
+            y += _ROW
+        if shown.ranks[0]:
+            pen.line(_PAD, y - 0.5, pen.width - _PAD, y - 0.5)
+            pen.text(QRectF(_PAD, y, _TITLE, _LAST), self.tr("Rank"), self.theme.face(12))
+            for (x, wide), rank in zip(columns, shown.ranks, strict=False):
+                pen.text(QRectF(x, y, wide, _LAST), rank, self.theme.face(13, mono=True), "text_2", LEFT)
+            y += _LAST
+        return y + 12
+
+    def _head(self, pen: Pen, shown: Verdict, y: float, columns: list[tuple[float, float]]) -> None:
+        quiet, name = self.theme.face(11, 500), self.theme.face(13, 600)
+        words = (self.tr("Expected"), shown.beside)
+        for (x, wide), word, said in zip(columns, words, (shown.expected, shown.winner), strict=False):
+            pen.text(QRectF(x, y, wide, 16), word, quiet, "text_2")
+            inset = 0.0
+            if word == words[0]:
+                pen.icon(KIND_ICONS.get(shown.kind, "label"), x, y + 20, 14)
+                inset = 20.0
+            pen.text(QRectF(x + inset, y + 16, wide - inset, 22), said, name)
+        if len(columns) > 1:
+            pen.text(QRectF(pen.width - _PAD - _GAP, y, _GAP, 16), self.tr("Difference"), quiet, "text_2", RIGHT)
+
+    def _row(self, pen: Pen, row: GapRow, y: float, columns: list[tuple[float, float]]) -> None:
+        face, total = self.theme.face, not row.scorer
+        tight = columns[0][0] < _PAD + _TITLE
+        is_known = row.scorer in SCORERS
+        if is_known:
+            pen.badge(row.scorer, _PAD, y + 11, _BADGE, named=not tight)
+        if not (tight and is_known):
+            inset = 22.0 if is_known else 0.0
+            room = columns[0][0] - _PAD - inset - 6
+            pen.text(QRectF(_PAD + inset, y + 8, room, 21), row.title, face(12, 650 if total else 400))
+        tokens = self.theme.tokens
+        shade = tokens.accent if total else tokens.scorer(row.scorer) if is_known else tokens.bar
+        values = ((row.expected, row.expected_text), (row.winner, row.winner_text))
+        most = max((value for value, _ in values if value), default=None)
+        end = max(1.0, most or 0.0)  # evidence goes beyond 1
+        for (x, wide), (value, text) in zip(columns, values, strict=False):
+            leads = value is not None and value == most
+            font = face(14 if total else 12, 700 if total or leads else 400, mono=True)
+            pen.text(QRectF(x, y + 3, wide, 19), text, font, "text" if total or leads else "text_2", LEFT)
+            pen.bar(QRectF(x, y + 25, wide, 6), None if value is None else value / end, shade)
+        if row.gap and len(columns) > 1:
+            pen.text(
+                QRectF(pen.width - _PAD - _GAP, y + 7, _GAP, 22),
+                row.gap,
+                face(13, 700 if total else 600, mono=True),
+                "text",
+                RIGHT,
+            )
+
+
+def _columns(width: float, both: bool) -> list[tuple[float, float]]:
+    """Where the values of the expected answer begin and how wide they are, then those of the winner if there is one;
+    without room for the scorers' names their initials stay."""
+    free = width - 2 * _PAD - _BETWEEN * 2 - _GAP if both else width - 2 * _PAD - _BETWEEN
+    number = 2 if both else 1
+    title = _TITLE if (free - _TITLE) / number >= _LEAST_VALUE else _TITLE_TIGHT
+    wide = float(int(min(_MOST_VALUE, max(40.0, (free - title) / number - _BETWEEN / 2))))
+    first = _PAD + title
+    return [(first, wide), (first + wide + _BETWEEN, wide)][:number]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Why not, in the place of the panes: what was expected, the verdict at the left, the changes at the right
+
+_BESIDE = 900
+"""From so many units of width on the changes stand beside the verdict, else below it."""
+
+_WIDEST_LINE = 620
+
+
+class WhyNotView(Cover):
+    """Shows a verdict and says what is wished of it; it asks nothing by itself."""
+
+    explain_asked = Signal()
+    cancel_asked = Signal()
+    seeds_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, self.tr("Why not"))
+        self.shown: Verdict | None = None
+        self.expected = ExpectedLine(theme)
+        self.expected.left.connect(self.close_asked)
+        self.explain = button(
+            self.tr("Explain"), tip=self.tr("Say where it was lost (Enter)"), press=self.expected.decide
+        )
+        self.cancel = button(self.tr("Cancel"), tip=self.tr("Stop trying changes"), press=self.cancel_asked.emit)
+        self.head = Head(theme, self.tr("Why not"), self.cancel, self.close_it)
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName(self.tr("Cases that were run"))
+        self.fault = FaultLine(theme)
+        self.sheet = VerdictSheet(theme, self.tr("Expected against winner"))
+        self.changes = ChangesList(theme)
+        self.changes.made.connect(self._order_tabs)
+        self.seeds = button(self.tr("Add seed library"), primary=True, press=self.seeds_asked.emit)
+        self.empty = Empty(theme, "why", "", "", self.seeds)
+        self._arrange()
+        self._order_tabs()
+        self.tell_running(None)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    # ---- what is shown
+
+    def show_verdict(self, shown: Verdict | None) -> None:
+        """Show a verdict; None: there is none, and `tell_empty` says why."""
+        self.shown = shown
+        self.sheet.show_verdict(shown)
+        self.changes.show_changes(shown)
+        self.area.setVisible(shown is not None)
+        self.empty.setVisible(shown is None)
+        if shown is not None:
+            self.area.setAccessibleDescription(f"{shown.headline}. {shown.sentence}")
+
+    def tell_empty(self, line: str, sentence: str, *, seeds: bool = False) -> None:
+        """What to say while there is no verdict; with `seeds` the seed library is offered."""
+        self.empty.tell(line, sentence)
+        self.seeds.setVisible(seeds)
+
+    def tell_running(self, more: str | None, done: int = 0, total: int = 0) -> None:
+        """Say how far it is, beside the title; None: nothing is under way. Nothing moves."""
+        is_running = more is not None
+        had_focus = self.cancel.hasFocus()
+        self.cancel.setVisible(is_running)
+        self.head.set_more(more or "")
+        self.progress.setMaximum(total if is_running else 1)
+        self.progress.setValue(done if is_running else 0)
+        if had_focus and not is_running:
+            self.expected.line.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def let_apply(self, *, on: bool) -> None:
+        """Whether what is shown still belongs to what is asked."""
+        self.changes.let_apply(on=on)
+
+    # ---- parts
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        top = QWidget()
+        row = QHBoxLayout(top)
+        row.setContentsMargins(px(16), px(6), px(16), px(10))
+        row.setSpacing(px(8))
+        self.expected.setMaximumWidth(px(_WIDEST_LINE))
+        row.addWidget(self.expected, 1)
+        row.addWidget(self.explain)
+        row.addStretch(0)
+        body = QWidget()
+        self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, body)
+        self._across.setContentsMargins(0, 0, 0, 0)
+        self._across.setSpacing(0)
+        self._across.addWidget(self.sheet, 1)
+        self._across.addWidget(self.changes, 1)
+        self.area = scrolled(body, self.tr("Expected against winner, and changes"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.head, top, self.progress, self.fault):
+            column.addWidget(widget)
+        column.addWidget(self.area, 1)
+        column.addWidget(self.empty, 1)
+
+    def _order_tabs(self) -> None:
+        """Tab goes from the name to the verdict and through the changes, and last to the buttons above."""
+        stops: list[QWidget] = [self.expected.line, self.explain, self.area]
+        stops += [made for line in self.changes.lines for made in (line.apply, line.which)]
+        for before, after in pairwise([*stops, self.seeds, self.cancel, self.close_it]):
+            QWidget.setTabOrder(before, after)
+
+    # ---- sizes and looks
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        beside = self.width() >= self.theme.px(_BESIDE)
+        direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        if direction is not self._across.direction():
+            self._across.setDirection(direction)
+            self.changes.stand_beside(on=beside)
+
+    def _dress(self) -> None:
+        tokens = self.theme.tokens
+        self.close_it.setIcon(icons.icon("cross", tokens.text, tokens.border_strong))
+        self.progress.setStyleSheet(
+            f"QProgressBar {{ background: {tokens.border}; min-height: {self.theme.px(2)}px;"
+            f" max-height: {self.theme.px(2)}px; border-radius: 0 }}"
+            "QProgressBar::chunk { border-radius: 0 }"
+        )
+        self.update()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What asking "why not" sends the engine for: names to expect, an explanation that can be stopped, and a change
+
+
+class WhyNotErrands(QObject):
+    """Every method returns at once. An explanation replaces an earlier one; of one that was cancelled or replaced
+    nothing more is told, nor of names that somebody no longer types."""
+
+    named = Signal(int, object)  # ticket, tuple[Expectation, ...]
+    moved = Signal(int, int)  # cases that were answered, and how many are to be
+    explained = Signal(object)  # WhyNot
+    refused = Signal(str)  # why nothing can be explained
+    applied = Signal(object)  # the Change that is made
+    not_applied = Signal(str)  # why a change is not made
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._run = OneRun(worker, self)
+        self._run.moved.connect(self.moved)
+        self._run.ended.connect(self.explained)
+        self._run.refused.connect(self.refused)
+
+    def name(self, ticket: int, prefix: str, limit: int) -> None:
+        """Ask what can be expected that is called so; the ticket comes back with it."""
+
+        async def act(bench: Workbench) -> object:
+            return choices(bench.why_nots.candidates(prefix, limit))
+
+        self._worker.do(act, lambda found: self.named.emit(ticket, found), lambda _: None)
+
+    def explain(self, text: str, expected: Expectation) -> None:
+        """Ask where the expectation was lost, and which changes would make it win."""
+        self._run.run(lambda bench, tell: bench.why_nots.explain(text, expected, tell))
+
+    def cancel(self) -> None:
+        """Break off the explanation under way; nothing more is told of it."""
+        self._run.cancel()
+
+    def apply(self, change: Change) -> None:
+        """Make a change for good, as a step that can be undone like any other."""
+        self._worker.do(
+            lambda bench: bench.why_nots.apply(change), lambda _: self.applied.emit(change), self.not_applied.emit
+        )

@@ -1,0 +1,196 @@
+"""The changes that would win it, best first: what each does to the cases, which cases those are, and a button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.display.scope.why_not import ChangeRow, Verdict
+from app.display.scope.why_not_words import breakable
+from app.gui.bridge.chunks import Turns
+from app.gui.kit.controls import button
+from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.pane_parts import Said, section
+from app.gui.kit.theme.theme import Theme
+
+_CHIP_HIGH, _CHIP_PAD, _CHIP_GAP = 20.0, 8.0, 6.0
+_LONGEST = 300
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
+
+
+class EffectChips(QWidget):
+    """Two chips: how many cases a change fixes and how many it breaks; quiet where that is none."""
+
+    def __init__(self, theme: Theme, row: ChangeRow) -> None:
+        super().__init__()
+        self.theme = theme
+        self.chips = (
+            (row.fixes, "success" if row.has_fixes else "text_2", "success_soft" if row.has_fixes else "sunken"),
+            (row.breaks, "danger" if row.has_breaks else "text_2", "danger_soft" if row.has_breaks else "sunken"),
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(", ".join(word for word, _, _ in self.chips))
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        face = self.theme.face(11, 600)
+        wide = sum(face.width(word) + 2 * _CHIP_PAD for word, _, _ in self.chips) + _CHIP_GAP
+        return QSize(self.theme.px(wide + 1), self.theme.px(_CHIP_HIGH))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        pen, face, x = Pen(QPainter(self), self.theme, self.width()), self.theme.face(11, 600), 0.0
+        for word, token, soft in self.chips:
+            wide = face.width(word) + 2 * _CHIP_PAD
+            pen.fill(QRectF(x, 0, wide, _CHIP_HIGH), soft, 4)
+            pen.text(QRectF(x, 0, wide, _CHIP_HIGH), word, face, token, CENTER)
+            x += wide + _CHIP_GAP
+
+
+class ChangeLine(QWidget):
+    """One change with its button; the cases that it touches are shown on demand."""
+
+    asked = Signal(object)  # Change
+
+    def __init__(self, theme: Theme, row: ChangeRow) -> None:
+        super().__init__()
+        self.theme, self.row = theme, row
+        self.setAccessibleName(row.what)
+        self.setAccessibleDescription(row.read)
+        self.apply = button(self.tr("Apply"), primary=row.is_best, press=partial(self.asked.emit, row.change))
+        self.apply.setAccessibleName(self.tr("Apply: {0}").format(row.what[:_LONGEST]))
+        self.apply.setAccessibleDescription(row.read)
+        self.which = button(self.tr("Which cases"), link=True, press=self.toggle)
+        self.which.setAccessibleName(self.tr("Which cases: {0}").format(row.what[:_LONGEST]))
+        self.which.setVisible(bool(row.named))
+        self.named: list[Said] = []
+        self._inner = QVBoxLayout()
+        self._arrange()
+        theme.changed.connect(self.update)
+
+    def _arrange(self) -> None:
+        px, row, top = self.theme.px, self.row, Qt.AlignmentFlag.AlignTop
+        words, across = QVBoxLayout(), QHBoxLayout()
+        words.setSpacing(px(3))
+        words.addWidget(Said(self.theme, breakable(row.what[:_LONGEST]), size=13, weight=600))
+        if row.told:
+            words.addWidget(Said(self.theme, row.told, token="text_2"))
+        words.addWidget(self.which, 0, Qt.AlignmentFlag.AlignLeft)
+        across.setSpacing(px(12))
+        across.addLayout(words, 1)
+        if row.fixes:
+            across.addWidget(EffectChips(self.theme, row), 0, top)
+        across.addWidget(self.apply, 0, top)
+        self._inner.setContentsMargins(px(16), px(12), px(16), px(10))
+        self._inner.setSpacing(px(3))
+        self._inner.addLayout(across)
+        self.setLayout(self._inner)
+
+    def toggle(self) -> None:
+        """Show which cases would come right and which turn wrong, or hide them again."""
+        if self.named:
+            for said in self.named:
+                self._inner.removeWidget(said)
+                said.deleteLater()
+            self.named = []
+        else:
+            for title, texts in self.row.named:
+                self.named.append(section(self.theme, title))
+                self.named += [Said(self.theme, breakable(_cut(text)), size=12) for text in texts]
+            for said in self.named:
+                self._inner.addWidget(said)
+        self.which.setText(self.tr("Hide the cases") if self.named else self.tr("Which cases"))
+
+    def let_apply(self, *, on: bool) -> None:
+        """Whether the change still belongs to what is asked."""
+        self.apply.setEnabled(on)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.theme.px(16), 0, self.width() - self.theme.px(32), 1, self.theme.color("border"))
+
+
+class ChangesList(QWidget):
+    """All changes under their title, made one after another."""
+
+    asked = Signal(object)  # Change
+    made = Signal()  # the last of them is there
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.lines: list[ChangeLine] = []
+        self._rows: tuple[ChangeRow, ...] = ()
+        self._turns = Turns(self)
+        self._is_beside = self._may_apply = True
+        self.title = Said(theme, size=13, weight=600)
+        self.hint = Said(theme, token="text_2")
+        self.hint.setVisible(False)
+        px = theme.px
+        top = QVBoxLayout()
+        top.setContentsMargins(px(16), px(15), px(16), px(10))
+        top.setSpacing(px(4))
+        top.addWidget(self.title)
+        top.addWidget(self.hint)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addLayout(top)
+        self._column.addStretch(1)
+        theme.changed.connect(self.update)
+
+    @property
+    def best(self) -> QPushButton | None:
+        """The first button, if anything can be changed."""
+        return self.lines[0].apply if self.lines else None
+
+    def show_changes(self, shown: Verdict | None) -> None:
+        """Show the changes of a verdict."""
+        rows = shown.changes if shown is not None else ()
+        self.title.say(shown.title if shown is not None else "")
+        self.hint.say(shown.hint if shown is not None else "")
+        if rows == self._rows:
+            return
+        self._turns.finish()
+        self._rows = rows
+        for line in self.lines:
+            self._column.removeWidget(line)
+            line.setParent(None)
+            line.deleteLater()
+        self.lines = []
+        self._turns.begin(self._make(rows))
+
+    def _make(self, rows: Sequence[ChangeRow]) -> Iterator[object]:
+        """One line a step, so that many take no key its turn."""
+        for row in rows:
+            line = ChangeLine(self.theme, row)
+            line.asked.connect(self.asked)
+            line.let_apply(on=self._may_apply)
+            self.lines.append(line)
+            self._column.insertWidget(len(self.lines), line)
+            yield line
+        self.made.emit()
+
+    def let_apply(self, *, on: bool) -> None:
+        """Whether what is shown still belongs to what is asked."""
+        self._may_apply = on
+        for line in self.lines:
+            line.let_apply(on=on)
+
+    def stand_beside(self, *, on: bool) -> None:
+        """Whether the verdict stands at the left, or above."""
+        self._is_beside = on
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        across, down = (1, self.height()) if self._is_beside else (self.width(), 1)
+        QPainter(self).fillRect(0, 0, across, down, self.theme.color("border"))

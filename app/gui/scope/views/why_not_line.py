@@ -1,0 +1,261 @@
+"""The line that names what was expected: it completes over all that can be, each with its kind as icon and word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+from PySide6.QtCore import (
+    SIGNAL,
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QCompleter,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from app.display.scope.why_not import KIND_ICONS, kind_word, meant, shown_name
+from app.domain.why_not import Expectation
+from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.views.covering import left_by_escape
+
+_WHERE = QModelIndex()
+_CHOICE = Qt.ItemDataRole.UserRole
+_MOST_ROWS, _ROW = 10, 28
+_TAG = 96.0
+_LONGEST = 400
+
+
+class ChoicesModel(QAbstractListModel):
+    """What can be expected, as it is offered."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.choices: Sequence[Expectation] = ()
+
+    def show_choices(self, choices: Sequence[Expectation]) -> None:
+        """Offer these instead."""
+        if choices != self.choices:
+            self.beginResetModel()
+            self.choices = choices
+            self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _WHERE) -> int:
+        return 0 if parent.isValid() else len(self.choices)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        choice = self.choices[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return shown_name(choice)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{kind_word(choice.kind)} {shown_name(choice)}"
+        return choice if role == _CHOICE else None
+
+
+class ChoiceRows(QStyledItemDelegate):
+    """A row of the list below the line: the kind's icon, the name, the kind's word at the right."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(self.theme.px(120), self.theme.px(_ROW))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        choice = index.data(_CHOICE)
+        if not isinstance(choice, Expectation):
+            return
+        area, theme = option.rect, self.theme
+        on = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.fillRect(area, theme.color("selection" if on else "raised"))
+        painter.translate(area.topLeft())
+        pen = Pen(painter, theme, area.width())
+        if on:
+            pen.fill(QRectF(0, 0, 3, _ROW), "accent")
+        pen.icon(KIND_ICONS.get(choice.kind, "label"), 12, 7, 14)
+        taken = pen.text(QRectF(0, 0, pen.width - 12, _ROW), kind_word(choice.kind), theme.face(11), "text_2", RIGHT)
+        pen.text(QRectF(34, 0, pen.width - 34 - 24 - taken, _ROW), shown_name(choice), theme.face(13))
+        painter.restore()
+
+
+class KindTag(QWidget):
+    """The kind of what is expected, before its name."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme, self._kind = theme, ""
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def show_kind(self, kind: str) -> None:
+        """Show this kind; "" while nothing is named."""
+        if kind != self._kind:
+            self._kind = kind
+            self.setAccessibleName(kind_word(kind) if kind else "")
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(_TAG), self.theme.px(28))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        pen = Pen(QPainter(self), self.theme, self.width())
+        if self._kind:
+            pen.icon(KIND_ICONS.get(self._kind, "label"), 0, 6, 16)
+            pen.text(QRectF(23, 0, _TAG - 23, 28), kind_word(self._kind), self.theme.face(12, 600))
+        else:
+            pen.text(QRectF(0, 0, _TAG, 28), self.tr("Expected"), self.theme.face(12, 600), "text_2")
+
+
+class ExpectedLine(QWidget):
+    """Asks for names while somebody types; Enter says what is meant, also before the names have come."""
+
+    wanted = Signal(int, str)  # ticket, what was typed
+    chosen = Signal(object)  # Expectation
+    left = Signal()  # Escape
+
+    _tickets = count(1)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.choice: Expectation | None = None
+        self._ticket, self._decides, self._opens = 0, False, False
+        self.tag = KindTag(theme)
+        self.line = QLineEdit()
+        self.line.setMaxLength(_LONGEST)
+        self.line.setClearButtonEnabled(False)
+        self.line.setPlaceholderText(self.tr("a memory, an intent, a power or a route"))
+        self.line.setAccessibleName(self.tr("What was expected"))
+        self.model = ChoicesModel(self)
+        self._completer = QCompleter(self.model, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setMaxVisibleItems(_MOST_ROWS)
+        self._completer.setWidget(self.line)
+        self._completer.connect(SIGNAL("activated(QModelIndex)"), self._on_row)  # there is another of that name
+        if (popup := self._completer.popup()) is not None:
+            popup.setItemDelegate(ChoiceRows(theme, popup))
+            popup.setAccessibleName(self.tr("What can be expected"))
+        self.line.textEdited.connect(self._on_edited)
+        self.line.returnPressed.connect(self.decide)
+        self.line.installEventFilter(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.px(8))
+        row.addWidget(self.tag)
+        row.addWidget(self.line, 1)
+        self.setFocusProxy(self.line)
+
+    # ---- what is shown
+
+    def show_choice(self, choice: Expectation) -> None:
+        """Name this, without telling anyone."""
+        self.choice = choice
+        self.tag.show_kind(choice.kind)
+        self.line.setText(shown_name(choice))
+        self.select()
+
+    def select(self) -> None:
+        """Let the next letter take the place of what is there; of a long name the beginning is seen."""
+        length = len(self.line.text())
+        self.line.setSelection(length, -length)
+
+    def show_names(self, ticket: int, offered: Sequence[Expectation]) -> None:
+        """Offer these, if they are what was asked for last; decide, if Enter waits for them."""
+        if ticket != self._ticket:
+            return
+        self.model.show_choices(offered)
+        if self._decides:
+            self._decides = False
+            self._hide_names()
+            if choice := meant(self.line.text(), offered, self.choice.kind if self.choice else ""):
+                self._take(choice)
+        elif offered and self.line.hasFocus() and (self._opens or self.line.text().strip()):
+            self._completer.complete()
+        else:
+            self._hide_names()
+
+    def decide(self) -> None:
+        """Say what the text means, once the names that it could mean have come; a row picked in the list is meant."""
+        popup = self._completer.popup()
+        if popup is not None and popup.isVisible() and (picked := popup.currentIndex()).isValid():
+            self._hide_names()
+            self._on_row(picked)
+        elif self.choice is not None and self.line.text() == shown_name(self.choice):
+            self._hide_names()
+            self.chosen.emit(self.choice)
+        elif typed := self.line.text().strip():
+            self._decides = True
+            self._ask(typed)
+
+    # ---- what a person does
+
+    def _on_edited(self) -> None:
+        self._decides = self._opens = False
+        is_choice = self.choice is not None and self.line.text() == shown_name(self.choice)
+        self.tag.show_kind(self.choice.kind if self.choice is not None and is_choice else "")
+        self._ask(self.line.text().strip())
+
+    def _open(self) -> None:
+        """List all that begins so; all there is, where the text is what was chosen last."""
+        is_choice = self.choice is not None and self.line.text() == shown_name(self.choice)
+        self._opens = True
+        self._ask("" if is_choice else self.line.text().strip())
+
+    def _ask(self, prefix: str) -> None:
+        self._ticket = next(self._tickets)
+        self.wanted.emit(self._ticket, prefix)
+
+    def _on_row(self, index: QModelIndex) -> None:
+        choice = index.data(_CHOICE)
+        if isinstance(choice, Expectation):
+            self._decides = False
+            self._ticket = next(self._tickets)  # what was asked meanwhile is no longer wanted
+            self._take(choice)
+
+    def _take(self, choice: Expectation) -> None:
+        self.show_choice(choice)
+        self.chosen.emit(choice)
+
+    def _hide_names(self) -> None:
+        if (popup := self._completer.popup()) is not None:
+            popup.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Escape leaves the line before the window leads back to the query; Down opens the list."""
+        if watched is not self.line or not isinstance(event, QKeyEvent):
+            return False
+        if event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            event.ignore()  # the window's, though it moves the cursor on some desktops
+            return event.type() is QEvent.Type.ShortcutOverride
+        if left_by_escape(event, self.left.emit):
+            return True
+        if event.key() == Qt.Key.Key_Down and event.type() is QEvent.Type.KeyPress:
+            self._open()
+            return True
+        return False

@@ -1,0 +1,140 @@
+"""The window's program: paint first, then start the engine, run the loop, and leave in good order."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.display import words
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.fetching import Fetching
+from app.gui.kit.theme.theme import Theme
+from app.gui.shell import pages
+from app.gui.shell.desktop.instance import Called, Listen
+from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
+from app.gui.shell.docks import arrangement
+from app.gui.shell.main_window import MainWindow
+from app.gui.shell.mending import NOWHERE, Places
+
+if TYPE_CHECKING:
+    from app.gui.shell.updates import AskVersion
+    from app.services.workbench import Workbench
+
+FETCH_AFTER_MS, CALM_SECONDS = 1_500, 1.0
+"""So long after the window is made, and after a key, the code of what is not open yet is fetched."""
+
+PLOT = "app.gui.kit.drawing.plot"
+LATER = (
+    "app.display.system.settings",
+    "app.gui.library.files.importing_dialog",
+    "app.gui.scope.teach_dialog",
+    "app.gui.library.files.folder_dialog",
+    "app.gui.shell.desktop.profiles_dialog",
+    "app.gui.shell.desktop.report_dialog",
+    "app.gui.shell.desktop.report_text",
+)
+"""What is imported when it is first wanted, beside the pages, which are called as their modules."""
+
+SWITCH_SECONDS = 0.0005
+"""How soon the engine's threads get their turn while the window draws; Python's own 5 ms would be half the budget."""
+
+
+def run(
+    make_workbench: Callable[[], Workbench],
+    *,
+    query: str | None = None,
+    files: Sequence[Path] = (),
+    exit_after: float | None = None,
+    places: Places = NOWHERE,
+    listen: Listen | None = None,
+    newest_version: AskVersion | None = None,
+) -> int:
+    """Open the window and stay until it is closed, or for so many seconds; the exit code.
+
+    `make_workbench` is called on the engine's thread after the first paint, so it may import what is heavy; `listen`
+    then, too, with what takes the starts of other processes. `files` are opened once the library is.
+    """
+    sys.setswitchinterval(SWITCH_SECONDS)
+    box = BlackBox(places.profile)
+    box.open()
+    restore_qt = log_qt()
+    app = _application()
+    window = make_window(make_workbench, places, box)
+    restore = catch_bugs(window.bug_found.emit)
+    called = Called(window)
+    window.desktop.updates.ask = newest_version
+    window.painted.connect(lambda: _start_once(window, called, listen))
+    window.mending.tell_last_crash()
+    window.show()
+    if query is not None:
+        window.ask(query)
+    window.desktop.opening.add(files)
+    if exit_after is not None:
+        QTimer.singleShot(max(0, round(exit_after * 1000)), app, app.quit)
+    try:
+        return app.exec()
+    finally:
+        window.worker.close()
+        restore()
+        window.deleteLater()
+        restore_qt()
+        box.close()
+
+
+def make_window(
+    make_workbench: Callable[[], Workbench], places: Places = NOWHERE, box: BlackBox | None = None
+) -> MainWindow:
+    """The window with its theme and its worker, which is not started yet."""
+    theme = Theme()
+    worker = Worker(make_workbench)
+    window = MainWindow(theme, worker, places, box or BlackBox(None))
+    if places.profile is not None:
+        window.scope.panes.keep_in(places.profile / arrangement.FILE)
+    for owned in (theme, worker):
+        owned.setParent(window)
+    worker.crashed.connect(window.tell_crash)
+    QTimer.singleShot(FETCH_AFTER_MS, window, partial(_fetch_pages, window))
+    return window
+
+
+def _fetch_pages(window: MainWindow) -> None:
+    """Have the code of pages and plots at hand before somebody asks for them, while nobody types."""
+    line = window.bar.box.line
+    names = (PLOT, *(f"{pages.__name__}.{row.key}" for row in pages.PAGES), *LATER)
+    fetching = Fetching(names, lambda: perf_counter() - line.keyed_at > CALM_SECONDS)
+    app = QCoreApplication.instance()
+    if app is not None:
+        app.aboutToQuit.connect(fetching.stop)
+        fetching.start()
+
+
+def _application() -> QApplication:
+    existing = QApplication.instance()
+    app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    app.setStyle("Fusion")
+    app.setApplicationName("Intentscope")
+    app.setDesktopFileName("intentscope")
+    words.speak_with(translated)
+    return app
+
+
+def translated(text: str, count: int) -> str:
+    """An English text in the language of the installed translation; itself where there is none."""
+    if count < 0:
+        return QCoreApplication.translate("display", text)
+    said = QCoreApplication.translate("display", text.replace("{n}", "%n"), None, count)
+    return said if said != text.replace("{n}", str(count)) else text
+
+
+def _start_once(window: MainWindow, called: Called, listen: Listen | None) -> None:
+    window.painted.disconnect()
+    window.worker.start()
+    if listen is not None:
+        listen(called.take)

@@ -1,0 +1,118 @@
+"""What is found out about this program and the packages it is built with, when a person asks; slow, off the window."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import qVersion
+
+from app.display.system.about import Facts, Package, about_markdown, licence_markdown, licences_markdown
+
+if TYPE_CHECKING:
+    from app.gui.kit.page import Desk
+
+OURS = "intentscope"
+LICENCE, REPORT = "licence:", "do:report"
+"""Links that lead to the licence of a package, and to a report."""
+
+BUNDLED = Path(sys.executable).parent / "LICENCES.txt"
+"""In a bundle, all licences lie in one file beside the program."""
+
+_ROOT = Path(__file__).resolve().parents[4]
+_NAME = re.compile(r"[\w.-]+")
+_TEXTS = ("licen", "copying", "notice", "authors")
+_RULE = "=" * 100
+
+
+def about_page(desk: Desk | None, profile: Path | None) -> str:
+    """The page About, in Markdown."""
+    facts = Facts(
+        version(OURS),
+        platform.python_version(),
+        qVersion(),
+        "" if profile is None else str(profile),
+        "" if desk is None else desk.status.encoder,
+        None if desk is None else desk.status.counts,
+    )
+    return about_markdown(facts, REPORT)
+
+
+def licences_page(bundled: Path = BUNDLED) -> str:
+    """The table of licences, in Markdown: from the bundle's file, else from what is installed here."""
+    found = listed(bundled.read_text("utf-8")) if bundled.is_file() else installed()
+    return licences_markdown(found, LICENCE)
+
+
+def licence_page(name: str, bundled: Path = BUNDLED) -> str:
+    """The licence texts of one package, in Markdown."""
+    if name.casefold() == OURS:
+        return licence_markdown(name, [(_ROOT / "LICENSE").read_text("utf-8").strip()])
+    if bundled.is_file():
+        return licence_markdown(name, texts_in(bundled.read_text("utf-8"), name))
+    try:
+        return licence_markdown(name, texts_of(distribution(name)))
+    except PackageNotFoundError:
+        return licence_markdown(name, [])
+
+
+# ---- in a bundle
+
+
+def listed(text: str) -> list[Package]:
+    """The table at the top of a bundle's file: name, version, licence, in columns of 44 and 14 signs."""
+    table = text.split("\n\n")[1] if text.count("\n\n") else ""
+    return [Package(row[:44].strip(), row[44:58].strip(), row[58:].strip()) for row in table.splitlines()]
+
+
+def texts_in(text: str, name: str) -> list[str]:
+    """The texts of one package in a bundle's file, each below its name between two rules."""
+    parts = text.split(f"\n{_RULE}\n")[1:]
+    heads, bodies = parts[::2], parts[1::2]
+    return [body.strip() for head, body in zip(heads, bodies, strict=False) if head.split(" ")[0] == name]
+
+
+# ---- in an environment
+
+
+def installed() -> list[Package]:
+    """Everything that the program needs, and what that needs, as far as it is installed here."""
+    found: dict[str, Distribution] = {}
+    waiting = [OURS]
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        try:
+            found[name] = distribution(name)
+        except PackageNotFoundError:
+            continue  # for another system, or an extra that is not wanted here
+        waiting += [_needed(line) for line in found[name].requires or () if "extra ==" not in line]
+    return [Package(one.name, one.version, stated(one)) for _, one in sorted(found.items())]
+
+
+def _needed(line: str) -> str:
+    name = _NAME.match(line)
+    return re.sub(r"[-_.]+", "-", name.group()).lower() if name else ""
+
+
+def stated(package: Distribution) -> str:
+    """What a package says of its licence: an expression, a classifier, or its first line."""
+    told = package.metadata
+    if "License-Expression" in told:
+        return told["License-Expression"]
+    classes = [c.split(" :: ")[-1] for c in told.get_all("Classifier") or () if c.startswith("License ::")]
+    if classes:
+        return ", ".join(classes)
+    lines = told["License"].strip().splitlines() if "License" in told else []
+    return lines[0][:100] if lines else "not stated"
+
+
+def texts_of(package: Distribution) -> list[str]:
+    """The texts of the licence files that a package brings."""
+    files = [one for one in package.files or () if ".dist-info" in str(one) and one.name.lower().startswith(_TEXTS)]
+    return [one.read_text(encoding="utf-8").strip() for one in files if Path(str(one.locate())).is_file()]

@@ -1,0 +1,40 @@
+"""How the window behaves on a desktop: files it is given, files of late, other profiles, notices, newer versions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.gui.shell.desktop.notices import Notices
+from app.gui.shell.desktop.opening import Opening
+from app.gui.shell.desktop.profiles import Profiles
+from app.gui.shell.desktop.recent import Recent
+from app.gui.shell.updates import Updates
+
+if TYPE_CHECKING:
+    from app.gui.kit.page import Desk
+    from app.gui.shell.main_window import MainWindow
+
+
+class Desktop(QObject):
+    """One window's, made once all that it listens to is there."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        places = window.mending.places
+        self.opening: Opening = Opening(window)
+        self.recent: Recent = Recent(window, places.profile)
+        self.profiles: Profiles = Profiles(window, places)
+        self.notices: Notices = Notices(window)
+        self.updates: Updates = Updates(window, places.profile)
+        self._is_known = False
+
+    def show_desk(self, desk: Desk) -> None:
+        """Take note of how the workbench stands; what waits for an open library begins with the first."""
+        self.notices.show_desk(desk)
+        self.updates.show_desk(desk)
+        if not self._is_known:
+            self._is_known = True
+            self.recent.load()
+            self.opening.go_on()

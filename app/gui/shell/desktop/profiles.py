@@ -1,0 +1,182 @@
+"""Other profiles: those beside this one and those opened of late, each in a window of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QProcess, QRunnable, Qt, QThreadPool, Signal
+
+from app.gui.shell.desktop import recent
+
+if TYPE_CHECKING:
+    from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
+    from app.gui.shell.main_window import MainWindow
+    from app.gui.shell.mending import Places
+
+MARKS = ("library.db", "settings.toml")
+"""A folder that holds one of these is a profile."""
+
+MOST_LOOKED_AT, MOST_LISTED = 2_000, 200
+LONGEST_NAME = 64
+_PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))
+_KEPT_BY_WINDOWS = frozenset({"con", "prn", "aux", "nul", *_PORTS})
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A profile's folder; `is_open` if this window shows it."""
+
+    folder: Path
+    is_open: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.folder.name or str(self.folder)
+
+
+def profiles_of(current: Path, remembered: Path | None) -> list[Profile]:
+    """The current profile, those opened of late and those beside it, each once; looks at the disk."""
+    current = current.absolute()
+    late = recent.read(remembered) if remembered is not None else []
+    found = [current, *(folder for folder in late if _is_profile(folder)), *_beside(current)]
+    return [Profile(folder, folder == current) for folder in dict.fromkeys(found)][:MOST_LISTED]
+
+
+def name_refusal(name: str, current: Path) -> str:
+    """Why no profile can be called so, in English; "" if one can. Looks at the disk."""
+    if not name.strip():
+        return "Type a name first."
+    odd = any(character in '/\\:*?"<>|' or not character.isprintable() for character in name)
+    if odd or name.startswith(".") or name != name.strip() or name.endswith("."):
+        return 'A name has no / \\ : * ? " < > | in it, and no dot or blank at its ends.'
+    stem = name.partition(".")[0].casefold()
+    if len(name.encode(errors="replace")) > LONGEST_NAME or stem in _KEPT_BY_WINDOWS:
+        return "This name cannot be used on every system. Choose another, of at most 64 letters."
+    folder = current.parent / name
+    if os.path.lexists(folder) and not _is_profile(folder):
+        return "There is something else of that name already. Choose another."
+    return ""
+
+
+def command_for(folder: Path) -> tuple[str, list[str]]:
+    """The program and its words that open a profile in a window of its own, from a bundle as well."""
+    words = ["--profile", str(folder), "gui"]
+    return sys.executable, words if getattr(sys, "frozen", False) else ["-m", "app", *words]
+
+
+class Profiles(QObject):
+    """One window's. The disk is looked at on another thread: a profile need not be open for one to leave it."""
+
+    _found = Signal(object)  # list[Profile]
+    _named = Signal(str, str)  # name, why not
+
+    def __init__(self, window: MainWindow, places: Places) -> None:
+        super().__init__(window)
+        self._window, self._places = window, places
+        self.dialog: ProfilesDialog | None = None
+        self.launch = _launch
+        self._found.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        self._named.connect(self._make, Qt.ConnectionType.QueuedConnection)
+
+    def refusal(self) -> str:
+        """Why no other profile can be opened from here; "" if one can."""
+        return "" if self._places.profile is not None else self.tr("This window keeps no profile.")
+
+    def choose(self) -> None:
+        """Let a profile be chosen or made."""
+        current, remembered = self._places.profile, self._places.profiles
+        if current is None:
+            return
+        if self.dialog is not None:
+            self.dialog.activateWindow()
+            return
+        from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
+
+        dialog = ProfilesDialog(self._window.theme, current, self._window)
+        dialog.open_asked.connect(self.open)
+        dialog.make_asked.connect(self._ask_name)
+        dialog.finished.connect(self._closed)
+        self.dialog = dialog
+        dialog.open()
+        self._elsewhere(lambda: self._found.emit(profiles_of(current, remembered)))
+
+    def open(self, folder: Path) -> None:
+        """Open a profile in a window of its own; this one stays."""
+        program, words = command_for(folder)
+        if self.dialog is not None:
+            self.dialog.accept()
+        if not self.launch(program, words):
+            self._window.toast.tell(self.tr("{0} could not be started.").format(program), bad=True)
+            return
+        self._window.toast.tell(self.tr("The profile {0} opens in a window of its own.").format(folder.name))
+        if (file := self._places.profiles) is not None and self._places.profile is not None:
+            late = [folder, self._places.profile.absolute()]
+            self._elsewhere(lambda: _remember(late, file))
+
+    def _ask_name(self, name: str) -> None:
+        current = self._places.profile
+        assert current is not None, "the dialog is open"
+        self._elsewhere(lambda: self._named.emit(name, name_refusal(name, current)))
+
+    def _make(self, name: str, why: str) -> None:
+        if self.dialog is None or self._places.profile is None:
+            return
+        if why:
+            self.dialog.refuse(why)
+        else:
+            self.open(self._places.profile.absolute().parent / name)
+
+    def _show(self, found: Sequence[Profile]) -> None:
+        if self.dialog is not None:
+            self.dialog.show_profiles(found)
+
+    def _closed(self) -> None:
+        dialog, self.dialog = self.dialog, None
+        if dialog is not None:
+            dialog.deleteLater()
+
+    def _elsewhere(self, run: object) -> None:
+        assert callable(run)
+        QThreadPool.globalInstance().start(QRunnable.create(run))
+
+
+def _launch(program: str, words: list[str]) -> bool:
+    """Start a program that outlives this one; whether it could be."""
+    process = QProcess()
+    process.setProgram(program)
+    process.setArguments(words)
+    started: object = process.startDetached()  # said to be a tuple, and is a truth value
+    return bool(started[0]) if isinstance(started, tuple) else bool(started)
+
+
+def _is_profile(folder: Path) -> bool:
+    try:
+        return any((folder / mark).is_file() for mark in MARKS)
+    except OSError:
+        return False
+
+
+def _beside(current: Path) -> list[Path]:
+    """The profiles in the folder around this one, by name, as far as that can be read."""
+    try:
+        with os.scandir(current.parent) as entries:
+            names = [entry.name for _, entry in zip(range(MOST_LOOKED_AT), entries, strict=False)]
+    except OSError:
+        return []
+    folders = (current.parent / name for name in sorted(names, key=str.casefold) if not name.startswith("."))
+    return [folder for folder in folders if _is_profile(folder)]
+
+
+def _remember(folders: Sequence[Path], file: Path) -> None:
+    known = recent.read(file)
+    for folder in reversed(folders):
+        known = recent.with_latest(folder, known)
+    try:
+        recent.write(known, file)
+    except OSError:
+        return  # it is found beside this one, or by its name

@@ -1,0 +1,158 @@
+"""The dialog in which another profile is chosen, or made by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.display import words
+from app.gui.kit.controls import button
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import explain, plain_tip
+from app.gui.kit.theme.styles import small_table
+from app.gui.kit.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from app.gui.shell.desktop.profiles import Profile
+
+_WIDE, _HIGH, _ROW, _NAMES = 620, 420, 30, 220
+
+
+class ProfilesDialog(QDialog):
+    """Opens nothing before a verb is pressed; Enter takes the selected profile, or the name that was typed."""
+
+    open_asked = Signal(object)  # Path
+    make_asked = Signal(str)
+
+    def __init__(self, theme: Theme, current: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self._rows: Sequence[Profile] = ()
+        self.setWindowTitle(self.tr("Open another profile"))
+        self.setModal(True)
+        self.resize(theme.px(_WIDE), theme.px(_HIGH))
+        self.about = QLabel(
+            self.tr("A profile has its own library, settings, history and log. It opens in a window of its own.")
+        )
+        self.about.setWordWrap(True)
+        self.rows = self._make_rows()
+        self.name = QLineEdit()
+        self.name.setPlaceholderText(self.tr("Name of a new profile"))
+        self.name.setAccessibleName(self.tr("Name of a new profile"))
+        explain(self.name, self.tr("It is made in {0}.").format(current.absolute().parent))
+        self.name.textChanged.connect(self._renew)
+        self.name.returnPressed.connect(self._make)
+        self.make = button(self.tr("Make and open"), press=self._make)
+        self.make.setAutoDefault(False)
+        self.fault = FaultLine(theme)
+        self.verb = button(self.tr("Open"), primary=True, press=self._open)
+        self.verb.setDefault(True)
+        self._arrange()
+        self._renew()
+
+    def show_profiles(self, found: Sequence[Profile]) -> None:
+        """List these; the one that this window shows is named and cannot be chosen."""
+        self._rows = found
+        self.rows.setRowCount(len(found))
+        for place, row in enumerate(found):
+            name = self.tr("{0} (this window)").format(row.name) if row.is_open else row.name
+            for column, text in enumerate((name, str(row.folder.parent))):
+                item = QTableWidgetItem(text)
+                item.setToolTip(plain_tip(str(row.folder)))
+                if row.is_open:
+                    item.setFlags(Qt.ItemFlag.NoItemFlags)
+                self.rows.setItem(place, column, item)
+        others = [place for place, row in enumerate(found) if not row.is_open]
+        if others and not self.name.text():
+            self.rows.selectRow(others[0])
+            self.rows.setFocus()
+        elif not others:
+            self.name.setFocus()
+        self._renew()
+
+    def refuse(self, sentence: str) -> None:
+        """Say why no profile can be made of that name."""
+        self.fault.tell(words.say(sentence))
+        self.name.setFocus()
+
+    # ---- building
+
+    def _make_rows(self) -> QTableWidget:
+        rows = QTableWidget(0, 2)
+        rows.setAccessibleName(self.tr("Profiles"))
+        rows.setHorizontalHeaderLabels([self.tr("Profile"), self.tr("In the folder")])
+        rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        rows.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        rows.setColumnWidth(0, self.theme.px(_NAMES))
+        rows.verticalHeader().hide()
+        rows.verticalHeader().setDefaultSectionSize(self.theme.px(_ROW))
+        rows.setShowGrid(False)
+        rows.setWordWrap(False)
+        rows.setTabKeyNavigation(False)
+        rows.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        rows.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        rows.setStyleSheet(small_table(self.theme))
+        rows.itemSelectionChanged.connect(self._renew)
+        rows.itemDoubleClicked.connect(lambda _: self._open())
+        return rows
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        cancel = button(self.tr("Cancel"), press=self.reject)
+        cancel.setAutoDefault(False)
+        made = QHBoxLayout()
+        made.setSpacing(px(8))
+        made.addWidget(self.name, 1)
+        made.addWidget(self.make)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(cancel)
+        foot.addWidget(self.verb)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(20), px(20), px(20), px(16))
+        layout.setSpacing(px(12))
+        layout.addWidget(self.about)
+        layout.addWidget(self.rows, 1)
+        layout.addLayout(made)
+        layout.addWidget(self.fault)
+        layout.addLayout(foot)
+        self.about.setStyleSheet(f"color: {self.theme.tokens.text_2}; font-size: {px(13)}px")
+
+    # ---- what a person does
+
+    @property
+    def chosen(self) -> Profile | None:
+        """The selected profile, unless it is this window's."""
+        place = self.rows.currentRow()
+        row = self._rows[place] if self.rows.selectedItems() and 0 <= place < len(self._rows) else None
+        return None if row is None or row.is_open else row
+
+    def _renew(self) -> None:
+        self.fault.tell("")
+        typed = bool(self.name.text())
+        self.make.setEnabled(typed)
+        self.verb.setEnabled(self.chosen is not None and not typed)
+
+    def _open(self) -> None:
+        if self.chosen is not None:
+            self.open_asked.emit(self.chosen.folder)
+
+    def _make(self) -> None:
+        if self.name.text():
+            self.make_asked.emit(self.name.text())

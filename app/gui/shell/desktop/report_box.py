@@ -1,0 +1,203 @@
+"""The black box: what happened in this run and how the last one ended, kept in the profile and never growing large."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+from typing import TextIO
+
+from PySide6.QtCore import QCoreApplication, QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+FOLDER, LOG = "log", "intentscope.log"
+CRASHES = "crash-*.txt"
+MOST_BYTES, KEPT_LOGS = 256 * 1024, 2
+"""At most three log files of a quarter of a megabyte each."""
+TAIL_LINES, KEPT_BUGS, MOST_TRACE = 200, 3, 16_000
+
+OURS = ("app", "db")
+"""The loggers of which more than warnings is kept; what libraries say of their work may hold addresses."""
+_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+class Tail(logging.Handler):
+    """The latest lines of the log, kept in memory, so that a report needs no file."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.lines: deque[str] = deque(maxlen=TAIL_LINES)
+        self.setFormatter(logging.Formatter(_FORMAT))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.extend(self.format(record).splitlines())
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+class LogFile(RotatingFileHandler):
+    """A log that is its owner's alone, and not written where it cannot be, as on a full disk: the tail has the line."""
+
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, "a", encoding=self.encoding, opener=_private)
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Say nothing: each line would fill the terminal with a trace."""
+
+
+class BlackBox:
+    """Log, traces of bugs, and the trace that the interpreter writes when the process dies.
+
+    A folder that cannot be written is no fault of its own: everything but the files works.
+    """
+
+    def __init__(self, profile: Path | None) -> None:
+        self.folder = None if profile is None else profile / FOLDER
+        self.tail = Tail()
+        self.bugs: deque[str] = deque(maxlen=KEPT_BUGS)
+        self.last_crash = ""
+        """What the previous run left behind when it died; "" if it ended in good order."""
+        self._handlers: list[logging.Handler] = []
+        self._crash: TextIO | None = None
+
+    def open(self) -> None:
+        """Begin to keep, and take up what an earlier run left behind. Warnings go to the terminal as before."""
+        if sys.stderr is not None and not logging.getLogger().handlers:
+            terminal = logging.StreamHandler()
+            terminal.setLevel(logging.WARNING)
+            self._listen(terminal)
+        for ours in OURS:
+            if logging.getLogger(ours).getEffectiveLevel() > logging.INFO:
+                logging.getLogger(ours).setLevel(logging.INFO)
+        self._listen(self.tail)
+        if self.folder is None:
+            return
+        with suppress(OSError):
+            self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            self._take_up_crashes(self.folder)
+            file = LogFile(self.folder / LOG, maxBytes=MOST_BYTES, backupCount=KEPT_LOGS, encoding="utf-8", delay=True)
+            file.setLevel(logging.INFO)
+            file.setFormatter(logging.Formatter(_FORMAT))
+            self._listen(file)
+            crash = self.folder / f"crash-{os.getpid()}.txt"
+            os.close(_private(str(crash), os.O_WRONLY | os.O_CREAT))
+            self._crash = crash.open("w", encoding="utf-8")
+            faulthandler.enable(self._crash)
+
+    def close(self) -> None:
+        """End in good order: nothing is left behind but the log."""
+        if self._crash is not None:
+            faulthandler.disable()
+            self._crash.close()
+            with suppress(OSError):
+                Path(self._crash.name).unlink()
+            self._crash = None
+        for handler in self._handlers:
+            logging.getLogger().removeHandler(handler)
+            handler.close()
+        self._handlers.clear()
+
+    def keep_bug(self, error: BaseException) -> None:
+        """Remember a trace for the report."""
+        self.bugs.append("".join(traceback.format_exception(error))[-MOST_TRACE:])
+
+    def _listen(self, handler: logging.Handler) -> None:
+        logging.getLogger().addHandler(handler)
+        self._handlers.append(handler)
+
+    def _take_up_crashes(self, folder: Path) -> None:
+        """Read the traces of runs that died; an empty one may be that of a run under way.
+
+        Another window that starts at the same moment may take some of them up first.
+        """
+        newest = 0.0
+        for left in folder.glob(CRASHES):
+            with suppress(FileNotFoundError):
+                text, made = left.read_text("utf-8", "replace")[:MOST_TRACE], left.stat().st_mtime
+                if text.strip() and made >= newest:
+                    self.last_crash, newest = text, made
+                if text.strip() or _is_over(left):
+                    left.unlink()
+
+
+def _is_over(crash: Path) -> bool:
+    """Whether the run that this file belongs to has ended, as one that was killed does without a trace."""
+    number = crash.stem.rpartition("-")[2]
+    if sys.platform == "win32" or not (number.isascii() and number.isdigit()):
+        return False
+    try:
+        os.kill(int(number[:9]), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Where bugs come out: exceptions that nobody caught, on any thread, and the warnings of Qt; all into the log
+
+Tell = Callable[[BaseException], None]
+
+log = logging.getLogger(__name__)
+of_qt = logging.getLogger("qt")
+
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.DEBUG,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def catch_bugs(tell: Tell) -> Callable[[], None]:
+    """Log what nobody caught and tell of it, instead of ending the loop; the way back. Ctrl+C ends the program."""
+    before = sys.excepthook, threading.excepthook, sys.unraisablehook
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QCoreApplication.quit()
+            return
+        log.error("A bug in Intentscope", exc_info=(kind, error, trace))
+        tell(error)
+
+    def thread_hook(arguments: threading.ExceptHookArgs) -> None:
+        if arguments.exc_value is not None:
+            hook(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+
+    def unraisable_hook(unraisable: sys.UnraisableHookArgs) -> None:
+        if unraisable.exc_value is not None:
+            hook(unraisable.exc_type, unraisable.exc_value, unraisable.exc_traceback)
+
+    def restore() -> None:
+        sys.excepthook, threading.excepthook, sys.unraisablehook = before
+
+    sys.excepthook, threading.excepthook, sys.unraisablehook = hook, thread_hook, unraisable_hook
+    return restore
+
+
+def log_qt() -> Callable[[], None]:
+    """Send what Qt has to say to the log; the way back."""
+
+    def take(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+        of_qt.log(_LEVELS.get(kind, logging.WARNING), "%s: %s", context.category or "default", message)
+
+    before = qInstallMessageHandler(take)
+
+    def restore() -> None:
+        qInstallMessageHandler(before)
+
+    return restore

@@ -1,0 +1,235 @@
+"""Panes as docks: what they lie in, the head to drag one by, the menu in it, and its edge when it floats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QPushButton, QWidget
+
+from app.gui.kit.controls import Head, button
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.panel import NumbersLine, Panel
+from app.gui.shell.docks.arrangement import Place
+
+if TYPE_CHECKING:
+    from app.gui.scope.panels.table import PanelRow
+
+
+QT_AREAS = {
+    Place.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
+    Place.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
+    Place.BELOW: Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+_PLACES = {area: place for place, area in QT_AREAS.items()}
+_FREE = (
+    QDockWidget.DockWidgetFeature.DockWidgetMovable
+    | QDockWidget.DockWidgetFeature.DockWidgetFloatable
+    | QDockWidget.DockWidgetFeature.DockWidgetClosable
+)
+
+
+def dock_area(parent: QWidget, center: QWidget) -> QMainWindow:
+    """What docks lie in, around a centre: below from corner to corner."""
+    area = QMainWindow(parent)
+    area.setWindowFlags(Qt.WindowType.Widget)
+    area.setObjectName("docks")
+    area.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+    area.setDockOptions(QMainWindow.DockOption(0))  # no tabs, no docks in docks, nothing animated
+    area.setCorner(Qt.Corner.BottomLeftCorner, QT_AREAS[Place.BELOW])
+    area.setCorner(Qt.Corner.BottomRightCorner, QT_AREAS[Place.BELOW])
+    area.setCentralWidget(center)
+    return area
+
+
+class Dock(QDockWidget):
+    """A panel as a dock. `is_wanted`: a person wants to see it; `is_over`: it lies over the centre, when opened."""
+
+    moved = Signal()
+    left = Signal()
+    menu_asked = Signal(object)  # the button
+
+    def __init__(self, theme: Theme, row: PanelRow, panel: Panel, place: Place) -> None:
+        super().__init__()
+        self.theme, self.row, self.panel = theme, row, panel
+        self.place = place
+        self.is_wanted, self.is_over = True, False
+        name = panel.accessibleName()
+        self.setObjectName(row.key)
+        self.setWindowTitle(name)
+        self.setAccessibleName(name)
+        self.setFeatures(_FREE)
+        self.setAllowedAreas(QT_AREAS[Place.LEFT] | QT_AREAS[Place.RIGHT] | QT_AREAS[Place.BELOW])
+        self.head, self.short_head = panel.take_head(), Head(theme, name)
+        self.line = NumbersLine(theme, self.tr("{0}, in one line").format(name))
+        self.short_head.add(self.line, stretch=100)
+        self.menu_buttons = [self._add_dots(head, name) for head in (self.head, self.short_head)]
+        self.short_head.setParent(self)
+        self.short_head.hide()
+        self._nothing = QWidget(self)
+        self._nothing.setMinimumSize(1, 1)
+        self._nothing.hide()
+        self.setTitleBarWidget(self.head)
+        self.setWidget(panel)
+        self.dockLocationChanged.connect(self._on_place)
+        self.topLevelChanged.connect(lambda _: self.moved.emit())
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def lie_over(self, on: bool) -> None:
+        """Be a part of the page that lies over others and is not moved about, or be a dock again."""
+        self.is_over = on
+        self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures if on else _FREE)
+
+    @property
+    def is_told(self) -> bool:
+        """If all that shows is one line of numbers."""
+        return self.titleBarWidget() is self.short_head
+
+    def tell_in_one_line(self, on: bool) -> None:
+        """Show the pane's numbers in its head and nothing below it, or the whole pane again."""
+        if on is not self.is_told:
+            self.setTitleBarWidget(self.short_head if on else self.head)
+            self.setWidget(self._nothing if on else self.panel)
+            for shown in (self.titleBarWidget(), self.widget()):
+                shown.show()
+        if on:
+            self.line.tell(self.panel.in_a_line())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._leaves(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._leaves(event):
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        QTimer.singleShot(0, self, self._on_closed)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("surface"))
+        if self.is_over:
+            painter.fillRect(0, 0, 1, self.height(), self.theme.color("border"))
+        elif self.isFloating():
+            painter.setPen(QPen(self.theme.color("border_strong"), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def _on_closed(self) -> None:
+        """Closed alone it is hidden from now on; closed with the whole window it comes again with it."""
+        page = self.parentWidget()
+        if page is not None and page.isVisible():
+            self.is_wanted = False
+            self.moved.emit()
+
+    def _leaves(self, event: QKeyEvent) -> bool:
+        return event.key() == Qt.Key.Key_Escape and (self.is_over or self.isFloating())
+
+    def _add_dots(self, head: Head, name: str) -> QPushButton:
+        made = button("", link=True, press=lambda: self.menu_asked.emit(made))
+        made.setAccessibleName(self.tr("Move or hide the pane {0}").format(name))
+        made.setToolTip(self.tr("Move, float or hide this pane"))
+        head.add(made)
+        return made
+
+    def _on_place(self, area: Qt.DockWidgetArea) -> None:
+        if area in _PLACES:
+            self.place = _PLACES[area]
+            self.moved.emit()
+
+    def _dress(self) -> None:
+        for dots in self.menu_buttons:
+            dots.setIcon(icons.icon("more", self.theme.tokens.text_2))
+            dots.setIconSize(QSize(self.theme.px(16), self.theme.px(16)))
+        self.update()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The grips between docks: strips over the hairlines, wide enough to take hold of
+
+WIDTH = 7
+"""How wide the strip is that takes hold of a hairline, in pixels."""
+
+
+class Grip(QWidget):
+    """A strip over a hairline that is wide enough to take hold of; it hands the mouse on to the docks' window."""
+
+    def __init__(self, docks: QMainWindow, dragged: Callable[[bool], object]) -> None:
+        super().__init__(docks)
+        self._docks, self._dragged = docks, dragged
+        self._offset = QPoint()
+        self.hairline = QPoint()
+
+    def lie_at(self, strip: QRect, hairline: QPoint) -> None:
+        """Cover a strip; `hairline` is a point of the separator in it."""
+        self.hairline = hairline
+        across = strip.height() > strip.width()
+        self.setCursor(QCursor(Qt.CursorShape.SplitHCursor if across else Qt.CursorShape.SplitVCursor))
+        self.setGeometry(strip)
+        self.show()
+        self.raise_()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._offset = self.hairline - self.mapToParent(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._dragged(True)
+        self._hand_on(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hand_on(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._hand_on(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._dragged(False)
+
+    def _hand_on(self, event: QMouseEvent) -> None:
+        place = QPointF(self.mapToParent(event.position().toPoint()) + self._offset)
+        where = self._docks.mapToGlobal(place)
+        moved = QMouseEvent(event.type(), place, where, event.button(), event.buttons(), event.modifiers())
+        QApplication.sendEvent(self._docks, moved)
+
+
+def _strips(docks: QMainWindow, dock: QWidget) -> list[tuple[QRect, QPoint]]:
+    """The strips along the sides of a dock that have a separator, each with a point of the separator."""
+    rect, half = dock.geometry(), WIDTH // 2
+    middle = rect.center()
+    sides = (
+        (QPoint(rect.left() - 1, middle.y()), QRect(rect.left() - 1 - half, rect.top(), WIDTH, rect.height())),
+        (QPoint(rect.right() + 1, middle.y()), QRect(rect.right() + 1 - half, rect.top(), WIDTH, rect.height())),
+        (QPoint(middle.x(), rect.top() - 1), QRect(rect.left(), rect.top() - 1 - half, rect.width(), WIDTH)),
+        (QPoint(middle.x(), rect.bottom() + 1), QRect(rect.left(), rect.bottom() + 1 - half, rect.width(), WIDTH)),
+    )
+    inside = docks.rect()
+    return [(strip, point) for point, strip in sides if inside.contains(point) and docks.isSeparator(point)]
+
+
+class Grips:
+    """All grips of a window of docks; `dragged` is told when a drag begins (True) and when it ends."""
+
+    def __init__(self, docks: QMainWindow, dragged: Callable[[bool], object]) -> None:
+        self._docks, self._dragged = docks, dragged
+        self._made: list[Grip] = []
+
+    @property
+    def shown(self) -> list[Grip]:
+        return [grip for grip in self._made if not grip.isHidden()]
+
+    def place(self, docked: Iterable[QWidget]) -> None:
+        """Lay a grip over every hairline beside these docks."""
+        found = [strip for dock in docked for strip in _strips(self._docks, dock)]
+        while len(self._made) < len(found):
+            self._made.append(Grip(self._docks, self._dragged))
+        for grip, (strip, hairline) in zip(self._made, found, strict=False):
+            grip.lie_at(strip, hairline)
+        for grip in self._made[len(found) :]:
+            grip.hide()

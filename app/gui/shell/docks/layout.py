@@ -1,0 +1,298 @@
+"""Where the panels lie: docks around the matches, with the sizes of the design until a person arranges them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.table import PANELS, Area
+from app.gui.shell.docks.arrangement import Arrangement, Pane, Place
+from app.gui.shell.docks.docks import QT_AREAS, Dock, Grips, dock_area
+from app.gui.shell.docks.fitting import UNBOUNDED, bound, extents, on_screen, share
+from app.gui.shell.docks.room import LEAST_SIDE, Filled, Room, room
+
+_PLACES = {
+    Area.LEFT: Place.LEFT,
+    Area.RIGHT: Place.RIGHT,
+    Area.BELOW_LEFT: Place.BELOW,
+    Area.BELOW_RIGHT: Place.BELOW,
+}
+DEFAULT = Arrangement({row.key: Pane(_PLACES[row.area]) for row in PANELS if row.area in _PLACES})
+_DRAG_MS = 60
+"""How often it is asked if the mouse still holds a pane; until then nothing is fitted under its hands."""
+
+
+class Layout(QWidget):
+    """The page's body. Panels of the centre lie fixed; all others are docks, by the table, and none is named here."""
+
+    arranged = Signal()
+    overlaid = Signal(str)  # the names of the wanted panes that there is no room for beside the centre; "" for none
+
+    def __init__(self, theme: Theme, panels: Mapping[str, Panel]) -> None:
+        super().__init__()
+        self.theme = theme
+        self.panels = panels
+        self.sizes: dict[str, float] = {}
+        self.room: Room | None = None
+        self._order: list[str] = []
+        self._busy = False
+        self._before: dict[str, float] = {}
+        self.over = ""
+        self.center = self._make_center()
+        self.main = dock_area(self, self.center)
+        self.grips = Grips(self.main, self._on_drag)
+        self.docks = {row.key: self._make_dock(row.key) for row in PANELS if row.area in _PLACES}
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.timeout.connect(self._on_settled)
+        for panel in panels.values():
+            panel.wished.connect(self._on_wish)
+        self.arrange(DEFAULT)
+
+    # ---- building
+
+    def _make_center(self) -> QWidget:
+        center = QWidget()
+        center.setMinimumSize(1, 1)
+        column = QVBoxLayout(center)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for row in PANELS:
+            if row.area is Area.CENTER:
+                column.addWidget(self.panels[row.key], 1 if row.stretch else 0)
+        return center
+
+    def _make_dock(self, key: str) -> Dock:
+        row = next(row for row in PANELS if row.key == key)
+        self.panels[key].setMinimumSize(1, 1)
+        dock = Dock(self.theme, row, self.panels[key], _PLACES[row.area])
+        dock.setParent(self.main)
+        dock.moved.connect(self._on_moved)
+        return dock
+
+    # ---- arranging
+
+    def arrange(self, wanted: Arrangement) -> None:
+        """Lay all panes out anew; one that is not told of lies where the table puts it."""
+        panes = {key: pane for key, pane in wanted.panes.items() if key in self.docks}
+        panes |= {key: pane for key, pane in DEFAULT.panes.items() if key not in panes}
+        self.sizes = {key: size for key, size in wanted.sizes.items() if key in (*Place, *self.docks)}
+        with self._quietly():
+            self._order = list(panes)
+            for dock in self.docks.values():
+                dock.setFloating(False)
+                dock.lie_over(False)
+                dock.tell_in_one_line(False)
+                dock.setMaximumSize(UNBOUNDED, UNBOUNDED)
+                self.main.removeDockWidget(dock)
+            for key, pane in panes.items():
+                dock = self.docks[key]
+                dock.place, dock.is_wanted = pane.place, pane.is_shown
+                self.main.addDockWidget(QT_AREAS[pane.place], dock)
+                if pane.floats is not None:
+                    dock.setFloating(True)
+                    dock.setGeometry(on_screen(QRect(*pane.floats)))
+                dock.setVisible(pane.is_shown)
+        self.fit()
+
+    def arrangement(self) -> Arrangement:
+        """How the panes lie now."""
+        panes = {}
+        for key in self._order:
+            dock = self.docks[key]
+            place = dock.geometry()
+            floats = (place.x(), place.y(), place.width(), place.height()) if dock.isFloating() else None
+            panes[key] = Pane(dock.place, dock.is_wanted, floats)
+        return Arrangement(panes, dict(self.sizes))
+
+    def put(self, key: str, place: Place) -> None:
+        """Put a pane at the end of a place, shown and docked."""
+        dock = self.docks[key]
+        with self._quietly():
+            dock.lie_over(False)
+            dock.setFloating(False)
+            dock.place, dock.is_wanted = place, True
+            self.main.addDockWidget(QT_AREAS[place], dock)
+            dock.show()
+            self._order.remove(key)
+            self._order.append(key)
+        self._changed()
+
+    def float_(self, key: str) -> None:
+        """Let a pane float above the window, from where it lay."""
+        dock = self.docks[key]
+        with self._quietly():
+            if dock.is_over:
+                dock.lie_over(False)
+                self.main.addDockWidget(QT_AREAS[dock.place], dock)
+            corner = self.mapToGlobal(self.main.geometry().center())
+            dock.is_wanted = True
+            dock.setFloating(True)
+            least, most = QSize(320, 280) * self.theme.scale, QSize(480, 480) * self.theme.scale
+            dock.resize(dock.size().boundedTo(most).expandedTo(least))
+            dock.move(corner.x() - dock.width() // 2, corner.y() - dock.height() // 2)
+            dock.show()
+        self._changed()
+
+    def show_pane(self, key: str, on: bool = True) -> None:
+        """Show a pane where it was, or hide it."""
+        if key in self.docks:
+            self.docks[key].is_wanted = on
+            with self._quietly():
+                self.docks[key].setVisible(on)
+            self._changed()
+        else:
+            self.panels[key].setVisible(on)
+
+    def is_shown(self, key: str) -> bool:
+        """If a person wants to see a pane; it may still lie over the centre and be closed."""
+        return self.docks[key].is_wanted if key in self.docks else not self.panels[key].isHidden()
+
+    def at(self, place: Place) -> list[Dock]:
+        """The docks that are wanted in a place, in their order; those that gave way for now too."""
+        docks = [self.docks[key] for key in self._order]
+        return [dock for dock in docks if dock.place is place and dock.is_wanted and not dock.isFloating()]
+
+    # ---- fitting
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.theme.px(2 * LEAST_SIDE), self.theme.px(200))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.fit()
+
+    def fit(self) -> None:
+        """Give every pane its room at this size."""
+        if self._busy:
+            return
+        scale = self.theme.scale
+        there = {place: self.at(place) for place in Place}
+        yields = all(dock.row.yields for dock in there[Place.RIGHT])
+        left, right, below = (bool(there[place]) for place in Place)
+        filled = Filled(left, right, below, yields)
+        got = self.room = room(self.width() / scale, self.height() / scale, filled, self.sizes)
+        with self._quietly():
+            for dock in self.docks.values():
+                self._lay(dock, over=got.is_overlaid and dock in there[Place.RIGHT])
+                dock.tell_in_one_line(got.is_told and dock in there[Place.BELOW])
+                bound(dock, got, there[dock.place], self.theme)
+            self._fit_center(got)
+            self.main.setGeometry(self.rect())
+            self._settle_docks()
+            share(self.main, there, got, self.sizes, self.theme)
+            self._settle_docks()
+        self._place_over(got)
+        self._tell_over()
+        QTimer.singleShot(0, self, self._place_grips)
+
+    def _lay(self, dock: Dock, *, over: bool) -> None:
+        """Take a dock out of the page to lie over it, or put it back."""
+        if over is dock.is_over:
+            return
+        if over:
+            self.main.removeDockWidget(dock)
+            dock.lie_over(True)
+        else:
+            dock.lie_over(False)
+            self.main.addDockWidget(QT_AREAS[dock.place], dock)
+            dock.setVisible(dock.is_wanted)
+
+    def _settle_docks(self) -> None:
+        """Let Qt lay the docks out now; sizes that are shared out before are lost."""
+        layout = self.main.layout()
+        if layout is not None:
+            layout.activate()
+
+    def _fit_center(self, got: Room) -> None:
+        for row in PANELS:
+            height = self.panels[row.key].height_in(got.above)
+            if row.area is Area.CENTER and height is not None:
+                self.panels[row.key].setFixedHeight(self.theme.px(height))
+
+    def _place_over(self, got: Room) -> None:
+        center = self.center.geometry()
+        for dock in self.docks.values():
+            if dock.is_over:
+                width = min(self.theme.px(got.right), center.width())
+                dock.setGeometry(center.right() + 1 - width, center.top(), width, center.height())
+                dock.raise_()
+
+    def _tell_over(self) -> None:
+        over = ", ".join(dock.panel.accessibleName() for dock in self.docks.values() if dock.is_over and dock.is_wanted)
+        if over != self.over:
+            self.over = over
+            self.overlaid.emit(over)
+
+    def _place_grips(self) -> None:
+        over = [dock for dock in self.docks.values() if dock.is_over]
+        self.grips.place(
+            dock for dock in self.docks.values() if dock.isVisible() and not (dock.isFloating() or dock in over)
+        )
+        for dock in over:
+            dock.raise_()
+
+    # ---- what a person does with the mouse
+
+    def _on_drag(self, begins: bool) -> None:
+        if begins:
+            self._before = self.measured()
+        else:
+            QTimer.singleShot(0, self, self._on_dragged)
+
+    def _on_dragged(self) -> None:
+        """Keep the sizes that the drag changed; the others stay the design's."""
+        now = self.measured()
+        self.sizes |= {key: size for key, size in now.items() if abs(size - self._before.get(key, size)) > 1}
+        self._changed()
+
+    def measured(self) -> dict[str, float]:
+        """How large places and docks are now, in units, by the names that `sizes` has them under."""
+        return extents({place: self.at(place) for place in Place}, self.theme.scale)
+
+    def _on_moved(self) -> None:
+        if not self._busy:
+            self._settle.start(0)
+
+    def _on_settled(self) -> None:
+        if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            self._settle.start(_DRAG_MS)
+            return
+        places = list(Place)
+        self._order.sort(key=lambda key: (places.index(self.docks[key].place), *self.docks[key].pos().toTuple()))
+        self._changed()
+
+    def _on_wish(self) -> None:
+        """A panel would be told otherwise in its line, or be of another height."""
+        got = self.room
+        if got is None:
+            return
+        for dock in self.docks.values():
+            if dock.is_told:
+                dock.tell_in_one_line(True)
+            elif dock.place is not Place.BELOW and not dock.is_over and dock.maximumHeight() != UNBOUNDED:
+                wanted = dock.panel.height_in(got.above)
+                if wanted is not None and dock.maximumHeight() != self.theme.px(wanted):
+                    self.fit()
+                    return
+
+    def _changed(self) -> None:
+        self.fit()
+        self.arranged.emit()
+
+    @contextmanager
+    def _quietly(self) -> Iterator[None]:
+        """Do not take for a person's deed what the layout does itself."""
+        before, self._busy = self._busy, True
+        try:
+            yield
+        finally:
+            self._busy = before

@@ -1,0 +1,208 @@
+"""What a person can do with the panes: the menu in each head, the rows for keys and palette, the overlay, the stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, QThreadPool, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+
+from app.display import words
+from app.gui.scope.panels.table import PANELS, Area
+from app.gui.shell.action import Action, Group
+from app.gui.shell.docks import arrangement, sizing
+from app.gui.shell.docks.arrangement import Arrangement, Place
+from app.gui.shell.docks.docks import Dock
+from app.gui.shell.docks.layout import DEFAULT, Layout
+
+_REMEMBER_MS = 400
+_MOVES = {Place.LEFT: "Move left", Place.RIGHT: "Move right", Place.BELOW: "Move below"}
+_ROWS = {
+    Place.LEFT: "Pane {pane}: move left",
+    Place.RIGHT: "Pane {pane}: move right",
+    Place.BELOW: "Pane {pane}: move below",
+}
+
+
+class Panes(QObject):
+    """The verbs on a layout. With a file it remembers how the panes lie."""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(layout)
+        self.layout = layout
+        self._file: Path | None = None
+        self._kept: Arrangement | None = None
+        self._came_from: QWidget | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_REMEMBER_MS)
+        self._soon.timeout.connect(self._remember)
+        layout.arranged.connect(self._soon.start)
+        for dock in layout.docks.values():
+            dock.menu_asked.connect(partial(self._open_menu, dock))
+            dock.left.connect(partial(self._leave, dock))
+
+    # ---- remembering
+
+    def keep_in(self, file: Path) -> None:
+        """Arrange the panes as they are remembered there, and remember there from now on."""
+        self._file = file
+        remembered = arrangement.read(file)
+        if remembered is not None:
+            self.layout.arrange(remembered)
+        self._kept = self.layout.arrangement()
+        app = QCoreApplication.instance()
+        if app is not None:
+            app.aboutToQuit.connect(self.remember_now)
+
+    def remember_now(self) -> None:
+        """Write what is not written yet."""
+        self._soon.stop()
+        QThreadPool.globalInstance().waitForDone()
+        self._write(lambda write: write())
+
+    def _remember(self) -> None:
+        self._write(QThreadPool.globalInstance().start)
+
+    def _write(self, run: Callable[[Callable[[], None]], object]) -> None:
+        now = self.layout.arrangement()
+        if self._file is not None and now != self._kept:
+            self._kept = now
+            run(partial(arrangement.write, now, self._file))
+
+    # ---- verbs
+
+    def reset(self) -> None:
+        """Lay the panes out as designed, all shown, with the design's sizes."""
+        for key in self.layout.panels:
+            self.layout.show_pane(key)
+        self.layout.arrange(DEFAULT)
+        self._soon.start()
+
+    def actions(self) -> tuple[Action, ...]:
+        """Every verb on every pane, for the table of actions."""
+        rows = [
+            Action("pane_selected", self._over_text(), Group.PANES, lambda _: self.toggle_over(), ("F4",), "columns"),
+            Action("panes_reset", "Reset the layout of the panes", Group.PANES, lambda _: self.reset(), (), "columns"),
+        ]
+        for row in PANELS:
+            if row.key in self.layout.docks or not row.stretch:
+                rows += self._pane_actions(row.key)
+        return (*rows, *sizing.actions(self.layout))
+
+    def _pane_actions(self, key: str) -> list[Action]:
+        name = self.layout.panels[key].accessibleName()
+
+        def made(verb: str, text: str, act: Callable[[], object]) -> Action:
+            return Action(f"pane_{key}_{verb}", words.say(text, pane=name), Group.PANES, lambda _: act())
+
+        rows = [made("show", "Pane {pane}: show or hide", partial(self.toggle, key))]
+        if key in self.layout.docks:
+            rows += [made(place, text, partial(self.layout.put, key, place)) for place, text in _ROWS.items()]
+            rows.append(made("float", "Pane {pane}: float or dock", partial(self.toggle_float, key)))
+        return rows
+
+    def toggle(self, key: str) -> None:
+        """Show a pane that is hidden, hide one that is shown."""
+        self.layout.show_pane(key, not self.layout.is_shown(key))
+
+    def toggle_float(self, key: str) -> None:
+        """Let a pane float, or put it back."""
+        dock = self.layout.docks[key]
+        if dock.isFloating():
+            self.layout.put(key, dock.place)
+        else:
+            self.layout.float_(key)
+
+    # ---- the keyboard
+
+    def stops(self) -> list[QWidget]:
+        """Where F6 stops: from the left over the centre to the right, then below, then what floats."""
+        layout = self.layout
+        docks = {place: layout.at(place) for place in Place}
+        center = [row for row in PANELS if row.area is Area.CENTER]
+        floating = [dock for dock in layout.docks.values() if dock.isFloating()]
+        rows = [dock.row for dock in docks[Place.LEFT]] + center
+        rows += [dock.row for dock in (*docks[Place.RIGHT], *docks[Place.BELOW], *floating)]
+        told = {key for key, dock in layout.docks.items() if dock.is_told}
+        return [layout.panels[row.key].focus_target() for row in rows if row.stop and row.key not in told]
+
+    def enter(self, key: str) -> None:
+        """Give a pane the keyboard; shown first if it is not, over the centre if there is no other room."""
+        dock = self.layout.docks.get(key)
+        if dock is not None and not dock.isVisible():
+            if not dock.is_wanted:
+                self.layout.show_pane(key)
+            self._open(dock)
+        target = self.layout.panels[key].focus_target()
+        if not self._holds_focus(target):
+            self._came_from = QApplication.focusWidget()
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def toggle_over(self) -> None:
+        """Step into the pane that gives way when room is short, or out of it again."""
+        for dock in self.layout.docks.values():
+            if dock.row.yields:
+                if dock.isVisible() and (dock.is_over or self._holds_focus(dock)):
+                    self._leave(dock)
+                else:
+                    self.enter(dock.row.key)
+
+    def _over_text(self) -> str:
+        names = [dock.panel.accessibleName() for dock in self.layout.docks.values() if dock.row.yields]
+        return words.say("Pane {pane}: step in or out", pane=", ".join(names))
+
+    def _open(self, dock: Dock) -> None:
+        if dock.is_over:
+            dock.show()
+            dock.raise_()
+
+    def _leave(self, dock: Dock) -> None:
+        """Close what lies over the centre, and go back to where the keyboard was."""
+        had_focus = self._holds_focus(dock)
+        if dock.is_over:
+            dock.hide()
+        if had_focus:
+            back = self._came_from
+            self.layout.activateWindow()
+            target = back if back is not None and back.isVisible() else self.stops()[0]
+            target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._came_from = None
+
+    def _holds_focus(self, widget: QWidget) -> bool:
+        focus = QApplication.focusWidget()
+        return focus is not None and (focus is widget or widget.isAncestorOf(focus))
+
+    # ---- the menu in a head
+
+    def _open_menu(self, dock: Dock, at: QWidget) -> None:
+        menu = self.menu(dock)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at.mapToGlobal(QPoint(0, at.height())))
+
+    def menu(self, dock: Dock) -> QMenu:
+        """The menu of a pane; what would change nothing is greyed."""
+        menu, key, layout = QMenu(dock), dock.row.key, self.layout
+        if dock.is_over:
+            self._offer(menu, self.tr("Close"), partial(self._leave, dock))
+        for place, text in _MOVES.items():
+            offered = self._offer(menu, words.say(text), partial(layout.put, key, place))
+            offered.setEnabled(dock.isFloating() or dock.place is not place)
+        floats = self.tr("Dock") if dock.isFloating() else self.tr("Float")
+        self._offer(menu, floats, partial(self.toggle_float, key))
+        self._offer(menu, self.tr("Hide"), partial(layout.show_pane, key, False))
+        menu.addSeparator()
+        for other in layout.docks.values():
+            if not other.is_wanted:
+                text = self.tr("Show {0}").format(other.panel.accessibleName())
+                self._offer(menu, text, partial(layout.show_pane, other.row.key))
+        self._offer(menu, self.tr("Reset layout"), self.reset)
+        return menu
+
+    def _offer(self, menu: QMenu, text: str, act: Callable[[], object]) -> QAction:
+        offered = menu.addAction(text)
+        offered.triggered.connect(lambda _checked=False: act())
+        return offered

@@ -1,0 +1,293 @@
+"""The window: the rail, the page that is open, the line at the bottom, and the keys that work everywhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.history_watch import watch_of
+from app.gui.bridge.scope_state import Moment
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.keyboard import Keyboard
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.theme.styles import Dressing
+from app.gui.kit.theme.theme import Look, Theme
+from app.gui.kit.toast import Toast
+from app.gui.library.files.folder import Foldering
+from app.gui.library.files.importing import Importing
+from app.gui.powers.starting import Starting
+from app.gui.scope.page import ScopePage
+from app.gui.scope.panels.panel import Panel
+from app.gui.scope.query_bar import QueryBar
+from app.gui.shell.action import Action
+from app.gui.shell.actions import ACTIONS
+from app.gui.shell.desktop.desktop import Desktop
+from app.gui.shell.desktop.report_box import BlackBox
+from app.gui.shell.leaving import Leaving
+from app.gui.shell.mending import Mending, Places
+from app.gui.shell.offers import page_offers, setting_offers
+from app.gui.shell.page_stack import PageStack
+from app.gui.shell.pages import PAGES, SCOPE, SETTINGS
+from app.gui.shell.palette import Palette
+from app.gui.shell.rail import Rail
+from app.gui.shell.status_line import StatusLine
+from app.gui.shell.stepping import Stepping
+
+if TYPE_CHECKING:
+    from app.services.system.status import Status
+    from app.settings.model import Settings
+
+
+class MainWindow(QWidget):
+    """One window on one workbench. It opens with the scope; every other page is made when it is first asked for."""
+
+    painted = Signal()
+    bug_found = Signal(object)  # the exception
+
+    def __init__(self, theme: Theme, worker: Worker, places: Places, box: BlackBox) -> None:
+        super().__init__()
+        self.theme, self.worker = theme, worker
+        self.desk: Desk | None = None
+        self.setWindowTitle("Intentscope")
+        room = QGuiApplication.primaryScreen().availableSize()
+        self.resize(QSize(theme.px(1280), theme.px(800)).boundedTo(room))
+        self.rail = Rail(theme, PAGES)
+        self.stack = PageStack()
+        self.pages = self.stack.pages
+        self.status_line = StatusLine(theme)
+        self.toast = Toast(theme, self)
+        self.mending: Mending = Mending(self, places, box)
+        self.foldering: Foldering = Foldering(self)
+        self.stepping: Stepping = Stepping(self)
+        self.palette_box = Palette(theme, self)
+        self._shortcuts: list[QShortcut] = []
+        self._arrange()
+        self._connect()
+        self.dressing: Dressing = Dressing(self, theme)
+        self.open_page(SCOPE)
+        self.importing: Importing = Importing(self)
+        self.leaving: Leaving = Leaving(self)
+        self.desktop: Desktop = Desktop(self)
+        self.starting: Starting = Starting(self)
+        self.keyboard: Keyboard = Keyboard(self)
+
+    # ---- building
+
+    def _arrange(self) -> None:
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self.stack, 1)
+        right.addWidget(self.foldering.strip)
+        right.addWidget(self.status_line)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.rail)
+        whole.addLayout(right, 1)
+
+    def _connect(self) -> None:
+        queued = Qt.ConnectionType.QueuedConnection
+        self.rail.page_asked.connect(self.open_page)
+        self.rail.count_by(watch_of(self.worker))
+        self.status_line.profile_asked.connect(lambda: self.act("profiles"))
+        self.toast.focus_left.connect(self._enter_page)
+        self.palette_box.chosen.connect(self.do)
+        self.worker.changed.connect(self._on_change, queued)
+        self.worker.inspected.connect(self.status_line.note)
+        self.bug_found.connect(self.mending.tell_bug, queued)
+
+    # ---- what can be done
+
+    @property
+    def offers(self) -> tuple[Action, ...]:
+        """All that can be done now: the rows of ACTIONS, one per page, and what the pages add."""
+        added = (row for page in self.pages.values() for row in page.offers())
+        return (*ACTIONS, *page_offers(PAGES), *added)
+
+    def act(self, key: str) -> None:
+        """Do what the row of this key does, or say why it cannot be done; KeyError if there is none."""
+        self.do({row.key: row for row in self.offers}[key])
+
+    def do(self, row: Action) -> None:
+        """Do what a row does, or say why it cannot be done."""
+        if why := row.refusal(self):
+            self.toast.tell(why, bad=True)
+        else:
+            row.act(self)
+
+    def _bind_keys(self) -> None:
+        offers = self.offers
+        for shortcut in self._shortcuts:
+            shortcut.setEnabled(False)  # it goes with the next turn of the loop, and no key may have two owners
+            shortcut.deleteLater()
+        self._shortcuts = [
+            QShortcut(QKeySequence(sequence), self, partial(self.act, row.key))
+            for row in offers
+            for sequence in row.shortcuts
+        ]
+        for page in self.pages.values():
+            page.show_offers(offers)
+
+    # ---- pages
+
+    def open_page(self, key: str) -> None:
+        """Show a page, made now if it was never open."""
+        page = self.pages.get(key) or self._make_page(key)
+        if not self.stack.is_open(key):
+            self.toast.leave_page()
+        self.rail.show_open(key)
+        self.stack.open(key)
+        page.enter()
+
+    def _make_page(self, key: str) -> Page:
+        row = next(row for row in PAGES if row.key == key)
+        page = row.make(self.theme, self.worker)
+        page.told.connect(self._on_told)
+        page.fault_told.connect(self.status_line.show_fault)
+        page.task_ended.connect(self._on_task_ended)
+        page.act_asked.connect(self.act)
+        page.place_asked.connect(self.open_place)
+        page.query_typed.connect(self.ask)
+        page.offers_changed.connect(self._bind_keys)
+        self.mending.watch(page)
+        if self.mending.places.profile is not None:
+            page.keep_in(self.mending.places.profile)
+        if self.desk is not None:
+            page.show_desk(self.desk)
+        self.stack.add(key, page)
+        self._bind_keys()
+        return page
+
+    def _enter_page(self) -> None:
+        self.page.enter()
+
+    @property
+    def page(self) -> Page:
+        """The page that is open."""
+        return self.stack.page
+
+    def next_stop(self, by: int) -> None:
+        """Go to the next pane, or back; a toast that can be undone is one of them while it is there."""
+        self.stack.next_stop(by, (self.toast.undo,))
+
+    # ---- the scope, in short
+
+    @property
+    def is_scope_open(self) -> bool:
+        return self.page is self.scope
+
+    @property
+    def scope(self) -> ScopePage:
+        """The first page."""
+        page = self.pages[SCOPE]
+        assert isinstance(page, ScopePage)
+        return page
+
+    @property
+    def moment(self) -> Moment:
+        return self.scope.moment
+
+    @property
+    def panels(self) -> dict[str, Panel]:
+        return self.scope.panels
+
+    @property
+    def bar(self) -> QueryBar:
+        return self.scope.bar
+
+    @property
+    def notice(self) -> FaultLine:
+        return self.scope.notice
+
+    def focus_query(self) -> None:
+        """Go to the query line, from wherever one is."""
+        self.open_page(SCOPE)
+
+    def ask(self, text: str) -> None:
+        """Put a text into the line as if it had been typed."""
+        self.scope.ask(text)
+
+    def teach(self) -> None:
+        """Open the dialog with the query as trigger."""
+        self.open_page(SCOPE)
+        self.scope.teaching.open_dialog()
+
+    # ---- settings and the palette
+
+    def choose(self, key: str, value: str | None) -> None:
+        """Change a setting for this profile."""
+        self.worker.errands.choose(key, value)
+
+    def open_setting(self, key: str) -> None:
+        """Open the settings at one of them."""
+        self.open_place(SETTINGS, key)
+
+    def open_place(self, key: str, place: str) -> None:
+        """Open a page at what is called so on it."""
+        self.open_page(key)
+        if place:
+            self.page.go_to(place)
+
+    def open_palette(self) -> None:
+        """Let a person find what can be done by typing; what was done lately comes first."""
+        rows = [row for row in self.offers if row.key != "palette"]
+        rows += self.desktop.recent.offers()
+        if self.desk is not None:
+            rows += setting_offers(self.desk)
+        refusals = {row.key: why for row in rows if (why := row.refusal(self))}
+        self.palette_box.open_with(rows, refusals)
+
+    # ---- what comes back
+
+    def _on_change(self, status: Status, settings: Settings, origins: Mapping[str, str]) -> None:
+        self.desk = Desk(status, settings, origins)
+        self.theme.wear(Look.of(settings))
+        self.status_line.show_status(status)
+        self.foldering.strip.show_news(status.folder)
+        self.setWindowTitle(self._title(status.profile))
+        for page in self.pages.values():
+            page.show_desk(self.desk)
+        self.desktop.show_desk(self.desk)
+
+    def _title(self, profile: str) -> str:
+        """The window by its profile, so that several can be told apart."""
+        name = self.mending.places.profile_name(profile)
+        return self.tr("{0} – Intentscope").format(name) if name != "default" else "Intentscope"
+
+    def _on_told(self, sentence: str, undo: bool, bad: bool) -> None:
+        self.toast.tell(sentence, undo=undo, bad=bad)
+
+    def _on_task_ended(self, sentence: str) -> None:
+        self.desktop.notices.task_ended(sentence)
+
+    def tell_crash(self, error: Exception) -> None:
+        """A bug of the engine goes where all bugs go."""
+        sys.excepthook(type(error), error, error.__traceback__)
+
+    # ---- paint, end
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() is QEvent.Type.UpdateRequest:
+            self.painted.emit()
+            self.page.after_paint()
+        return handled
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self.toast.isVisible():
+            self.toast.place()
+        if self.palette_box.isVisible():
+            self.palette_box.place()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.leaving.holds(event):
+            return
+        self.worker.close()
+        super().closeEvent(event)

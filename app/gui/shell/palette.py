@@ -1,0 +1,293 @@
+"""The palette: type a few letters of what should be done, and do it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from app.display.library.catalogue import found
+from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.theme.theme import Theme
+from app.gui.shell.action import Action
+
+HIGH = 34
+_PAD, _TEXT, _CAP, _GAP = 16, 44, 20, 12
+_ROOT = QModelIndex()
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class PaletteModel(QAbstractListModel):
+    """The actions that are listed, best first; `refusals` says of some why they cannot be done now, by key."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: Sequence[Action] = ()
+        self.refusals: Mapping[str, str] = {}
+
+    def show_rows(self, rows: Sequence[Action], refusals: Mapping[str, str]) -> None:
+        """List these from now on."""
+        self.beginResetModel()
+        self.rows, self.refusals = rows, refusals
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.name
+        return ", ".join(filter(None, (row.name, *row.keys, self.refusals.get(row.key, ""))))
+
+
+class PaletteRow(QStyledItemDelegate):
+    """Icon and name at the left; at the right the keys, what it belongs to, or why it cannot be done now."""
+
+    def __init__(self, theme: Theme, model: PaletteModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme, self._model = theme, model
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return QSize(self.theme.px(200), self.theme.px(HIGH))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        row = self._model.rows[index.row()]
+        refusal = self._model.refusals.get(row.key, "")
+        place, scale = option.rect, self.theme.scale
+        painter.save()
+        painter.translate(place.topLeft())
+        pen = Pen(painter, self.theme, place.width())
+        if option.state & QStyle.StateFlag.State_Selected:
+            pen.fill(QRectF(6, 1, place.width() / scale - 12, HIGH - 2), "selection", 6)
+        token = "text_2" if refusal else "text"
+        if row.icon:
+            pen.icon(row.icon, _PAD, (HIGH - 16) / 2, 16, token)
+        left = self._right(pen, row, refusal)
+        pen.text(QRectF(_TEXT, 0, left - _TEXT, HIGH), row.name, self.theme.face(13), token)
+        painter.restore()
+
+    def _right(self, pen: Pen, row: Action, refusal: str) -> float:
+        """What stands at the right, and where the name has to end."""
+        end = draw_caps(pen, row.keys[:1], pen.width - _PAD, 0, HIGH)
+        quiet = refusal or ("" if row.keys else row.group_name)
+        if not quiet:
+            return end - _GAP
+        face = self.theme.face(11)
+        name = self.theme.face(13).width(row.name)
+        room = end - _GAP - _TEXT - name - _GAP
+        wide = min(face.width(quiet), room)
+        if wide < min(60, face.width(quiet)):
+            return end - _GAP
+        pen.text(QRectF(end - (_GAP if row.keys else 0) - wide, 0, wide, HIGH), quiet, face, "text_2")
+        return end - _GAP - wide - _GAP
+
+
+def draw_caps(pen: Pen, keys: Sequence[str], right: float, top: float, high: float) -> float:
+    """Shortcuts as caps, ending at a place; where the first begins."""
+    face = pen.theme.face(11, 600)
+    for key in reversed(keys):
+        wide = face.width(key) + 12
+        cap = QRectF(right - wide, top + (high - _CAP) / 2, wide, _CAP)
+        pen.fill(cap, "sunken", 4)
+        pen.text(cap.translated(6, 0), key, face, "text")
+        right -= wide + 6
+    return right + 6 if keys else right
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The palette: type a few letters of what should be done, and do it
+
+MOST_RECENT = 8
+_WIDE, _TOP, _LINE, _LISTED, _LEAST_BELOW = 640, 72, 46, 11, 40
+_MOVES = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_PageDown: _LISTED - 1,
+    Qt.Key.Key_PageUp: 1 - _LISTED,
+}
+_KEPT = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+
+
+class Palette(QWidget):
+    """Lies over the window while it is open, keeps all keys to itself, and gives the focus back where it was."""
+
+    chosen = Signal(object)  # Action
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme, self._window = theme, parent
+        self.setAccessibleName(self.tr("Palette"))
+        self._rows: Sequence[Action] = ()
+        self._refusals: Mapping[str, str] = {}
+        self._recent: list[str] = []
+        self._back: QWidget | None = None
+        self._shown = QRect()
+        self.model = PaletteModel(self)
+        self.line = QLineEdit(self)
+        self.line.setPlaceholderText(self.tr("Find an action, a setting or a preset"))
+        self.line.setAccessibleName(self.tr("Find an action, a setting or a preset"))
+        self.line.installEventFilter(self)
+        self.line.textChanged.connect(self._sift)
+        self.view = QListView(self)
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(PaletteRow(theme, self.model, self))
+        self.view.setAccessibleName(self.tr("What was found, best first"))
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setUniformItemSizes(True)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setMouseTracking(True)
+        self.view.entered.connect(self.view.setCurrentIndex)
+        self.view.clicked.connect(lambda _: self._choose())
+        self.view.selectionModel().currentChanged.connect(self._describe)
+        theme.changed.connect(self._dress)
+        self._dress()
+        self.hide()
+
+    def open_with(self, rows: Sequence[Action], refusals: Mapping[str, str]) -> None:
+        """Offer these rows; `refusals` says by key why some cannot be done now."""
+        self._rows, self._refusals = rows, refusals
+        self._back = QApplication.focusWidget()
+        self.line.clear()
+        self._sift()
+        self.place()
+        self.show()
+        self.raise_()
+        self.line.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def leave(self) -> None:
+        """Close, and give the focus back."""
+        back, self._back = self._back, None
+        self.hide()
+        if back is not None and back.isVisible():
+            back.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def place(self) -> None:
+        """Cover the window, with the box in the middle of its upper part."""
+        px, before = self.theme.px, self._shown
+        self.setGeometry(self._window.rect())
+        box = self._shown = self._box()
+        self.line.setGeometry(box.left() + px(42), box.top() + 1, box.width() - px(50), px(_LINE))
+        below = box.adjusted(1, px(_LINE) + 2, -1, -px(6))
+        self.view.setGeometry(below)
+        self.view.setVisible(bool(self.model.rows))
+        if box != before:
+            self.update(before.united(box))  # no more: what lies below is drawn anew with it
+
+    # ---- keys and mouse
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()  # while one looks for an action, no key does another
+            return True
+        if event.type() is QEvent.Type.FocusOut and self.isVisible() and self.window().isActiveWindow():
+            self.hide()
+        return isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and self._take(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self._box().contains(event.position().toPoint()):
+            self.leave()
+
+    def _take(self, event: QKeyEvent) -> bool:
+        """If a key is the palette's and not the line's."""
+        key = Qt.Key(event.key())
+        again = key is Qt.Key.Key_K and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if key is Qt.Key.Key_Escape or again:
+            self.leave()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose()
+        elif key in _MOVES:
+            last = len(self.model.rows) - 1
+            self._go_to(max(0, min(last, self.view.currentIndex().row() + _MOVES[key])))
+        else:
+            return key in _KEPT
+        return True
+
+    def _choose(self) -> None:
+        place = self.view.currentIndex().row()
+        if not 0 <= place < len(self.model.rows):
+            return
+        row = self.model.rows[place]
+        self._recent = [row.key, *(key for key in self._recent if key != row.key)][:MOST_RECENT]
+        self.leave()
+        self.chosen.emit(row)
+
+    # ---- what is listed
+
+    def _sift(self) -> None:
+        """List what fits, best first; what was done lately goes before what fits as well."""
+        lately = {key: place for place, key in enumerate(self._recent)}
+        rows = sorted(self._rows, key=lambda row: lately.get(row.key, MOST_RECENT))
+        sought = self.line.text().strip()
+        self.model.show_rows(found(sought, rows, lambda row: row.name, lambda row: row.also), self._refusals)
+        self._go_to(0)
+        self._describe()
+        if self.isVisible():
+            self.place()
+
+    def _go_to(self, place: int) -> None:
+        self.view.setCurrentIndex(self.model.index(place, 0))
+
+    def _describe(self) -> None:
+        said = self.view.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
+        self.line.setAccessibleDescription(said or self.tr("Nothing is called so."))
+
+    # ---- looks
+
+    def _box(self) -> QRect:
+        px = self.theme.px
+        wide = min(px(_WIDE), self.width() - px(48))
+        top = min(px(_TOP), self.height() // 10)
+        listed = max(1, min(_LISTED, len(self.model.rows)))
+        high = min(px(_LINE + listed * HIGH + 10), self.height() - top - px(_LEAST_BELOW))
+        return QRect((self.width() - wide) // 2, top, wide, high)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        shade = self.theme.color("text") if not self.theme.is_dark else self.theme.color("bg")
+        painter.setOpacity(0.18 if not self.theme.is_dark else 0.55)
+        painter.fillRect(self.rect(), shade)
+        painter.setOpacity(1.0)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box, px = self._box(), self.theme.px
+        painter.setBrush(self.theme.color("raised"))
+        painter.setPen(QPen(self.theme.color("border_strong"), 1))
+        painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), px(8), px(8))
+        painter.fillRect(box.left() + 1, box.top() + px(_LINE) + 1, box.width() - 2, 1, self.theme.color("border"))
+        scale = self.theme.scale
+        pen = Pen(painter, self.theme, self.width())
+        pen.icon("search", box.left() / scale + 16, box.top() / scale + (_LINE - 18) / 2 + 1, 18)
+        if not self.model.rows:
+            room = QRectF(box.left() / scale, box.top() / scale + _LINE + 2, box.width() / scale, HIGH)
+            pen.text(room, self.tr("Nothing is called so."), self.theme.face(13), "text_2", CENTER)
+
+    def _dress(self) -> None:
+        self.line.setStyleSheet(f"border: none; background: transparent; font-size: {self.theme.px(15)}px; padding: 0")
+        # Not transparent, so that what lies below is not drawn anew with every row.
+        self.view.setStyleSheet(f"background: {self.theme.tokens.raised}; border: none; outline: none")
+        self.update()

@@ -1,0 +1,364 @@
+"""The line at the bottom: what is under way, encoder and LLM, any fault with what helps, library, preset, profile."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.display import words
+from app.display.powers.running import running_words
+from app.display.system.connection import state_line
+from app.display.system.encoders import change
+from app.domain.llm import LlmOutcome
+from app.gui.bridge.scope_state import LateCount
+from app.gui.kit import remedies
+from app.gui.kit.controls import button
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.fields import explain, plain_tip
+from app.gui.kit.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from app.display.library.importing import Pace
+    from app.domain.inspection import Inspection
+    from app.services.system.status import Status
+
+
+Part = tuple[str, str, str]
+"""Icon ("" for none), colour and words."""
+
+PRESETS = {"recommended": "Recommended", "as_documented": "As documented"}
+
+
+def encoder_part(status: Status | None, pace: Pace | None) -> Part:
+    """The encoder's state, with how long the vectors that are being made still take."""
+    if status is None:
+        return "loading", "text_2", words.say("Opening the library")
+    name = status.encoder
+    if status.encoder_state == "failed":
+        return "warning", "danger", words.say("Encoder {name} failed; lexical scores decide", name=name)
+    if status.encoder_state == "loading":
+        said = words.say("Encoder {name} is loading; the best lexical score decides for now", name=name)
+        return "loading", "warning", said
+    under_way = change(status)
+    if status.next_encoder and under_way is not None:
+        return "loading", "warning", under_way.words
+    if status.embedded < status.to_embed:
+        made, of = f"{status.embedded:,}", f"{status.to_embed:,}"
+        said = words.say("Encoder {name} ready, {made} of {of} triggers embedded", name=name, made=made, of=of)
+        left = pace.left(status.to_embed) if pace is not None else ""
+        return "loading", "warning", f"{said}, {left}" if left else said
+    if status.put_off:
+        said = words.say_n(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
+        return "warning", "warning", said
+    return "check", "success", words.say("Encoder {name} ready", name=name)
+
+
+def llm_part(status: Status | None, late: LateCount) -> Part:
+    """Whether the LLM can be asked, and how often it came too late."""
+    if status is None or status.llm.outcome is LlmOutcome.OFF:
+        return "", "text_2", ""
+    shown = state_line(status.llm, wanted=True)
+    word = words.say("LLM warm") if status.llm.is_ready else words.say("LLM: {state}", state=shown.word)
+    if not late.asked:
+        return shown.icon, shown.token, word
+    said = words.say_n(late.asked, "{late} of {n} late", "{late} of {n} late", late=late.late)
+    return shown.icon, shown.token, f"{word}, {said}"
+
+
+def library_words(status: Status | None) -> str:
+    """What the library holds: "60 memories, 20 powers, 54 rules"; "" before that is known."""
+    if status is None:
+        return ""
+    return ", ".join(
+        words.say_n(status.counts.get(key, 0), one, many)
+        for key, one, many in (
+            ("memories", "{n} memory", "{n} memories"),
+            ("powers", "{n} power", "{n} powers"),
+            ("rules", "{n} rule", "{n} rules"),
+        )
+        if key in status.counts
+    )
+
+
+def preset_name(status: Status | None) -> str:
+    """The preset that the settings come to, as people call it; "" before that is known."""
+    if status is None:
+        return ""
+    name = PRESETS.get(status.preset)
+    return words.say(name) if name else status.preset
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The line at the bottom: what is under way, encoder and LLM, any fault with what helps, library, preset, profile
+
+_PAD, _GAP, _ICON = 16.0, 20.0, 19.0
+_LEAST_FAULT = 260.0
+"""With less room than this for a fault, what matters less goes."""
+
+_LEAST_ASIDE = 120.0
+"""With less room than this an aside is a mark only, which the tooltip explains."""
+
+
+class StatusLine(QWidget):
+    """Drawn but for its buttons, and read aloud as one sentence. Where room goes, a fault keeps its place longest."""
+
+    remedy_asked = Signal(str)
+    profile_asked = Signal()  # another profile is wanted
+    stop_asked = Signal()  # leave out what is under way, or put it off
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self._status: Status | None = None
+        self._fault = self._bug = self._update = ""
+        self._late = LateCount()
+        self._job = ""
+        self._running = 0
+        self._can_stop = False
+        self._pace: Pace | None = None
+        self.stop = button("", link=True, press=self._on_stop)
+        self.stop.setParent(self)
+        self.act = button("", link=True, press=lambda: self.remedy_asked.emit(self.remedy))
+        self.act.setParent(self)
+        self.who = button("", link=True, press=self.profile_asked.emit)
+        self.who.setParent(self)
+        explain(self.who, self.tr("Open another profile …"))
+        self.setFixedHeight(theme.px(26))
+        theme.changed.connect(self._describe)
+        self._describe()
+
+    @property
+    def read(self) -> str:
+        return self.accessibleName()
+
+    def show_status(self, status: Status) -> None:
+        if status != self._status:
+            self._status = status
+            self._note_pace(status)
+            self._describe()
+
+    def show_job(self, words: str, *, can_stop: bool = False) -> None:
+        """Tell how far something is that was asked for; "" once it is done."""
+        if (words, can_stop) != (self._job, self._can_stop):
+            self._job, self._can_stop = words, can_stop
+            self._describe()
+
+    def show_running(self, count: int) -> None:
+        """Tell how many powers run."""
+        if count != self._running:
+            self._running = count
+            self._describe()
+
+    def show_fault(self, sentence: str) -> None:
+        """Repeat a page's fault while it lasts; "" for none."""
+        if sentence != self._fault:
+            self._fault = sentence
+            self._describe()
+
+    def show_bug(self, sentence: str) -> None:
+        """Offer to report what should not have happened; "" once that was taken up."""
+        if sentence != self._bug:
+            self._bug = sentence
+            self._describe()
+
+    def show_update(self, version: str) -> None:
+        """Say that a newer version is there; "" for none."""
+        if version != self._update:
+            self._update = version
+            self._describe()
+
+    def note(self, generation: int, inspection: Inspection) -> None:
+        """Count what became of asking the LLM."""
+        if self._late.note(generation, inspection):
+            self._describe()
+
+    @property
+    def fault(self) -> str:
+        """What went wrong, if anything lasts."""
+        lasting = next(iter(self._status.faults.values()), "") if self._status else ""
+        return self._fault or self._bug or lasting
+
+    @property
+    def aside(self) -> str:
+        """What is good to know, where nothing went wrong."""
+        return "" if self.fault or self._status is None else next(iter(self._status.notes.values()), "")
+
+    @property
+    def update_line(self) -> str:
+        """That a newer version is there, while nothing is wrong."""
+        return self.tr("Version {0} is there").format(self._update) if self._update and not self.fault else ""
+
+    @property
+    def remedy(self) -> str:
+        """What helps against the fault that is shown."""
+        if self._fault:
+            return ""
+        if self._bug:
+            return remedies.REPORT
+        part = next(iter(self._status.faults), "") if self._status is not None else ""
+        return remedies.remedy_for(part, self._status)
+
+    # ---- what stands on it
+
+    def first(self) -> Part:
+        """What is under way, else the encoder's state."""
+        return ("loading", "accent", self._job) if self._job else self.encoder()
+
+    def stop_word(self) -> str:
+        """What the button behind that says; "" for none."""
+        status = self._status
+        if self._job:
+            return self.tr("Cancel") if self._can_stop else ""
+        if status is None or status.encoder_state != "ready" or status.next_encoder:
+            return ""
+        if status.embedded < status.to_embed:
+            return self.tr("Later")
+        return self.tr("Make them now") if status.put_off else ""
+
+    def _on_stop(self) -> None:
+        if not self._job and self._status is not None and self._status.put_off and not self._status.to_embed:
+            self.remedy_asked.emit(remedies.RETRY_ENCODER)
+        else:
+            self.stop_asked.emit()
+
+    def _note_pace(self, status: Status) -> None:
+        if status.embedded >= status.to_embed:
+            self._pace = None
+            return
+        from app.display.library.importing import Pace
+
+        self._pace = self._pace or Pace()
+        self._pace.note(status.embedded, monotonic())
+
+    def encoder(self) -> Part:
+        """The encoder's state."""
+        return encoder_part(self._status, self._pace)
+
+    def llm(self) -> Part:
+        """Whether the LLM can be asked, and how often it came too late."""
+        return llm_part(self._status, self._late)
+
+    def running(self) -> Part:
+        """How many powers run."""
+        return "power", "success", running_words(self._running)
+
+    def library(self) -> str:
+        """What the library holds."""
+        return library_words(self._status)
+
+    def preset(self) -> str:
+        return preset_name(self._status)
+
+    def profile(self) -> str:
+        return self.tr("Profile: {0}").format(self._status.profile) if self._status else ""
+
+    # ---- drawing
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("bg"))
+        pen = Pen(painter, self.theme, self.width())
+        pen.line(0, 0.5, pen.width, 0.5)
+        font = self.theme.face(11, 450)
+        left, right, end, _ = self._parts()
+        x = _PAD
+        for (icon, token, text), wide in left:
+            pen.icon(icon, x, 6.5, 13, token)
+            shade = "danger" if token == "danger" else "text_2"
+            pen.text(QRectF(x + _ICON, 1, wide - _ICON, 25), text, font, shade)
+            x += wide + _GAP + (self._stop_width() if x == _PAD else 0.0)
+        for text, at in right:
+            if text != self.profile():  # a button says that
+                pen.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
+
+    def _parts(self) -> tuple[list[tuple[Part, float]], list[tuple[str, float]], float, float]:
+        """What there is room for: at the left with widths, at the right with places; the end; the fault's own end."""
+        face = self.theme.face(11, 450)
+        end = self.width() / self.theme.scale - _PAD
+        act = self.act.width() / self.theme.scale + 4 if self.remedy else 0.0
+        fault = self.fault
+        encoder, llm = self.first(), self.llm()
+        stop = self._stop_width()
+        left = [part for part in (encoder, llm, self.running()) if part[2]]
+        right = [text for text in (self.update_line, self.library(), self.preset(), self.profile()) if text]
+        wanted = min(face.width(fault) + _ICON, _LEAST_FAULT) + act if fault else 0.0
+
+        def room() -> float:
+            lefts = sum(_ICON + face.width(part[2]) + _GAP for part in left)
+            return end - _PAD - stop - lefts - sum(face.width(text) + _GAP for text in right)
+
+        for text in (self.library(), self.preset(), self.update_line):
+            if room() < wanted and text in right:
+                right.remove(text)
+        if room() < wanted and llm in left:
+            left.remove(llm)
+        if room() < wanted and fault and not stop:
+            left.remove(encoder)
+        widths = [_ICON + min(face.width(part[2]) + 1, max(20.0, end / 2)) for part in left]
+        places: list[tuple[str, float]] = []
+        at = end
+        for text in reversed(right):
+            at -= face.width(text) + 1
+            places.append((text, at))
+            at -= _GAP
+        shown = list(zip(left, widths, strict=True))
+        fault_end = 0.0
+        x = _PAD + stop + sum(width + _GAP for width in widths)
+        if fault:
+            fault_end = min(x + _ICON + face.width(fault) + 1, at - act)
+            shown.append((("warning", "danger", fault), max(_ICON, fault_end - x)))
+        elif self.aside and at - x > _ICON:  # it takes what room is left
+            wide = min(_ICON + face.width(self.aside) + 1, at - x)
+            shown.append((("warning", "warning", self.aside), wide if wide > _LEAST_ASIDE else _ICON))
+        return shown, places, end, fault_end
+
+    def _stop_width(self) -> float:
+        """The room of the button behind the first part, in units."""
+        return self.stop.width() / self.theme.scale + 2 if self.stop_word() else 0.0
+
+    def _place(self) -> None:
+        """Put each button behind what it is about."""
+        word = self.stop_word()
+        self.stop.setVisible(bool(word))
+        if word:
+            self.stop.setText(word)
+            self.stop.setAccessibleDescription(self.first()[2])
+            self.stop.adjustSize()
+            wide = self._parts()[0][0][1]
+            self.stop.move(self.theme.px(_PAD + wide + 6), (self.height() - self.stop.height()) // 2 + 1)
+        if self.remedy:
+            self.act.adjustSize()
+            self.act.move(self.theme.px(self._parts()[3] + 4), (self.height() - self.act.height()) // 2 + 1)
+        self.act.setVisible(bool(self.remedy))
+        places = [at for text, at in self._parts()[1] if text and text == self.profile()]
+        if places:
+            px, at = self.theme.px, self.theme.px(places[0] - 4)
+            self.who.setGeometry(at, px(1), self.width() - at - px(4), px(25))
+        self.who.setVisible(bool(places))
+
+    def _describe(self) -> None:
+        said = (self.first()[2], self.llm()[2], self.running()[2], self.fault or self.aside)
+        told = [part for part in (*said, self.update_line, self.library(), self.preset(), self.profile()) if part]
+        self.setAccessibleName("; ".join(told))
+        self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup
+        self.setToolTip(plain_tip("\n".join(told)))
+        self.who.setText(self.profile())
+        self.who.setStyleSheet(_who_style(self.theme))
+        self.act.setText(remedies.title(self.remedy))
+        self.act.setAccessibleDescription(self.fault)
+        self._place()
+        self.update()
+
+
+def _who_style(theme: Theme) -> str:
+    """As quiet as the words beside it; that it is a button shows under the mouse and with the focus."""
+    quiet = f"QPushButton {{ font-size: {theme.px(11)}px; font-weight: 450; color: {theme.tokens.text_2}; border: none;"
+    shape = f" text-align: left; padding: 0 {theme.px(4)}px; min-height: {theme.px(18)}px }}"
+    return f"{quiet}{shape} QPushButton:hover {{ color: {theme.tokens.accent}; text-decoration: underline }}"

@@ -1,0 +1,94 @@
+"""A quiet line that says a newer version is there, for those who named an address that knows; nothing is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+if TYPE_CHECKING:
+    from app.gui.kit.page import Desk
+    from app.gui.shell.main_window import MainWindow
+    from app.services.workbench import Workbench
+
+AskVersion = Callable[[str], Awaitable[str]]
+"""Asks an address for the newest version; "" if it cannot say."""
+
+FILE = "updates.json"
+LOOK_AGAIN_MS = 3_600_000
+
+
+class Updates(QObject):
+    """One window's. Off while `updates.url` is empty; the address is asked once a day at most, whatever it answers."""
+
+    _came = Signal(str)
+
+    def __init__(self, window: MainWindow, profile: Path | None) -> None:
+        super().__init__(window)
+        self._window = window
+        self._file = None if profile is None else profile / FILE
+        self._url = ""
+        self.ask: AskVersion | None = None
+        self._again = QTimer(self)
+        self._again.setInterval(LOOK_AGAIN_MS)
+        self._again.timeout.connect(self._look)
+        self._came.connect(window.status_line.show_update, Qt.ConnectionType.QueuedConnection)
+
+    def show_desk(self, desk: Desk) -> None:
+        """Begin when an address is named, end when it is none."""
+        if desk.settings.updates.url == self._url:
+            return
+        self._url = desk.settings.updates.url
+        if self._url:
+            self._again.start()
+            self._look()
+        else:
+            self._again.stop()
+            self._window.status_line.show_update("")
+
+    def _look(self) -> None:
+        url, file, ask = self._url, self._file, self.ask
+        if ask is None or file is None:
+            return
+
+        async def look(bench: Workbench) -> str:
+            return await _newer(url, file, ask)
+
+        self._window.worker.do(look, self._came.emit, lambda _: None)
+
+
+async def _newer(url: str, file: Path, ask: AskVersion) -> str:
+    from importlib.metadata import version
+
+    from app.services.system.checkup import AskedFor, asked_before, is_due, newer
+
+    before = asked_before(_text(file))
+    now = time()
+    if before is None or is_due(before, url, now):
+        # Kept before it is asked: an address that does not answer, or kills us, is not asked again today either.
+        if not _keep(file, AskedFor(url, now).text()):
+            return ""
+        before = AskedFor(url, now, await ask(url))
+        _keep(file, before.text())
+    return newer(before.version, version("intentscope"))
+
+
+def _text(file: Path) -> str:
+    try:
+        with file.open(encoding="utf-8", errors="replace") as stream:
+            return stream.read(65_536)
+    except OSError:
+        return ""
+
+
+def _keep(file: Path, text: str) -> bool:
+    from app.gui.kit.keeping import PRIVATE, write_whole
+
+    try:
+        write_whole(file, text.encode(), waits=False, mode=PRIVATE)
+    except OSError:
+        return False
+    return True

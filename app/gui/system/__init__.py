@@ -1,0 +1,1 @@
+"""Settings, the LLM's connection, metrics, help and keys."""

@@ -1,0 +1,1 @@
+"""The help in the window: its contents, its pages, what is found in it, and the keys."""

@@ -1,0 +1,110 @@
+"""The page of keys: every shortcut of the window by what it is about, searchable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.library.catalogue import fit
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.controls import Empty, Head
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.page import Page
+from app.gui.kit.place_keys import PLACE_KEYS, PlaceKeys
+from app.gui.kit.theme.theme import Theme
+from app.gui.shell.action import Action, Group
+from app.gui.shell.palette import draw_caps
+
+Row = Action | PlaceKeys
+
+_LEAST, _MOST, _PAD, _GAP = 460, 560, 16, 48
+"""How narrow and how wide a column is, in units; what is around the columns and between them."""
+
+_ROW, _TITLE, _AFTER = 32, 34, 18
+
+
+class KeysSheet(Sheet):
+    """The groups in as many columns as there is room for, each as high as the others as far as that goes."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name)
+        self.groups: list[tuple[Group, list[Row]]] = []
+
+    def compose(self, pen: Pen) -> float:
+        room = pen.width - 2 * _PAD
+        columns = max(1, int((room + _GAP) // (_LEAST + _GAP)))
+        wide = min(_MOST, (room + _GAP) / columns - _GAP)
+        ends = [float(_PAD)] * columns
+        for group, rows in self.groups:
+            column = ends.index(min(ends))
+            left = _PAD + column * (wide + _GAP)
+            ends[column] = self._group(pen, group, rows, left, ends[column], wide)
+        return max(ends)
+
+    def _group(self, pen: Pen, group: Group, rows: Sequence[Row], left: float, top: float, wide: float) -> float:
+        pen.text(QRectF(left, top, wide, _TITLE - 8), words.say(group), self.theme.face(15, 650))
+        y = top + _TITLE
+        for row in rows:
+            begin = draw_caps(pen, row.keys, left + wide, y, _ROW)
+            pen.text(QRectF(left, y, begin - left - 12, _ROW), row.name, self.theme.face(13))
+            y += _ROW
+            pen.line(left, y - 0.5, left + wide, y - 0.5)
+        return y + _AFTER
+
+
+class KeysPage(Page):
+    """A field to search, and the keys below it."""
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Keys"))
+        self._rows: list[Row] = []
+        self.head = Head(theme, self.tr("Keys"))
+        self.search = QLineEdit()
+        self.search.setClearButtonEnabled(True)
+        self.search.setPlaceholderText(self.tr("Search keys by what they do, or by the key"))
+        self.search.setAccessibleName(self.tr("Search keys"))
+        self.search.textChanged.connect(self._sift)
+        self.sheet = KeysSheet(theme, self.tr("Keys"))
+        self.area = scrolled(self.sheet, self.tr("Keys"))
+        self.empty = Empty(
+            theme, "search", self.tr("No key does that"), self.tr("Ctrl+K also finds what has no key of its own.")
+        )
+        self.empty.setVisible(False)
+        px = theme.px
+        top = QHBoxLayout()
+        top.setContentsMargins(px(16), 0, px(16), px(10))
+        top.addWidget(self.search)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, px(4), 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.head)
+        whole.addLayout(top)
+        whole.addWidget(self.area, 1)
+        whole.addWidget(self.empty, 1)
+
+    def stops(self) -> list[QWidget]:
+        return [self.search, self.area]
+
+    def show_offers(self, rows: Sequence[Action]) -> None:
+        self._rows = [*PLACE_KEYS, *(row for row in rows if row.shortcuts)]
+        self._sift()
+
+    def _sift(self) -> None:
+        """Leave what is sought, by its name or by a key."""
+        sought = self.search.text().strip()
+        shown = [row for row in self._rows if _fits(row, sought)]
+        groups = [(group, [row for row in shown if row.group is group]) for group in Group]
+        self.sheet.groups = [(group, rows) for group, rows in groups if rows]
+        self.head.set_more(words.say_n(len(shown), "{n} action", "{n} actions"))
+        self.area.setVisible(bool(shown))
+        self.empty.setVisible(not shown)
+        self.sheet.update()
+
+
+def _fits(row: Row, sought: str) -> bool:
+    by_key = any(sought.casefold() in key.casefold() for key in row.keys)
+    return by_key or fit(sought, row.name) is not None

@@ -1,0 +1,192 @@
+"""The contents of the help, or what was found in it, as one list of lines to go to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app.display import words
+from app.display.system.help_pages import Chapter, Found
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.theme.theme import Theme
+
+_ROOT = QModelIndex()
+_Index = QModelIndex | QPersistentModelIndex
+
+_LINE, _FIRST, _CHAPTER, _FOUND = 28, 30, 38, 66
+"""How high the rows are, in units: a page, the first chapter, the others, a finding."""
+
+_PAD, _INSIDE = 8, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row: where it leads ("" for the title of a chapter), its words, and for a finding where and what it is."""
+
+    key: str
+    title: str
+    anchor: str = ""
+    page: str = ""
+    around: str = ""
+
+
+def contents(chapters: Sequence[Chapter]) -> list[Line]:
+    """The chapters with their pages."""
+    return [
+        line
+        for chapter in chapters
+        for line in (
+            Line("", words.say(chapter.title)),
+            *(Line(topic.key, words.say(topic.title)) for topic in chapter.topics),
+        )
+    ]
+
+
+def findings(found: Sequence[Found]) -> list[Line]:
+    """What was found, as rows of three lines."""
+    return [
+        Line(one.section.page, one.section.title, one.section.anchor, one.section.page_title, one.around)
+        for one in found
+    ]
+
+
+class HelpLines(QAbstractListModel):
+    """The rows of the list."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.lines: Sequence[Line] = ()
+
+    def show_lines(self, lines: Sequence[Line]) -> None:
+        """List these from now on."""
+        self.beginResetModel()
+        self.lines = lines
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self.lines)
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        if not index.isValid() or not self.lines[index.row()].key:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        line = self.lines[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return line.title
+        return ", ".join(filter(None, (line.title, line.page if line.page != line.title else "", line.around)))
+
+
+class HelpLine(QStyledItemDelegate):
+    """Draws a chapter's title, a page, or a finding with the words around it."""
+
+    def __init__(self, theme: Theme, model: HelpLines, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme, self._model = theme, model
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        line = self._model.lines[index.row()]
+        high = _FOUND if line.page else _LINE if line.key else _CHAPTER if index.row() else _FIRST
+        return QSize(self.theme.px(120), self.theme.px(high))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        line = self._model.lines[index.row()]
+        place = option.rect
+        painter.save()
+        painter.translate(place.topLeft())
+        pen = Pen(painter, self.theme, place.width())
+        pen.keeps = False
+        high = place.height() / self.theme.scale
+        box = QRectF(_PAD, 1, pen.width - 2 * _PAD, high - 2)
+        if option.state & QStyle.StateFlag.State_Selected:
+            pen.fill(box, "selection", 6)
+        elif line.key and option.state & QStyle.StateFlag.State_MouseOver:
+            pen.fill(box, "sunken", 6)
+        room = box.adjusted(_INSIDE, 0, -_INSIDE, 0)
+        if line.page:
+            self._finding(pen, line, room)
+        elif line.key:
+            pen.text(room, line.title, self.theme.face(13), "text")
+        else:
+            pen.text(QRectF(room.x(), high - 26, room.width(), 22), line.title, self.theme.face(11, 600), "text_2")
+        painter.restore()
+
+    def _finding(self, pen: Pen, line: Line, room: QRectF) -> None:
+        end = pen.text(QRectF(room.x(), 5, room.width(), 18), line.title, self.theme.face(13, 600))
+        if line.page != line.title and end + 60 < room.width():
+            beside = QRectF(room.x() + end + 8, 5, room.width() - end - 8, 18)
+            pen.text(beside, line.page, self.theme.face(11), "text_2")
+        pen.paragraph(QRectF(room.x(), 25, room.width(), 34), line.around, self.theme.face(12), "text_2", 2)
+
+
+class HelpList(QListView):
+    """Enter or a click goes to a row; the one that is open is selected."""
+
+    asked = Signal(object)  # Line
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.lines = HelpLines(self)
+        self.setModel(self.lines)
+        self.setItemDelegate(HelpLine(theme, self.lines, self))
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setMouseTracking(True)
+        self.clicked.connect(lambda _: self.go())
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_lines(self, lines: Sequence[Line], current: str = "") -> None:
+        """List these, with that of a key selected."""
+        self.lines.show_lines(lines)
+        self.select(current)
+
+    def select(self, key: str) -> None:
+        """Select the first row of this key, without going there."""
+        place = next((n for n, line in enumerate(self.lines.lines) if line.key == key and key), None)
+        if place is not None and self.current is not self.lines.lines[place]:
+            self.setCurrentIndex(self.lines.index(place, 0))
+
+    @property
+    def current(self) -> Line | None:
+        """The selected row."""
+        index = self.currentIndex()
+        return self.lines.lines[index.row()] if index.isValid() else None
+
+    def move_by(self, step: int) -> None:
+        """Select the next row that leads somewhere."""
+        lines = self.lines.lines
+        place = self.currentIndex().row() + step if self.currentIndex().isValid() else (0 if step > 0 else -1)
+        while 0 <= place < len(lines) and not lines[place].key:
+            place += step
+        if 0 <= place < len(lines):
+            self.setCurrentIndex(self.lines.index(place, 0))
+
+    def go(self) -> None:
+        """Ask for the selected row."""
+        if self.current is not None and self.current.key:
+            self.asked.emit(self.current)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.go()
+        else:
+            super().keyPressEvent(event)
+
+    def _dress(self) -> None:
+        px, tokens = self.theme.px, self.theme.tokens
+        self.setStyleSheet(
+            f"QListView {{ background: {tokens.surface}; outline: none; border: 2px solid transparent;"
+            f" padding: 0 0 {px(8)}px 0 }} QListView:focus {{ border: 2px solid {tokens.accent} }}"
+        )
+        self.lines.layoutChanged.emit()

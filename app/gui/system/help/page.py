@@ -1,0 +1,288 @@
+"""The page of help: its contents and what is found in it at the left, one of its pages at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.page import Page
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+from app.gui.shell.action import Action, Group
+from app.gui.shell.desktop.about import LICENCE, REPORT, about_page, licence_page, licences_page
+from app.gui.system.help.leaving import Leaving
+from app.gui.system.help.list import HelpList, Line, contents, findings
+from app.gui.system.help.shelf import HelpShelf, Leaf
+from app.gui.system.help.text import HelpText
+
+_LEFT, _LEFT_WIDE, _WIDE_FROM, _NARROW = 264, 340, 1500, 620
+_MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in the help: the page, a heading of it, and how far it was scrolled down when it was left."""
+
+    key: str
+    anchor: str = ""
+    scrolled: int | None = None
+
+
+class HelpPage(Page):
+    """Reads one page at a time, when it is asked for; goes back and forward among those that were read."""
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Help"))
+        self.profile: Path | None = None
+        self.shelf = HelpShelf()
+        self.keys: frozenset[str] = frozenset()
+        self.books: Mapping[str, Sequence[Section]] | None = None
+        self.spots: list[Spot] = []
+        self.place = -1
+        self._is_reading_all = False
+        self._marked: Sequence[str] = ()
+        self.search = QLineEdit()
+        self.search.setClearButtonEnabled(True)
+        self.search.setPlaceholderText(self.tr("Search the help"))
+        self.search.setAccessibleName(self.tr("Search the help"))
+        self.search.textChanged.connect(self._sift)
+        self.search.installEventFilter(self)
+        self.list = HelpList(theme, self.tr("Contents of the help"))
+        self.list.asked.connect(self._on_asked)
+        self.empty = Empty(theme, "search", self.tr("Nothing says that"), self.tr("Try one word, or its beginning."))
+        self.text = HelpText(theme, self.tr("Help"))
+        self.text.link_followed.connect(self.follow)
+        self.leaving = Leaving(theme)
+        self.fault = FaultLine(theme)
+        self.back = self._arrow(self.tr("Back (Alt+Left)"), -1)
+        self.forward = self._arrow(self.tr("Forward (Alt+Right)"), 1)
+        self.head = Head(theme, self.tr("Help"), self.back, self.forward)
+        self.shelf.listed.connect(self._on_listed)
+        self.shelf.fetched.connect(self._on_fetched)
+        self.shelf.all_read.connect(self._on_all_read)
+        self.shelf.failed.connect(self._on_failed)
+        self._arrange()
+        theme.changed.connect(self._dress)
+        self._dress()
+        self._show_place()
+        self.shelf.list_pages()
+
+    def _arrow(self, tip: str, by: int) -> QPushButton:
+        made = button("", tip=tip, press=partial(self.step, by))
+        made.setProperty("square", "true")
+        return made
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        self.left = QWidget()
+        column = QVBoxLayout(self.left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        top = QHBoxLayout()
+        top.setContentsMargins(px(16), px(2), px(16), px(6))
+        top.addWidget(self.search)
+        column.addLayout(top)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.empty, 1)
+        self.empty.setVisible(False)
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        for widget in (self.fault, self.leaving):
+            right.addWidget(widget)
+        right.addWidget(self.text, 1)
+        below = QHBoxLayout()
+        below.setSpacing(px(1))
+        below.addWidget(self.left)
+        below.addLayout(right, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, px(4), 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.head)
+        whole.addLayout(below, 1)
+
+    # ---- what a page of the window is
+
+    def stops(self) -> list[QWidget]:
+        return [self.search, self.list, self.text]
+
+    def keep_in(self, folder: Path) -> None:
+        self.profile = folder
+
+    def enter(self) -> None:
+        """Take the keyboard; the first time the first page opens."""
+        if not self.spots:
+            self.open(START)
+        super().enter()
+        self.search.selectAll()
+
+    def go_to(self, key: str) -> None:
+        """Open a page of the help, and read it from the keyboard."""
+        self.search.clear()
+        self.open(key)
+        self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def offers(self) -> tuple[Action, ...]:
+        return (
+            Action("help_back", "Help: go back", Group.PAGES, lambda _: self.step(-1), icon="back"),
+            Action("help_forward", "Help: go forward", Group.PAGES, lambda _: self.step(1), icon="forward"),
+        )
+
+    # ---- going from page to page
+
+    def open(self, key: str, anchor: str = "", marked: Sequence[str] = ()) -> None:
+        """Go to a page, from a heading on; what was read before stays behind."""
+        self._remember()
+        spot = Spot(key, anchor)
+        if self.place < 0 or self.spots[self.place].key != key or anchor != self.spots[self.place].anchor:
+            self.spots[self.place + 1 :] = [spot]
+            self.place += 1
+        self._marked = marked
+        self._show_spot()
+
+    def step(self, by: int) -> None:
+        """Go back or forward; nowhere beyond the ends."""
+        if 0 <= self.place + by < len(self.spots):
+            self._remember()
+            self.place += by
+            self._marked = ()
+            self._show_spot()
+
+    @property
+    def spot(self) -> Spot:
+        """Where one is."""
+        return self.spots[self.place]
+
+    def _remember(self) -> None:
+        if self.place >= 0:
+            self.spots[self.place] = replace(self.spot, scrolled=self.text.verticalScrollBar().value())
+
+    def _show_spot(self) -> None:
+        key = self.spot.key
+        self.leaving.forget()
+        self._show_place()
+        if not self.search.text().strip():
+            self.list.select(key)
+        if key == ABOUT:
+            self.shelf.make(key, partial(about_page, self.desk, self.profile))
+        elif key == LICENCES:
+            self.shelf.make(key, licences_page)
+        elif key.startswith(LICENCE):
+            self.shelf.make(key, partial(licence_page, key.removeprefix(LICENCE)))
+        else:
+            self.shelf.fetch(key, self.text.pixels_wide)
+
+    def _on_fetched(self, key: str, leaf: Leaf) -> None:
+        if self.place < 0 or key != self.spot.key:
+            return  # another page was asked for meanwhile
+        self.fault.tell("")
+        if leaf.markdown == self.text.leaf.markdown and not self._marked and not self.text.marked:
+            self.text.go_to(self.spot.anchor)
+        else:
+            self.text.show_leaf(leaf, self.spot.anchor, self._marked)
+        if self.spot.scrolled is not None:
+            self.text.verticalScrollBar().setValue(self.spot.scrolled)
+
+    def _on_failed(self, key: str, why: str) -> None:
+        if not key or (self.place >= 0 and key == self.spot.key):
+            self.text.show_leaf(Leaf(""))
+            self.fault.tell(self.tr("This page of the help cannot be read: {0}.").format(why))
+
+    def _show_place(self) -> None:
+        self.back.setEnabled(self.place > 0)
+        self.forward.setEnabled(self.place + 1 < len(self.spots))
+
+    # ---- links
+
+    def follow(self, link: str) -> None:
+        """Go where a link leads: within the help, or out of it after a question."""
+        if link.startswith(("https:", "http:", "mailto:")):
+            self.leaving.ask(link)
+        elif link == REPORT:
+            self.act_asked.emit("report")
+        elif link.startswith(LICENCE):
+            self.open(link)
+        else:
+            page, _, anchor = link.partition("#")
+            self.open(page.removesuffix(".md") or self.spot.key, anchor)
+
+    # ---- contents and finding
+
+    def _on_listed(self, keys: frozenset[str]) -> None:
+        self.keys = keys
+        self._sift()
+
+    def _on_all_read(self, books: Mapping[str, Sequence[Section]]) -> None:
+        self.books = books
+        self._sift()
+
+    def _sift(self) -> None:
+        """List the contents, or what holds the words that are sought; all pages are read for the first search."""
+        sought = self.search.text().strip()
+        lines = contents(chapters(self.keys)) if not sought and self.keys else []
+        if sought and self.books is None:
+            if not self._is_reading_all:
+                self._is_reading_all = True
+                self.shelf.read_all()
+            return
+        if sought:
+            lines = findings(find(self.books or {}, sought))
+        self.list.setAccessibleName(self.tr("What was found") if sought else self.tr("Contents of the help"))
+        self.list.show_lines(lines, "" if sought or self.place < 0 else self.spot.key)
+        if sought:
+            self.list.move_by(1)
+        self.list.setVisible(bool(lines) or not sought)
+        self.empty.setVisible(bool(sought) and not lines)
+        found = words.say_n(len(lines), "{n} place", "{n} places")
+        self.head.set_more(found if sought else "")
+        self.search.setAccessibleDescription(found if sought else "")
+
+    def _on_asked(self, line: Line) -> None:
+        sought = self.search.text().strip()
+        self.open(line.key, line.anchor, words_of(sought) if sought else ())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """In the line that searches, arrows move through what was found, and Enter opens it."""
+        if watched is not self.search or not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+            return False
+        key = Qt.Key(event.key())
+        if key in _MOVES:
+            self.list.move_by(_MOVES[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.list.go()
+        else:
+            return False
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if by is not None and event.modifiers() == Qt.KeyboardModifier.AltModifier:
+            self.step(by)
+        else:
+            super().keyPressEvent(event)
+
+    # ---- looks
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        px = self.theme.px
+        wide = px(_LEFT_WIDE if self.width() >= px(_WIDE_FROM) else _LEFT)
+        self.left.setFixedWidth(min(wide, self.width() // 3) if self.width() < px(_NARROW) else wide)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        QPainter(self).fillRect(self.left.width(), self.left.y(), 1, self.left.height(), self.theme.color("border"))
+
+    def _dress(self) -> None:
+        tokens = self.theme.tokens
+        for made, name in ((self.back, "back"), (self.forward, "forward")):
+            made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))

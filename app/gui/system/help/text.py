@@ -1,0 +1,198 @@
+"""The text of a page of the help: set in the house's type, with pictures, links and what was sought marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter, QResizeEvent, QTextCharFormat, QTextDocument
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QFrame, QTextBrowser
+
+from app.display.system.help_html import Print, as_html
+from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.tokens import LIGHT
+from app.gui.system.help.shelf import Drawing, Leaf
+
+COLUMN, _PAD, _ABOVE = 760, 32, 20
+"""How wide lines are at most, and what is free beside and above them, in units."""
+
+_RECOLOURED = ("surface", "sunken", "text", "text_2", "border", "border_strong", "accent")
+"""The tokens that our drawings use; in other colours they are drawn in the theme's."""
+
+_MOST_MARKED = 300
+
+
+class HelpText(QTextBrowser):
+    """Shows one page. Links lead nowhere by themselves: they are told."""
+
+    link_followed = Signal(str)
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.leaf = Leaf("")
+        self._sought: Sequence[str] = ()
+        self.marked: list[str] = []
+        """What is marked, as it stands there."""
+        self._column = 0
+        self._shown: QTextDocument | None = None
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setUndoRedoEnabled(False)
+        self.anchorClicked.connect(lambda url: self.link_followed.emit(url.toString()))
+        theme.changed.connect(self._set_anew)
+
+    def show_leaf(self, leaf: Leaf, anchor: str = "", sought: Sequence[str] = ()) -> None:
+        """Show a page from its top or from a heading, with these words marked."""
+        self.leaf, self._sought = leaf, sought
+        self._set()
+        self.go_to(anchor)
+
+    def go_to(self, anchor: str) -> None:
+        """Go to a heading of the page; "" is the top."""
+        if anchor:
+            self.scrollToAnchor(anchor)
+        else:
+            self.verticalScrollBar().setValue(0)
+
+    @property
+    def pixels_wide(self) -> int:
+        """How wide a picture is at most, in pixels of the screen."""
+        return round(self.theme.px(COLUMN) * self.devicePixelRatioF())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Going back and forward is the page's business: it keeps more than this browser's own history."""
+        if event.modifiers() == Qt.KeyboardModifier.AltModifier:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    # ---- setting
+
+    def _set(self) -> None:
+        """Put the page into a document of its own, which is laid out once, when it is shown."""
+        document = QTextDocument(self)
+        document.setUndoRedoEnabled(False)
+        document.setDocumentMargin(0)
+        document.setDefaultFont(self._font())
+        document.setIndentWidth(self.theme.px(22))
+        for name in self.leaf.pictures:
+            document.addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), self.picture(name))
+        document.setHtml(as_html(self.leaf.markdown, self._print()))
+        self._leave_room(document)
+        self._mark(document)
+        self.setDocument(document)
+        if self._shown is not None:
+            self._shown.deleteLater()
+        self._shown = document
+
+    def _font(self) -> QFont:
+        """The house's font without ligatures: in code, `>=` is two signs."""
+        font = QFont(self.theme.font())
+        for feature in ("liga", "calt"):
+            font.setFeature(QFont.Tag(feature), 0)
+        return font
+
+    def _leave_room(self, document: QTextDocument) -> None:
+        """Free room above and below the text, which scrolls with it."""
+        root = document.rootFrame()
+        form = root.frameFormat()
+        form.setTopMargin(self.theme.px(_ABOVE))
+        form.setBottomMargin(self.theme.px(2 * _ABOVE))
+        root.setFrameFormat(form)
+
+    def _set_anew(self) -> None:
+        """The same page in other colours or sizes, at about the same place."""
+        bar = self.verticalScrollBar()
+        share = bar.value() / max(1, bar.maximum())
+        self._fit()
+        self._set()
+        bar.setValue(round(share * bar.maximum()))
+
+    def _print(self) -> Print:
+        theme, tokens = self.theme, self.theme.tokens
+        widths = {file: self._width(picture) for file, picture in self.leaf.pictures.items()}
+        return Print(
+            theme.sans,
+            theme.mono,
+            theme.scale,
+            tokens.text,
+            tokens.text_2,
+            tokens.accent,
+            tokens.surface if theme.is_high_contrast else tokens.sunken,
+            tokens.border,
+            tokens.border if theme.is_high_contrast else "",
+            widths,
+        )
+
+    def _width(self, picture: Drawing) -> int:
+        """A picture is as wide as the column, a drawing no wider than it is meant."""
+        if isinstance(picture, QImage):
+            return max(1, self._column)
+        return max(1, min(self._column, self.theme.px(QSvgRenderer(QByteArray(picture)).defaultSize().width())))
+
+    def picture(self, name: str) -> QImage:
+        """A picture of the page as it is drawn; KeyError if it has none of that name."""
+        picture = self.leaf.pictures[name]
+        return picture if isinstance(picture, QImage) else self._drawn(picture)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Nothing but what came with the page: no file and no address is ever fetched by a document."""
+        return None
+
+    def _drawn(self, drawing: bytes) -> QImage:
+        """An SVG in the theme's colours, as fine as the screen."""
+        renderer = QSvgRenderer(QByteArray(recoloured(drawing, self._colours())))
+        ratio = self.devicePixelRatioF()
+        wide = self._width(drawing)
+        size = renderer.defaultSize().scaled(wide, 100_000, Qt.AspectRatioMode.KeepAspectRatio) * ratio
+        image = QImage(size.expandedTo(QSize(1, 1)), QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        renderer.render(painter, QRectF(image.rect()))
+        painter.end()
+        return image
+
+    def _colours(self) -> Mapping[str, str]:
+        return {getattr(LIGHT, token).lower(): getattr(self.theme.tokens, token) for token in _RECOLOURED}
+
+    def _mark(self, document: QTextDocument) -> None:
+        """Mark what was sought, in colour and with a line that no link has."""
+        form = QTextCharFormat()
+        form.setBackground(self.theme.color("selection"))
+        form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DashUnderline)
+        form.setUnderlineColor(self.theme.color("accent"))
+        self.marked = []
+        for word in self._sought:
+            cursor = document.find(word)
+            while not cursor.isNull() and len(self.marked) < _MOST_MARKED:
+                self.marked.append(cursor.selectedText())
+                cursor.mergeCharFormat(form)
+                cursor = document.find(word, cursor)
+
+    # ---- room
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        before = self._column
+        self._fit()
+        if self._column != before and self.leaf.pictures:
+            self._set_anew()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        """Lines of a length that can be read, beginning at the left."""
+        px = self.theme.px
+        pad = px(_PAD) if self.width() > px(420) else px(12)
+        self._column = max(1, min(px(COLUMN), self.width() - 2 * pad - self.verticalScrollBar().sizeHint().width()))
+        right = max(0, self.width() - pad - self._column - self.verticalScrollBar().sizeHint().width())
+        self.setViewportMargins(pad, 0, right, 0)
+
+
+def recoloured(drawing: bytes, colours: Mapping[str, str]) -> bytes:
+    """An SVG with these colours in place of others, all as hexadecimal names, the old ones in small letters."""
+    text = drawing.decode("utf-8")
+    return re.sub(r"#[0-9a-fA-F]{6}\b", lambda m: colours.get(m.group().lower(), m.group()), text).encode("utf-8")

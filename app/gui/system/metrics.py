@@ -1,0 +1,232 @@
+"""The metrics page: this session's counts and latencies as numbers and pictures, and where Prometheus finds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.display.scope.bins import KEPT, Durations
+from app.display.scope.timing import FLOOR_BUDGET_MS
+from app.display.system.measures import Measured, served, source_name, tables
+from app.display.system.settings import FIXED
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.drawing.tables_sheet import TablesSheet
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.histogram import Histogram
+
+if TYPE_CHECKING:
+    from app.gui.system.latency_plot import LatencyPlot
+
+PORT = "metrics.port"
+OFFERED_PORT = 9464
+"""The port that is offered; the usual one of exporters."""
+POLL_MS = 1_000
+_LEFT = 400
+_GLYPHS = {"keyword": ("disc", "bar"), "hybrid": ("square", "accent"), "llm": ("wedge", "bar_over")}
+
+
+class SourceKeys(Sheet):
+    """What the marks in the picture of latencies stand for."""
+
+    budget_ms = 200.0
+
+    def compose(self, pen: Pen) -> float:
+        face = self.theme.face
+        x = 0.0
+        for source, (glyph, token) in _GLYPHS.items():
+            if glyph == "wedge":
+                pen.triangle(x + 5, 5, token)
+            else:
+                pen.fill(QRectF(x + 1, 4, 8, 8), token, 4 if glyph == "disc" else 0)
+            x += 15 + pen.text(QRectF(x + 15, 0, 90, 17), source_name(source), face(11), "text_2") + 16
+        pen.line(x, 8, x + 14, 8, "danger", 1.6)
+        words = self.tr("{0} and {1} ms budgets").format(f"{FLOOR_BUDGET_MS:g}", f"{self.budget_ms:g}")
+        pen.text(QRectF(x + 20, 0, 200, 17), words, face(11, 600), "danger")
+        return 18
+
+
+class MetricsPage(Page):
+    """Looks at the measures once a second, and only while it can be seen."""
+
+    least_beside = 860
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Metrics"))
+        self.worker = worker
+        self.found: Measured | None = None
+        self.plot: LatencyPlot | None = None
+        self.sheet = TablesSheet(theme, self.tr("Counts and times"))
+        self.area = scrolled(self.sheet, self.tr("Counts and times"))
+        self.keys = SourceKeys(theme, self.tr("Marks of the sources"))
+        self.keys.setFixedHeight(theme.px(20))
+        self.title = QLabel(self.tr("How long the LLM took"))
+        self.histogram = Histogram(theme, self.title, self.title.text())
+        self.histogram.log = True
+        self.histogram.axis_chosen.connect(self._on_axis)
+        self.to_scope = button(self.tr("Go to the scope"), primary=True, press=lambda: self.act_asked.emit("query"))
+        self.empty = Empty(
+            theme,
+            "chart",
+            self.tr("Nothing was measured yet"),
+            self.tr("Type a query on the scope (Ctrl+1)."),
+            self.to_scope,
+        )
+        self.fault = FaultLine(theme)
+        self.served = QLabel()
+        self.serve = button("", press=self._change_port)
+        self._timer = QTimer(self)
+        self._timer.setInterval(POLL_MS)
+        self._timer.timeout.connect(worker.errands.measure)
+        self._arrange()
+        worker.errands.measured.connect(self.show_measures, Qt.ConnectionType.QueuedConnection)
+        worker.errands.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
+        theme.changed.connect(self._dress)
+        self._dress()
+        self.body.setVisible(False)
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        self.pictures = QVBoxLayout()
+        self.pictures.setContentsMargins(px(16), 0, px(16), px(8))
+        self.pictures.setSpacing(0)
+        self.pictures.addWidget(self.keys)
+        self.plot_place = QVBoxLayout()
+        self.pictures.addLayout(self.plot_place, 3)
+        self.right = QWidget()
+        right = QVBoxLayout(self.right)
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        self.latency_head = Head(self.theme, self.tr("Latency by source"))
+        right.addWidget(self.latency_head)
+        right.addLayout(self.pictures, 3)
+        below = QVBoxLayout()
+        below.setContentsMargins(px(16), 0, px(16), px(8))
+        below.addWidget(self.histogram)
+        right.addLayout(below, 2)
+        self.body = QWidget()
+        across = self._across = QHBoxLayout(self.body)
+        across.setContentsMargins(0, 0, 0, 0)
+        across.setSpacing(0)
+        across.addWidget(self.area)
+        across.addSpacing(1)
+        across.addWidget(self.right, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(px(16), px(8), px(16), px(8))
+        self.served.setTextFormat(Qt.TextFormat.PlainText)
+        self.served.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.served.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        foot.addWidget(self.served, 1)
+        foot.addWidget(self.serve)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, px(4), 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(Head(self.theme, self.tr("Metrics of this session")))
+        whole.addWidget(self.fault)
+        whole.addWidget(self.body, 1)
+        whole.addWidget(self.empty, 1)
+        whole.addLayout(foot)
+
+    def stops(self) -> list[QWidget]:
+        return [self.to_scope if self.body.isHidden() else self.area, self.serve]
+
+    # ---- what stands
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        port = desk.settings.metrics.port
+        fault = desk.status.faults.get("metrics", "")
+        fixed = desk.origins.get(PORT) in FIXED
+        self.fault.tell(fault)
+        self.served.setText(served(0 if fault else port))
+        self.serve.setText(self.tr("Stop serving") if port else self.tr("Serve on port {0}").format(OFFERED_PORT))
+        self.serve.setEnabled(not fixed)
+        self.serve.setToolTip(
+            self.tr("{0} is set by the {1}.").format(PORT, desk.origins[PORT])
+            if fixed
+            else self.tr("Changes the setting {0}; loopback only").format(PORT)
+        )
+        if self.found is not None:
+            self.show_measures(self.found)
+
+    def show_measures(self, found: Measured) -> None:
+        """Show a copy of the measures."""
+        self.found = found
+        if self.desk is None or not self.isVisible():
+            return
+        had_keyboard = self.to_scope.hasFocus()
+        self.body.setVisible(not found.is_empty)
+        if had_keyboard and not found.is_empty:
+            self.enter()  # before it hides: next in line is the button that opens a port
+        self.empty.setVisible(found.is_empty)
+        if found.is_empty:
+            return
+        budget = float(self.desk.settings.search_intent.llm_timeout_ms)
+        shown = tables(found, budget)
+        if shown != self.sheet.shown:
+            self.sheet.shown = shown
+            self.sheet.update()
+        self.keys.budget_ms = budget
+        self.latency_head.set_more(self.tr("ms, the latest {0} in their order, log axis").format(len(found.in_order)))
+        self._draw(found, budget)
+
+    def _draw(self, found: Measured, budget: float) -> None:
+        if self.plot is None:
+            from app.gui.system.latency_plot import LatencyPlot  # heavy, and wanted only now
+
+            self.plot = LatencyPlot(self.theme, self.tr("Latency by source"))
+            self.plot_place.addWidget(self.plot)
+        self.plot.show_detections(found.in_order, (FLOOR_BUDGET_MS, budget))
+        durations = Durations()
+        for ms in found.llm_ms[-KEPT:]:
+            durations.add(ms)
+        self.histogram.show_durations(durations, budget, (budget,))
+
+    # ---- while it can be seen
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.worker.errands.measure()
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._timer.stop()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter, border = QPainter(self), self.theme.color("border")
+        if self.body.isVisible():
+            right = self.right.geometry().translated(self.body.pos())
+            high, wide = (1, right.width()) if self.is_narrow else (right.height(), 1)
+            painter.fillRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high, border)
+        painter.fillRect(0, self.body.y() - 1, self.width(), 1, border)
+        painter.fillRect(0, self.serve.y() - self.theme.px(8), self.width(), 1, border)
+
+    def lay_panes(self, turned: bool) -> None:
+        least_heights(self.theme, {self.area: 200, self.right: 420}, narrow=self.is_narrow, within=0)
+        turn_box(self.theme, self._across, self.area, _LEFT - 1, narrow=self.is_narrow)
+
+    def _on_axis(self, log: bool) -> None:
+        self.histogram.log = log
+        if self.found is not None:
+            self.show_measures(self.found)
+
+    def _change_port(self) -> None:
+        port = self.desk.settings.metrics.port if self.desk is not None else 0
+        self.worker.errands.choose(PORT, "0" if port else str(OFFERED_PORT))
+
+    def _on_refused(self, key: str, sentence: str) -> None:
+        if key == PORT and self.isVisible():
+            self.fault.tell(sentence)
+
+    def _dress(self) -> None:
+        tokens = self.theme.tokens
+        self.title.setStyleSheet(f"font-size: {self.theme.px(12)}px; font-weight: 600; color: {tokens.text}")
+        self.served.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {tokens.text_2}")

@@ -1,0 +1,210 @@
+"""Which server and model the LLM is: address, model and mode, each changed in place and live."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.system.connection import USUAL_ADDRESS, StateLine, state_line
+from app.display.system.settings import SettingRow, setting_sections
+from app.gui.bridge.errands import Errands
+from app.gui.kit.controls import Head, button
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
+from app.gui.kit.page import Desk
+from app.gui.kit.theme.theme import Theme
+
+URL, MODEL, MODE = "llm.url", "llm.model", "llm.mode"
+_SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger_soft"}
+
+
+class StatePill(QWidget):
+    """How the LLM stands: icon and word on a soft ground."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.line = StateLine("", "off", "text_2", "")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def show_line(self, line: StateLine) -> None:
+        """Show a state's pill."""
+        self.line = line
+        self.setAccessibleName(line.word)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(self.theme.face(11, 600).width(self.line.word) + 38), self.theme.px(20))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen, line = Pen(painter, self.theme, self.width()), self.line
+        pen.fill(QRectF(0, 0, pen.width, 20), _SOFT.get(line.token, "sunken"), 10)
+        pen.icon(line.icon, 8, 3.5, 13, line.token)
+        pen.text(QRectF(26, 0, pen.width - 27, 20), line.word, self.theme.face(11, 600), line.token)
+
+
+class Field(QWidget):
+    """A name, its editor, something beside it, and below it why it is fixed or was refused."""
+
+    def __init__(self, theme: Theme, name: str, editor: ValueLine | ChoiceBox, *beside: QWidget) -> None:
+        super().__init__()
+        self.editor = editor
+        self.row: SettingRow | None = None
+        editor.setAccessibleName(name)
+        self.name, self.reason, self.fault = QLabel(name), QLabel(), FaultLine(theme)
+        self.name.setFixedWidth(theme.px(64))
+        self.name.setBuddy(editor)
+        self.reason.setWordWrap(True)
+        self.reason.setTextFormat(Qt.TextFormat.PlainText)
+        self.reason.setProperty("quiet", "true")
+        self.reason.setContentsMargins(theme.px(72), 0, 0, 0)
+        line = QHBoxLayout()
+        line.setSpacing(theme.px(8))
+        line.addWidget(self.name)
+        line.addWidget(editor, 1)
+        for widget in beside:
+            line.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(10))
+        column.setSpacing(theme.px(4))
+        column.addLayout(line)
+        column.addWidget(self.reason)
+        column.addWidget(self.fault)
+
+    def show_row(self, row: SettingRow) -> None:
+        """Show the setting as it stands."""
+        if row != self.row:
+            self.fault.tell("")
+        self.row = row
+        if isinstance(self.editor, ValueLine):
+            self.editor.setReadOnly(bool(row.fixed))
+        else:
+            self.editor.setEnabled(not row.fixed)
+        self.editor.setToolTip(plain_tip(row.sentence))
+        self.editor.setAccessibleDescription(row.sentence)
+        self.editor.show_value(row.raw)
+        self.reason.setText(row.fixed)
+        self.reason.setVisible(bool(row.fixed))
+
+
+class ServerPane(QWidget):
+    """The three settings, and how the LLM that they name stands now."""
+
+    def __init__(self, theme: Theme, errands: Errands) -> None:
+        super().__init__()
+        self.theme, self.errands = theme, errands
+        self._url: str | None = None
+        self._models: list[str] = []
+        self.address, self.model, self.mode = ValueLine(), ChoiceBox(), ChoiceBox()
+        self.address.setPlaceholderText(self.tr("none, so nothing is contacted"))
+        self.again = button(self.tr("Refresh"), tip=self.tr("Ask the server for its models"), press=errands.list_models)
+        self.fields = {
+            URL: Field(theme, self.tr("Address"), self.address),
+            MODEL: Field(theme, self.tr("Model"), self.model, self.again),
+            MODE: Field(theme, self.tr("Mode"), self.mode),
+        }
+        self.usual = button(
+            self.tr("Use {0}").format(USUAL_ADDRESS),
+            primary=True,
+            tip=self.tr("Where Ollama listens by itself. Nothing is contacted before an address is set."),
+            press=lambda: errands.choose(URL, USUAL_ADDRESS),
+        )
+        self.pill, self.state, self.listed = StatePill(theme), QLabel(), QLabel()
+        self._arrange()
+        for key, field in self.fields.items():
+            field.editor.changed.connect(lambda raw, key=key: errands.choose(key, raw))
+        queued = Qt.ConnectionType.QueuedConnection
+        errands.models_listed.connect(self._on_models, queued)
+        errands.refused.connect(self._on_refused, queued)
+        errands.pull_ended.connect(self._on_pull_ended)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, px(4))
+        column.setSpacing(0)
+        column.addWidget(Head(self.theme, self.tr("Server and model"), self.pill))
+        column.addWidget(self.state)
+        column.addWidget(self.fields[URL])
+        row = QHBoxLayout()
+        row.setContentsMargins(px(88), 0, px(16), px(12))
+        row.addWidget(self.usual)
+        row.addStretch(1)
+        self.offer = QWidget()
+        self.offer.setLayout(row)
+        column.addWidget(self.offer)
+        column.addWidget(self.fields[MODEL])
+        column.addWidget(self.listed)
+        column.addWidget(self.fields[MODE])
+        for label, left in ((self.state, 16), (self.listed, 88)):
+            label.setContentsMargins(px(left), 0, px(16), px(10))
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def has_address(self) -> bool:
+        return bool(self._url)
+
+    def show_desk(self, desk: Desk) -> None:
+        """Show the settings and the state in force."""
+        rows = {row.key: row for part in setting_sections(desk.settings, desk.origins) for row in part.rows}
+        self.mode.set_choices(rows[MODE].choices)
+        self._offer_models(desk.settings.llm.model)
+        for key, field in self.fields.items():
+            field.show_row(rows[key])
+        url = desk.settings.llm.url
+        self.offer.setVisible(not url and not rows[URL].fixed)
+        self.again.setEnabled(bool(url))
+        line = state_line(desk.status.llm, wanted=desk.settings.search_intent.use_llm)
+        self.pill.show_line(line)
+        self.state.setText(line.sentence)
+        if url != self._url:
+            self._url = url
+            self._models = []
+            self._offer_models(desk.settings.llm.model)
+            self.listed.setText(self.tr("Asking for its models") if url else "")
+            if url:
+                self.errands.list_models()
+        self.listed.setVisible(bool(self.listed.text()))
+
+    def _offer_models(self, chosen: str) -> None:
+        names = [*self._models, *([chosen] if chosen and chosen not in self._models else [])]
+        self.model.set_choices([("", self.tr("none")), *((name, name) for name in names)])
+        self.model.show_value(chosen)
+
+    def _on_models(self, found: list[str], sentence: str, address: str) -> None:
+        if not self._url or address != self._url:
+            return  # it comes late: what another server has cannot be chosen here
+        self._models = [] if sentence else found
+        self.listed.setText(
+            sentence or words.say_n(len(found), "The server has one model.", "The server has {n} models.")
+        )
+        self.listed.setVisible(True)
+        self._offer_models(str(self.model.currentData() or ""))
+
+    def _on_refused(self, key: str, sentence: str) -> None:
+        field = self.fields.get(key)
+        if field is not None and self.isVisible():
+            field.fault.tell(sentence)
+            if isinstance(field.editor, ChoiceBox) and field.row is not None:
+                field.editor.show_value(field.row.raw)
+
+    def _on_pull_ended(self, _model: str, sentence: str) -> None:
+        if not sentence:
+            self.errands.list_models()
+
+    def _dress(self) -> None:
+        size, tokens = self.theme.px(12), self.theme.tokens
+        for label in (self.state, self.listed, *(field.reason for field in self.fields.values())):
+            label.setStyleSheet(f"font-size: {size}px; color: {tokens.text_2}")
+        for field in self.fields.values():
+            field.name.setStyleSheet(f"font-size: {size}px; font-weight: 600")

@@ -1,0 +1,227 @@
+"""One setting on its page: what it does, its value and where that comes from, side by side or below each other."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.display.system.settings import Editor, SettingRow, stepped
+from app.gui.kit.controls import button
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, plain_tip
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+from app.gui.system.settings.trial_strip import TrialStrip
+
+_PAD, _GAP = 16, 24
+_EDITOR, _ORIGIN = 210, 190
+_NUMBER = 110
+_TOP, _LINE = 10, 17
+_LEAST_WORDS = 240
+"""With less room than this for its words beside them, value and origin stand below."""
+
+_BELOW = 38
+
+
+class SettingLine(QWidget):
+    """Drawn, but for its editor, its reset and the line that says why a value was refused."""
+
+    chosen = Signal(str, object)  # key; value, or None to forget the one set here
+
+    def __init__(self, theme: Theme, row: SettingRow) -> None:
+        super().__init__()
+        self.theme, self.row = theme, row
+        self.read = ""
+        self.editor = self._make_editor(row)
+        self.editor.setParent(self)
+        self.editor.setAccessibleName(row.title)
+        self.editor.changed.connect(self._on_changed)
+        self.strip = self._make_strip(row)
+        self.reset = button("", link=True, tip=self.tr("Reset {0}").format(row.title), press=self._forget)
+        self.reset.setText(self.tr("Reset"))
+        self.reset.setParent(self)
+        self.fault = FaultLine(theme)
+        self.fault.setParent(self)
+        theme.changed.connect(self._dress)
+        self._dress()
+        self.show_row(row)
+
+    def show_row(self, row: SettingRow) -> None:
+        """Show the setting as it stands; a refusal is over with the next value."""
+        if row != self.row:
+            self.tell("")
+        self.row = row
+        self.editor.show_value(row.raw)
+        if self.strip is not None:
+            self.strip.slider.show_value(float(row.raw))
+            self.strip.slider.setEnabled(not row.fixed)
+        if isinstance(self.editor, ValueLine | UnitSpin):
+            self.editor.setReadOnly(bool(row.fixed))
+        else:
+            self.editor.setEnabled(not row.fixed)
+        self.editor.setToolTip(plain_tip(row.fixed))
+        self.reset.setVisible(row.is_set_here)
+        self.editor.setAccessibleDescription(". ".join(filter(None, (row.sentence, row.origin, row.fixed))))
+        self.update()
+
+    def tell(self, sentence: str) -> None:
+        """Say why a value was refused, below the setting; "" takes that back. What was typed stays, to be mended."""
+        if sentence and not isinstance(self.editor, ValueLine):
+            self.show_row(self.row)
+        if sentence != self.fault.sentence:
+            self.fault.tell(sentence)
+            self._lay_out()
+
+    def fit(self, width: int) -> None:
+        """Be as high as so many pixels of width ask for, before it is shown."""
+        self.resize(width, self.height())
+        self._lay_out()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._lay_out()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = Pen(painter, self.theme, self.width())
+        face, row, left = self.theme.face, self.row, self._words_wide(pen.width)
+        values = self._values_at(pen.width)
+        pen.text(QRectF(_PAD, _TOP, left, 18), row.title, face(13, 600))
+        y = _TOP + 19 + pen.paragraph(QRectF(_PAD, _TOP + 19, left, 200), row.sentence, face(12), "text_2", lines=12)
+        for text, x, down in self._names(left):
+            pen.text(QRectF(_PAD + x, y + 1 + down, left - x, _LINE), text, face(11, mono=True), "text_2")
+        if row.bounds:
+            x = values.x() + _NUMBER + 10
+            pen.text(QRectF(x, values.y() + 1, _EDITOR - _NUMBER, 22), row.bounds, face(11), "text_2")
+        self._origin(pen, row, values)
+        bottom = self.height() / self.theme.scale - 0.5
+        pen.line(_PAD, bottom, pen.width, bottom)
+        self.read = "\n".join(pen.written)
+
+    def _origin(self, pen: Pen, row: SettingRow, values: QPointF) -> None:
+        face = self.theme.face
+        x, top = values.x() + _EDITOR + _GAP, values.y()
+        wide = pen.width - _PAD - x
+        room = QRectF(x, top, wide - (60 if row.is_set_here else 0), 18)
+        pen.text(room, row.origin, face(12, 500), "text_2" if row.value == row.default else "text")
+        if row.fixed:
+            pen.icon("pin", x - 20, top + 2, 14)
+            pen.paragraph(QRectF(x, top + 19, wide, 80), row.fixed, face(11), "text_2", lines=5)
+        elif row.value != row.default:
+            default = self.tr("default: {0}").format(row.default)
+            pen.text(QRectF(x, top + 19, wide, _LINE), default, face(11), "text_2")
+
+    def _names(self, width: float) -> list[tuple[str, float, float]]:
+        """The key and its variables with their places: as many on a line as it takes."""
+        font = self.theme.face(11, mono=True)
+        placed: list[tuple[str, float, float]] = []
+        x, y = 0.0, 0.0
+        for name in (self.row.key, *self.row.variables):
+            wide = font.width(name)
+            if x and x + wide > width:
+                x, y = 0.0, y + _LINE
+            placed.append((name, x, y))
+            x += wide + 20
+        return placed
+
+    # ---- parts
+
+    def _make_strip(self, row: SettingRow) -> TrialStrip | None:
+        spin = self.editor
+        if not isinstance(spin, UnitSpin):
+            return None
+        strip = TrialStrip(self.theme, row.title)
+        strip.setParent(self)
+        strip.tried.connect(spin.try_value)
+        strip.rested.connect(spin.commit)
+        strip.resized.connect(self._lay_out)
+        spin.moved.connect(strip.slider.show_value)
+        self.setTabOrder(spin, strip.slider)
+        return strip
+
+    def _on_changed(self, raw: str) -> None:
+        if self.strip is not None:
+            self.strip.hold()
+            if self.strip.trial is not None and self.strip.trial.refusal:
+                self.tell(self.strip.trial.refusal)
+                return
+        self.chosen.emit(self.row.key, raw)
+
+    def _make_editor(self, row: SettingRow) -> Switch | ChoiceBox | ValueLine | UnitSpin:
+        if row.editor is Editor.SWITCH:
+            return Switch(self.theme)
+        if row.editor is Editor.CHOICE:
+            return ChoiceBox(row.choices)
+        if row.editor is Editor.THRESHOLD:
+            return UnitSpin()
+        if row.editor is Editor.TEXT:
+            line = ValueLine()
+            line.setPlaceholderText(self.tr("empty"))
+            return line
+        number = ValueLine(partial(stepped, row))
+        number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        return number
+
+    def _forget(self) -> None:
+        self.tell("")
+        self.editor.setFocus()  # the button goes
+        self.chosen.emit(self.row.key, None)
+
+    def _words_wide(self, width: float) -> float:
+        beside = width - _PAD - _GAP - _EDITOR - _GAP - _ORIGIN - _PAD
+        return beside if beside >= _LEAST_WORDS else width - 2 * _PAD
+
+    def _values_at(self, width: float) -> QPointF:
+        """Where the editor and what is right of it begin: beside the words, or below them."""
+        words = self._words_wide(width)
+        if words < width - 2 * _PAD:
+            return QPointF(width - _PAD - _ORIGIN - _GAP - _EDITOR, _TOP)
+        return QPointF(_PAD, self._words_end(width) + 8)
+
+    def _lay_out(self) -> None:
+        px, scale = self.theme.px, self.theme.scale
+        width = self.width() / scale
+        if width < _EDITOR + _GAP + 2 * _PAD:
+            return
+        at = self._values_at(width)
+        number = self.row.editor in (Editor.NUMBER, Editor.THRESHOLD)
+        wide = _NUMBER if number else 80 if self.row.editor is Editor.SWITCH else _EDITOR - 20
+        self.editor.setGeometry(px(at.x()), px(at.y() - 2), px(wide), px(28))
+        self.reset.setGeometry(px(width - _PAD - 52), px(at.y() - 3), px(56), px(24))
+        high = self._words_high(width)
+        fault = px(30) if self.fault.sentence else 0
+        self.fault.setGeometry(0, px(high), self.width(), fault)
+        below = 0
+        if self.strip is not None:
+            self.strip.resize(self.width(), max(1, self.strip.height()))
+            below = px(self.strip.high)
+            self.strip.setGeometry(0, px(high) + fault, self.width(), below)
+        if self.height() != px(high) + fault + below:
+            self.setFixedHeight(px(high) + fault + below)
+        self.update()
+
+    def _words_high(self, width: float) -> float:
+        """How far down it reaches with what is beside or below its words."""
+        at = self._values_at(width)
+        right = 0.0
+        if self.row.fixed:
+            room = width - _PAD - at.x() - _EDITOR - _GAP
+            right = self.theme.face(11).wrapped(self.row.fixed, room, int(Qt.TextFlag.TextWordWrap))
+        is_below = at.y() > _TOP
+        return max(self._words_end(width) + 10, at.y() + 19 + right + 10, at.y() + _BELOW if is_below else 0.0)
+
+    def _words_end(self, width: float) -> float:
+        """How far down title, sentence and names reach."""
+        room = self._words_wide(width)
+        words = self.theme.face(12).wrapped(self.row.sentence, room, int(Qt.TextFlag.TextWordWrap))
+        return _TOP + 19 + words + self._names(room)[-1][2] + _LINE
+
+    def _dress(self) -> None:
+        self.reset.setIcon(icons.icon("undo", self.theme.tokens.accent))
+        if self.row.editor in (Editor.NUMBER, Editor.THRESHOLD):
+            self.editor.setFont(self.theme.font(13, mono=True))
+            self.editor.setStyleSheet(f'font-family: "{self.theme.mono}"')
+        self.update()

@@ -1,0 +1,258 @@
+"""The settings page: every setting by section, searchable, changed in place and live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWidget, QVBoxLayout, QWidget
+
+from app.display import words
+from app.display.system.settings import SettingRow, SettingSection, matching, setting_sections
+from app.gui.bridge.chunks import Turns
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.theme.theme import Theme
+from app.gui.system.settings.encoder_section import EncoderSection
+from app.gui.system.settings.line import SettingLine
+from app.gui.system.settings.trying import Trying
+
+_WIDEST = 1180
+"""In units; a sentence and its value should not be a screen apart."""
+
+_LINE = 90
+"""About how high a setting is, in units."""
+
+
+class SettingsPage(Page):
+    """A field to search, the sections at the left, the settings at the right, which are made in turns.
+
+    In a narrow window the sections are a choice beside the field, so that the settings have the whole width.
+    """
+
+    least_beside = 950
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Settings"))
+        self.no_undo = self.tr("Ctrl+Z takes back what was done to the library. A setting has its own way back: Reset.")
+        self.worker = worker
+        self.sections: tuple[SettingSection, ...] = ()
+        self._lines: dict[str, SettingLine] = {}
+        self._turns = Turns(self)
+        self._titles: dict[str, QLabel] = {}
+        self.search = QLineEdit()
+        self.search.setClearButtonEnabled(True)
+        self.search.setPlaceholderText(self.tr("Search settings by name, sentence or variable"))
+        self.search.setAccessibleName(self.tr("Search settings"))
+        self.search.textChanged.connect(self._sift)
+        self.only_changed = button(self.tr("Only changed"), tip=self.tr("Show what is not at its default"))
+        self.only_changed.setCheckable(True)
+        self.only_changed.toggled.connect(self._sift)
+        self.trying = Trying(self, worker, self._lines)
+        self.head = Head(theme, self.tr("Settings"), self.trying.button)
+        self.places = QListWidget()
+        self.places.setAccessibleName(self.tr("Sections"))
+        self.places.setProperty("places", "true")
+        self.places.currentTextChanged.connect(self._go_to)
+        self.jump = self._make_jump()
+        self.body = QWidget()
+        self.column = QVBoxLayout(self.body)
+        self.column.setContentsMargins(0, 0, 0, theme.px(24))
+        self.column.setSpacing(0)
+        self.body.setMaximumWidth(theme.px(_WIDEST))
+        self.encoder = EncoderSection(theme, worker.errands)
+        self.encoder.setParent(self.body)
+        self.encoder.setVisible(False)  # until it has its place
+        self.area = scrolled(self.body, self.tr("Settings"))
+        self.empty = Empty(
+            theme, "search", self.tr("No setting is called so"), self.tr("Search for one word of its name or sentence.")
+        )
+        self.empty.setVisible(False)
+        self._arrange()
+        worker.errands.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
+        theme.changed.connect(self._dress)
+
+    def _make_jump(self) -> QComboBox:
+        jump = QComboBox()
+        jump.setAccessibleName(self.tr("Go to a section"))
+        jump.setToolTip(self.tr("Go to a section"))
+        jump.textActivated.connect(self._go_to)
+        jump.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        jump.setVisible(False)
+        return jump
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        top = QHBoxLayout()
+        top.setContentsMargins(px(16), 0, px(16), px(10))
+        top.setSpacing(px(8))
+        top.addWidget(self.search, 1)
+        top.addWidget(self.jump)
+        top.addWidget(self.only_changed)
+        self.places.setFixedWidth(px(216))
+        below = QHBoxLayout()
+        below.setSpacing(0)
+        below.addWidget(self.places)
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self.area, 1)
+        right.addWidget(self.empty, 1)
+        below.addLayout(right, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, px(4), 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.head)
+        whole.addLayout(top)
+        whole.addLayout(below, 1)
+
+    def stops(self) -> list[QWidget]:
+        return [self.search, self.jump if self.is_narrow else self.places, self.area]
+
+    def lay_panes(self, turned: bool) -> None:
+        self.places.setVisible(not self.is_narrow)
+        self.jump.setVisible(self.is_narrow)
+
+    def enter(self) -> None:
+        """Take the keyboard; what was sought before is typed over."""
+        super().enter()
+        self.search.selectAll()
+
+    @property
+    def lines(self) -> dict[str, SettingLine]:
+        """Every setting's line by its key; those that are still to be made are made now."""
+        self._make_rest()
+        return self._lines
+
+    @property
+    def titles(self) -> dict[str, QLabel]:
+        """Every section's title by its key, as `lines`."""
+        self._make_rest()
+        return self._titles
+
+    def _make_rest(self) -> None:
+        """Make what is still to be made, and lay it out, since it moves what is there."""
+        if not self._turns.are_done:
+            self._turns.finish()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+
+    def show_desk(self, desk: Desk) -> None:
+        super().show_desk(desk)
+        self.sections = setting_sections(desk.settings, desk.origins)
+        if not self.places.count():
+            self.places.addItems([section.title for section in self.sections])
+            self._turns.begin(self._making())
+        for section in self.sections:
+            for row in section.rows:
+                line = self._lines.get(row.key)
+                if line is not None and row != line.row:
+                    line.show_row(row)
+        self.trying.show_desk(desk)
+        self.encoder.show_desk(desk)
+        self._sift()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.trying.look()
+
+    def _making(self) -> Iterator[None]:
+        """Make the sections from the top, as the settings stand at each step."""
+        lines = sum(len(section.rows) for section in self.sections)
+        self.body.setMinimumHeight(self.theme.px(_LINE * lines))  # else what is there is drawn anew whenever it grows
+        self.column.addStretch(1)
+        for place, section in enumerate(self.sections):
+            title = self._titles[section.key] = QLabel(section.title, self.body)
+            title.setTextFormat(Qt.TextFormat.PlainText)
+            title.setIndent(0)
+            self._dress_title(title)
+            self.column.insertWidget(self.column.count() - 1, title)
+            if section.key == "encoder":
+                self.column.insertWidget(self.column.count() - 1, self.encoder)
+            own = QVBoxLayout()  # so that no more than one section is laid out for each of its lines
+            own.setSpacing(0)
+            self.column.insertLayout(self.column.count() - 1, own)
+            yield
+            for row in range(len(section.rows)):
+                own.addWidget(self._made(self.sections[place], self.sections[place].rows[row]))
+                yield
+            self._sift()
+        self.body.setMinimumHeight(0)
+        self.trying.look_again()
+
+    def _made(self, section: SettingSection, row: SettingRow) -> SettingLine:
+        line = self._lines[row.key] = SettingLine(self.theme, row)
+        line.chosen.connect(self.worker.errands.choose)
+        self.trying.join(line)
+        line.setParent(self.body)
+        line.fit(self.body.width())  # else it would be laid out twice
+        line.move(0, self.body.height())  # out of sight until it has its place
+        line.setVisible(self._is_sought(section, row))
+        return line
+
+    # ---- finding
+
+    def _sift(self) -> None:
+        """Leave what is sought, and the titles above it."""
+        changed = self.only_changed.isChecked()
+        left = 0
+        for place, section in enumerate(self.sections):
+            shown = {row.key for row in section.rows if self._is_sought(section, row)}
+            for row in section.rows:
+                if row.key in self._lines:
+                    self._lines[row.key].setVisible(row.key in shown)
+            if section.key in self._titles:
+                self._titles[section.key].setVisible(bool(shown))
+            if section.key == "encoder" and section.key in self._titles:
+                self.encoder.setVisible(bool(shown) and not changed)
+            self.places.item(place).setHidden(not shown)
+            left += len(shown)
+        self._offer_places()
+        self.head.set_more(words.say_n(left, "{n} setting", "{n} settings"))
+        self.area.setVisible(bool(left))
+        self.empty.setVisible(not left)
+
+    def _offer_places(self) -> None:
+        """Offer the sections in which something is shown."""
+        titles = [section.title for n, section in enumerate(self.sections) if not self.places.item(n).isHidden()]
+        if titles != [self.jump.itemText(place) for place in range(self.jump.count())]:
+            self.jump.clear()
+            self.jump.addItems(titles)
+
+    def _is_sought(self, section: SettingSection, row: SettingRow) -> bool:
+        changed = self.only_changed.isChecked()
+        is_changed = row.value != row.default or row.is_set_here
+        return matching(row, section, self.search.text()) and (is_changed or not changed)
+
+    def go_to(self, key: str) -> None:
+        """Bring one setting into view and put the keyboard there, whatever was sought before."""
+        self.search.clear()
+        self.only_changed.setChecked(False)
+        line = self.lines.get(key)
+        if line is not None:
+            self.area.ensureWidgetVisible(line, 0, self.area.height() // 3)
+            line.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _go_to(self, title: str) -> None:
+        label = next((label for label in self.titles.values() if label.text() == title), None)
+        if label is not None:
+            self.area.verticalScrollBar().setValue(label.y())
+
+    # ---- what comes back
+
+    def _on_refused(self, key: str, sentence: str) -> None:
+        line = self._lines.get(key)
+        if line is not None and self.isVisible():
+            line.tell(sentence)
+
+    def _dress(self) -> None:
+        for title in self._titles.values():
+            self._dress_title(title)
+
+    def _dress_title(self, title: QLabel) -> None:
+        px, tokens = self.theme.px, self.theme.tokens
+        title.setStyleSheet(
+            f"font-size: {px(15)}px; font-weight: 650; color: {tokens.text}; "
+            f"padding: {px(18)}px {px(16)}px {px(4)}px {px(16)}px"
+        )
