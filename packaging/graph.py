@@ -25,7 +25,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 PICTURE = PROJECT / "resources" / "help" / "architecture.svg"
 CONTRACT = "layers"
 
-RUNS = {"__main__": "front door", "power_ports": "ports"}
+RUNS = {"__main__": "front door"}
 """Floors of single modules that follow each other count as one part, named by the highest."""
 
 SENTENCES = {
@@ -40,7 +40,8 @@ SENTENCES = {
     "detect": "what does the user want?",
     "evaluation": "how good are we?",
     "scoring": "how alike are two texts?",
-    "ports": "what the outside must do; validated settings",
+    "ports": "what the outside must do",
+    "settings": "validated settings, and where each value comes from",
     "domain": "the nouns",
     "db": "the shape of the disk",
 }

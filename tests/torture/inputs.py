@@ -35,7 +35,7 @@ from app.settings.model import Choices, SettingsError, described, layer
 from tests.sample_files import SAMPLES
 from tests.scripts import PROJECT
 from tests.torture.attempts import NO_ENCODER, Attempt, Round, expect, words_of
-from tests.unit.adapters.test_format_fuzz import SPICES, mutated
+from tests.unit.adapters.formats.test_format_fuzz import SPICES, mutated
 
 MOST_SECONDS = 10.0
 """Of the processor, for one input; the whole bench may run on a machine that is busy."""

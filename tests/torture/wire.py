@@ -16,8 +16,8 @@ from app.services.engine.measures import Measures
 from tests.torture.attempts import Attempt, Round, expect
 from tests.torture.disk import NOBODY
 from tests.torture.kill import Say, killed
+from tests.unit.surfaces.http.test_http_attacks import ACCEPT, ATTACKS, BODY, GOOD, JSON, request
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
-from tests.unit.surfaces.test_http_attacks import ACCEPT, ATTACKS, BODY, GOOD, JSON, request
 
 SLOW = 200
 MOST_SECONDS = 30.0

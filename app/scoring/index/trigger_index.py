@@ -6,8 +6,8 @@ all memories under one intent label, or one candidate by itself. Rows and slots 
 changed or removed, blanked in place; nothing is renumbered until a quarter of all rows is blank, when the index is
 laid out anew.
 
-`score` works out little by itself. Each column gives an `Asked` (app.scoring.columns.asked): a bound from above on every row,
-and the exact scores of the rows that somebody looks at. `rank` (app.scoring.index.best) goes on in rounds:
+`score` works out little by itself. Each column gives an `Asked` (app.scoring.columns.asked): a bound from above on
+every row, and the exact scores of the rows that somebody looks at. `rank` (app.scoring.index.best) goes on in rounds:
 
 1. combine the bounds of all slots into one bound on each confidence;
 2. score exactly those that led for the query before and those whose bounds are largest; the last of the best so far
@@ -21,10 +21,12 @@ edits: no bound lies more than SLACK below its score, and a combination of bound
 where a higher score can lower a confidence, has a `bound` of its own). The bounds, and what they cost:
 
 - exact: a dictionary look-up, the scores themselves;
-- fuzzy (app.scoring.columns.fuzzy, app.scoring.columns.characters): shared characters, and what was exact for an earlier keystroke;
-  bytes, a few microseconds a typed character, while an exact score takes 65 ns a row and more where it stands alone;
+- fuzzy (`fuzzy` and `characters` of app.scoring.columns): shared characters, and what was exact for an earlier
+  keystroke; bytes, a few microseconds a typed character, while an exact score takes 65 ns a row and more where it
+  stands alone;
 - token overlap: postings, the scores themselves, kept while the tokens found stay the same;
-- semantic (app.scoring.columns.products): an int8 product and its largest error, 2 ms at 100,000 instead of 10 for float32;
+- semantic (app.scoring.columns.products): an int8 product and its largest error, 2 ms at 100,000 instead of 10 for
+  float32;
 - centroid: a float32 product with the means of the groups that have several vectors; the others take their row's.
 
 Up to about 10,000 triggers the arrays are no longer the cost: half the time goes into the calls themselves, which find

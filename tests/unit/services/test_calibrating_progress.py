@@ -15,7 +15,7 @@ from app.ports.store import Line
 from app.scoring.library.leaving_out import Between, LeftOut
 from app.surfaces.cli.terminal import made_ready
 from tests.unit.services.benches import desk
-from tests.unit.services.test_calibrating import TAUGHT, Desk
+from tests.unit.services.evaluation.test_calibrating import TAUGHT, Desk
 
 
 def test_that_a_fit_says_how_many_questions_are_asked_of_how_many(monkeypatch: pytest.MonkeyPatch) -> None:

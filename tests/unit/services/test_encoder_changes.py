@@ -18,7 +18,7 @@ from app.services.engine.query import ENCODER_CHANGED
 from app.services.evaluation.case_runs import answer_cases, run_cases
 from app.services.powers.live_effect import PowerTrial
 from app.services.workbench import Workbench
-from tests.unit.services.test_encoders import TORCH, TRIGGERS, Spread, desk, run, semantic, until
+from tests.unit.services.system.test_encoders import TORCH, TRIGGERS, Spread, desk, run, semantic, until
 
 LATER = tuple(f"later text number {number}" for number in range(100))
 

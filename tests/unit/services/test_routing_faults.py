@@ -15,7 +15,7 @@ from app.domain.route import CircuitName, RouteAnswer, RouteMethod
 from app.ports.llm import LlmError
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.unit.services.test_routing import VAGUE, Wall, on_desk
+from tests.unit.services.routing.test_routes import VAGUE, Wall, on_desk
 
 DEAD = LlmError("Nobody answers at 127.0.0.1:9.")
 

@@ -15,7 +15,7 @@ from app.domain.why_not import Expectation, LostAt, Note, Outcome, WhyNot
 from app.ports.llm import LlmError
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.unit.services.test_routing import TAUGHT, VAGUE, desk
+from tests.unit.services.routing.test_routes import TAUGHT, VAGUE, desk
 
 
 @dataclass(frozen=True, slots=True)

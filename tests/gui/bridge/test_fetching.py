@@ -1,0 +1,71 @@
+"""The code of what is not open yet is fetched beforehand, on a thread of its own, while nobody types."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from importlib.util import find_spec
+
+import pytest
+
+from app.gui.bridge.fetching import Fetching
+from app.gui.shell import pages
+from app.gui.shell.application import LATER, PLOT
+
+
+def test_that_what_is_fetched_is_there() -> None:
+    for name in (PLOT, *LATER):
+        assert find_spec(name) is not None
+
+
+def test_that_a_page_is_fetched_by_its_key() -> None:
+    named = [row.key for row in pages.PAGES if find_spec(f"{pages.__name__}.{row.key}") is not None]
+    assert {"scope", "memories", "powers", "rules", "settings"} <= set(named)
+
+
+def test_that_nothing_is_fetched_until_it_is_calm() -> None:
+    calm = threading.Event()
+    asked = threading.Event()
+
+    def is_calm() -> bool:
+        asked.set()
+        return calm.is_set()
+
+    fetching = Fetching(("this_is_not_there",), is_calm)
+    fetching.start()
+    assert asked.wait(5)
+    assert not fetching.wait(0)
+    calm.set()
+    assert fetching.wait(5)
+
+
+def test_that_fetching_stops_when_it_is_told_to() -> None:
+    fetching = Fetching((PLOT,), lambda: False)
+    fetching.stop()  # before it was started there is nothing to wait for
+    fetching = Fetching((PLOT,), lambda: False)
+    fetching.start()
+    fetching.stop()
+    assert fetching.wait(0)
+
+
+@pytest.mark.parametrize("order", ["window first", "nothing first"])
+def test_that_no_qt_object_is_made_on_that_thread(order: str) -> None:
+    source = f"""
+import gc
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+application = QApplication([])
+if {order == "window first"}:
+    import app.gui.shell.main_window
+from app.gui.shell import pages
+from app.gui.shell.application import LATER, PLOT
+from app.gui.bridge.fetching import Fetching
+fetching = Fetching((PLOT, *(f"{{pages.__name__}}.{{row.key}}" for row in pages.PAGES), *LATER), lambda: True)
+fetching.start()
+assert fetching.wait(100)
+made = [one for one in gc.get_objects() if isinstance(one, QObject) and one.thread() is not application.thread()]
+print([type(one) for one in made])
+"""
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr

@@ -1,0 +1,76 @@
+"""Views over the panes of the scope: one at a time, left by Esc from wherever one is, and nothing stays under way."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from app.gui.scope.views.covering import PANES, Cover
+from app.gui.shell.main_window import MainWindow
+from tests.gui.conftest import Opener
+from tests.gui.scope.views.test_why_not import asked, scripted
+
+KEYS = {"why_not": "asking_why", "beside_presets": "comparing"}
+
+
+def cover_of(window: MainWindow, key: str) -> Cover:
+    part = window.scope.comparing if key == "beside_presets" else window.scope.asking_why
+    assert part.is_open
+    assert part.view is not None
+    return part.view
+
+
+def is_open(window: MainWindow, key: str) -> bool:
+    return (window.scope.comparing if key == "beside_presets" else window.scope.asking_why).is_open
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_that_esc_and_the_button_lead_back_to_the_panes_and_the_line(
+    qtbot: QtBot, open_window: Opener, key: str
+) -> None:
+    window, _ = scripted(open_window, qtbot)
+    ways: list[QWidget | None] = [window.bar.box.line, None]
+    for way in ways:
+        window.act(key)
+        cover = cover_of(window, key)
+        QTest.keyClick(way if way is not None else cover, Qt.Key.Key_Escape)
+        assert not is_open(window, key)
+        assert window.scope.below.currentIndex() == PANES
+        assert window.bar.box.line.hasFocus()
+    window.act(key)
+    cover_of(window, key).close_it.click()
+    assert not is_open(window, key)
+    assert not window.scope.is_covered
+
+
+@pytest.mark.parametrize(("first", "second"), [("why_not", "beside_presets"), ("beside_presets", "why_not")])
+def test_that_one_takes_the_place_of_the_other_and_ends_what_that_was_doing(
+    qtbot: QtBot, open_window: Opener, first: str, second: str
+) -> None:
+    window, _ = scripted(open_window, qtbot)
+    comparing = window.scope.comparing
+    window.act(first)
+    window.act(second)
+    assert is_open(window, second)
+    assert not is_open(window, first)
+    cover = cover_of(window, second)
+    QTest.keyClick(cover, Qt.Key.Key_Escape)
+    assert window.scope.below.currentIndex() == PANES, "the panes come back, and not the first view"
+    assert (comparing.shown, comparing._asked) == (None, None)
+    assert not window.scope.asking_why.is_running
+
+
+def test_that_esc_in_the_line_is_the_windows_where_nothing_lies_over_the_panes(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    window, _ = scripted(open_window, qtbot)
+    asked(window, qtbot)
+    window.act("why_not")
+    window.act("why_not")
+    assert not window.scope.is_covered
+    window.panels["matches"].focus_target().setFocus()
+    QTest.keyClick(window.panels["matches"].focus_target(), Qt.Key.Key_Escape)
+    assert window.bar.box.line.hasFocus()

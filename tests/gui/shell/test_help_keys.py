@@ -1,0 +1,76 @@
+"""The help on keys names every shortcut of the window, and no other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.display.system.help_markdown import Table, blocks, plain
+from app.gui.kit.place_keys import PLACE_KEYS
+from app.gui.shell.action import Action
+from app.gui.shell.actions import ACTIONS
+from app.gui.shell.pages import PAGES, PageRow
+from tests.gui.conftest import Opener
+from tests.gui.connected import ConnectedWorkbench
+from tests.gui.inspections import FakeWorkbench
+
+PROJECT = Path(__file__).parents[3]
+PAGE = PROJECT / "resources" / "help" / "keys.md"
+TOLD = [
+    PROJECT / "README.md",
+    *sorted((PROJECT / "resources" / "help").glob("*.md")),
+    *sorted((PROJECT / "packaging" / "news.d").glob("*.md")),
+]
+SPELT = {"Escape": "Esc"}
+MNEMONIC = re.compile(r"Alt\+[A-Z]")
+"""The underlined letter of a button."""
+OF_QT = {"Ctrl+C", "Ctrl+A", "Ctrl+Home", "Ctrl+End"}
+"""Keys that every text field has."""
+
+
+def test_that_the_help_names_every_shortcut(open_window: Opener) -> None:
+    offers = [row for row in open_window(FakeWorkbench()).offers if not row.key.startswith("page:")]
+    shortcuts = [*(row.shortcuts for row in offers), *(row.shortcuts for row in PLACE_KEYS)]
+    cells = re.findall(r"^\| ([^|]+) \|", PAGE.read_text("utf-8"), re.MULTILINE)
+    told = {key for cell in cells for key in cell.split(", ")} - {"key", "---", "F1", "Ctrl+F1", "Ctrl+1 to Ctrl+9"}
+    assert told == {SPELT.get(key, key) for keys in shortcuts for key in keys}
+
+
+def test_that_the_help_and_the_news_name_no_key_that_is_gone(open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    for page in PAGES:
+        window.open_page(page.key)
+    shortcuts = [*(row.shortcuts for row in window.offers), *(row.shortcuts for row in PLACE_KEYS)]
+    known = {SPELT.get(key, key) for keys in shortcuts for key in keys}
+    for path in TOLD:
+        named = set(re.findall(r"\b(?:(?:Ctrl|Alt|Shift)\+)+(?!Shift)(?:F\d+|[A-Z]\w*|\d)\b", path.read_text("utf-8")))
+        assert {key for key in named if not MNEMONIC.fullmatch(key)} <= known | OF_QT, path.name
+
+
+@pytest.mark.parametrize("row", PAGES, ids=lambda row: row.key)
+def test_that_a_page_is_named_beside_its_own_key(row: PageRow) -> None:
+    told = (path.read_text("utf-8") for path in TOLD)
+    beside = re.compile(
+        rf"\bpage (?:for |of )?\[?{row.title}\b[^()]{{0,12}}(?:\([^()+]*\))? \((Ctrl\+[\w+]+)\)", re.IGNORECASE
+    )
+    assert {key for text in told for key in beside.findall(text)} <= {row.shortcut}
+
+
+def test_that_the_readme_names_every_page_with_its_key() -> None:
+    tables = (block for block in blocks((PROJECT / "README.md").read_text("utf-8")) if isinstance(block, Table))
+    (table,) = (block for block in tables if block.heads[0] == "page")
+    told: dict[str, str] = {}
+    for names, keys, _ in table.rows:
+        spelt = [key if "+" in key or key.startswith("F") else f"Ctrl+{key}" for key in keys.split(", ")]
+        told |= dict(zip(plain(names).split(", "), spelt, strict=True))
+    for row in PAGES:
+        (name,) = (name for name in told if row.title.startswith(name))
+        assert told[name] == row.shortcut
+
+
+@pytest.mark.parametrize("row", [row for row in ACTIONS if not row.shortcuts], ids=lambda row: row.key)
+def test_that_what_has_no_key_is_told_by_its_name(row: Action) -> None:
+    told = " ".join(" ".join(path.read_text("utf-8") for path in TOLD).split())
+    assert row.text in told, f"{PAGE.name} has a section for what has no key."

@@ -1,0 +1,207 @@
+"""The rail and the pages behind it: made on the first visit, reached by key, told how the workbench stands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.display import words
+from app.display.scope.timing import ON_SCREEN
+from app.domain.library import Memory
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Mode
+from app.gui.scope.panels.session import SessionPanel
+from app.gui.shell.pages import PAGES, SCOPE, PageRow
+from tests.fakes import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.connected import ConnectedWorkbench
+from tests.gui.real_bench import real_bench
+
+KEYS = [row.key for row in PAGES]
+
+
+def test_that_a_page_is_made_on_its_first_visit_only(open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    assert list(window.pages) == [SCOPE]
+    window.open_page("settings")
+    made = window.pages["settings"]
+    window.open_page(SCOPE)
+    window.open_page("settings")
+    assert window.pages["settings"] is made
+    assert set(window.pages) == {SCOPE, "settings"}
+
+
+class _Windows(QObject):
+    """Notes every window that comes up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[QWidget] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.shown.append(watched)
+        return False
+
+
+def test_that_no_part_of_a_page_comes_up_as_a_window_while_the_page_is_made(
+    qapp: QApplication, open_window: Opener
+) -> None:
+    window, seen = open_window(real_bench(MemoryLibrary())), _Windows()
+    qapp.installEventFilter(seen)
+    for row in PAGES:
+        window.open_page(row.key)
+    qapp.removeEventFilter(seen)
+    assert seen.shown == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=KEYS)
+def test_that_every_page_opens_by_its_key_with_its_name_in_the_rail(open_window: Opener, page: PageRow) -> None:
+    window = open_window(ConnectedWorkbench())
+    QTest.keySequence(window, QKeySequence(page.shortcut))
+    assert window.page is window.pages[page.key]
+    button = window.rail.buttons[page.key]
+    assert button.isChecked()
+    assert button.accessibleName() == words.say(page.title)
+    assert button.toolTip() == f"{page.title}  {page.shortcut}"
+    assert (icons.FOLDER / f"{page.icon}.svg").exists()
+    assert window.page.accessibleName()
+    window.grab()
+
+
+def test_that_keys_and_names_of_pages_are_their_own() -> None:
+    for part in ("key", "title", "icon", "shortcut"):
+        assert len({getattr(row, part) for row in PAGES}) == len(PAGES)
+
+
+def test_that_the_rail_is_walked_by_arrows_and_opens_by_space(open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.activateWindow()
+    buttons = window.rail.buttons
+    second, last = KEYS[1], KEYS[-1]
+    buttons[SCOPE].setFocus()
+    QTest.keyClick(buttons[SCOPE], Qt.Key.Key_Down)
+    assert buttons[second].hasFocus()
+    QTest.keyClick(buttons[second], Qt.Key.Key_Space)
+    assert window.page is window.pages[second]
+    buttons[second].setFocus()
+    QTest.keyClick(buttons[second], Qt.Key.Key_Up)
+    QTest.keyClick(buttons[SCOPE], Qt.Key.Key_Up)
+    assert buttons[last].hasFocus()
+    QApplication.sendEvent(buttons["metrics"], QEvent(QEvent.Type.HoverEnter))
+    window.rail.grab()
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if key != SCOPE])
+def test_that_escape_leads_back_to_the_query_and_f6_round_the_page(open_window: Opener, key: str) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.activateWindow()
+    window.open_page(key)
+    for _ in range(6):
+        QTest.keyClick(window, Qt.Key.Key_F6)
+        focus = window.focusWidget()
+        assert focus is not None
+        assert focus in window.page.stops()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.page is window.scope
+    assert window.bar.box.line.hasFocus()
+
+
+def test_that_every_button_of_every_page_has_a_name(open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    for key in KEYS:
+        window.open_page(key)
+        buttons = window.page.findChildren(QAbstractButton)
+        assert all(made.accessibleName() or made.text() for made in buttons if made.isVisibleTo(window))
+
+
+def test_that_the_time_on_screen_is_not_taken_while_another_page_is_open(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    session = window.panels["session"]
+    assert isinstance(session, SessionPanel)
+    window.open_page("settings")
+    window.ask("hidden")
+    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    window.open_page(SCOPE)
+    qtbot.wait(500)
+    assert len(session.durations[ON_SCREEN]) == 0
+
+
+def test_that_all_pages_live_through_a_change_of_theme_and_size(qtbot: QtBot, open_window: Opener) -> None:
+    bench = ConnectedWorkbench()
+    window = open_window(bench)
+    for key in KEYS:
+        window.open_page(key)
+    for mode, size in ((Mode.DARK, (1920, 1080)), (Mode.LIGHT, (1280, 800))):
+        window.theme.set_mode(mode)
+        window.resize(*size)
+        for key in KEYS:
+            window.open_page(key)
+            qtbot.wait(10)
+            assert (window.width(), window.height()) == size, key
+
+
+PROGRAM = """
+import sys
+import app.gui.shell.application as application
+
+SYSTEM = "app.gui.system."
+LATE = (SYSTEM + "connection", SYSTEM + "metrics", SYSTEM + "settings.page", SYSTEM + "latency_plot")
+early = [name for name in LATE if name in sys.modules]
+
+def make():
+    from tests.gui.connected import ConnectedWorkbench
+    return ConnectedWorkbench()
+
+code = application.run(make, exit_after=0.5)
+print(early + [name for name in LATE if name in sys.modules], code)
+"""
+
+
+def test_that_the_program_starts_without_the_other_pages() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "[] 0"), done.stderr
+
+
+@pytest.mark.parametrize("key", ["settings", "namespaces"])
+def test_that_ctrl_z_takes_back_no_step_of_the_library_where_none_is_seen(
+    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    window = open_window(real_bench(MemoryLibrary(), (Memory(("a",)),)))
+    qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.is_open, timeout=5000)
+    asked: list[str] = []
+    monkeypatch.setattr(window.worker, "undo", lambda: asked.append("undo"))
+    monkeypatch.setattr(window.worker, "redo", lambda: asked.append("redo"))
+    window.open_page(key)
+    for verb in ("undo", "redo"):
+        window.toast.hide()
+        window.act(verb)
+        qtbot.waitUntil(lambda: window.toast.sentence.startswith("Ctrl+Z takes back"), timeout=3000)
+    assert asked == []
+    window.toast.tell("Renamed", undo=True)
+    window.act("undo")
+    assert asked == ["undo"]
+    window.toast.tell("Something else")
+    window.open_page(SCOPE)
+    window.act("undo")
+    assert asked == ["undo", "undo"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_that_no_page_makes_the_window_grow(qtbot: QtBot, open_window: Opener, key: str) -> None:
+    bench = ConnectedWorkbench()
+    bench.values["text_scale"] = 2.0
+    window = open_window(bench)
+    qtbot.waitUntil(lambda: window.theme.scale >= 2.0, timeout=2000)
+    window.resize(1024, 640)
+    window.open_page(key)
+    qtbot.wait(1)
+    assert window.size().toTuple() == (1024, 640)
+    assert window.page.height() >= 400

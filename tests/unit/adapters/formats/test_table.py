@@ -1,0 +1,277 @@
+"""What each format says, how a file's format is told, and that what is written reads back."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.adapters.formats import csv_tables
+from app.adapters.formats.csv_columns import guarded, unguarded
+from app.adapters.formats.records import Item, ItemKind
+from app.adapters.formats.table import FORMATS, WRITTEN, format_of, format_to_write
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.library import SqlLibrary
+from app.commands import arguments
+from app.domain.case import Case, Task
+from app.domain.errors import FormatError
+from app.domain.intent import Rule
+from app.domain.library import Memory, Power, Tool, Transport
+from app.ports.store import Line, Problem
+from app.services.library.transfer import GIVERS, Sieve, take_in
+from tests.sample_files import SAMPLES
+from tests.strategies import STRATEGIES, as_read
+
+
+def put(folder: Path, name: str, content: str | bytes) -> Path:
+    file = folder / name
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return file
+
+
+def found_in(file: Path, kind: ItemKind | None = None) -> tuple[list[Any], list[Problem]]:
+    row = format_of(file)
+    found = list(row.read(file, kind or row.detect_kind(file)))
+    return [one.value for one in found if isinstance(one, Line)], [one for one in found if isinstance(one, Problem)]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+class TestSamples:
+    def test_that_a_file_is_told_by_ending_and_content(self, tmp_path: Path, name: str) -> None:
+        sample = SAMPLES[name]
+        file = put(tmp_path, sample.name, sample.text)
+        assert format_of(file) is FORMATS[name]
+        assert FORMATS[name].detect_kind(file) is sample.kind
+        assert sample.kind in FORMATS[name].kinds
+
+    def test_that_good_things_and_problems_come_with_their_lines(self, tmp_path: Path, name: str) -> None:
+        sample = SAMPLES[name]
+        file = put(tmp_path, sample.name, sample.text)
+        good, problems = found_in(file)
+        assert (len(good), len(problems)) == (sample.good, sample.problems)
+        assert all(problem.sentence.endswith(".") for problem in problems)
+        assert all(1 <= problem.line <= sample.text.count("\n") for problem in problems)
+
+    def test_that_line_ends_and_a_mark_of_utf_8_make_no_difference(self, tmp_path: Path, name: str) -> None:
+        sample = SAMPLES[name]
+        plain = sample.text.replace("\r\n", "\n").encode()
+        expected = found_in(put(tmp_path, sample.name, plain))
+        for end in (b"\n", b"\r\n", b"\r"):
+            good, problems = found_in(put(tmp_path, sample.name, b"\xef\xbb\xbf" + plain.replace(b"\n", end)))
+            # A cell keeps the line ends that it was written with.
+            told = [str(one).replace("\\r\\n", "\\n").replace("\\r", "\\n") for one in good]
+            assert told == list(map(str, expected[0]))
+            assert problems == expected[1]
+
+    def test_that_a_second_import_changes_nothing(self, tmp_path: Path, name: str) -> None:
+        sample = SAMPLES[name]
+        file = put(tmp_path, sample.name, sample.text)
+        row = format_of(file)
+        library = SqlLibrary.open(tmp_path / "profile", FileSecrets(tmp_path / "secrets.json"))
+        try:
+            first = take_in(library, sample.kind, Sieve(row.read(file, sample.kind)), sample.name)
+            again = take_in(library, sample.kind, Sieve(row.read(file, sample.kind)), sample.name)
+        finally:
+            library.close()
+        assert (len(first.change.added), len(first.change.updated)) == (sample.good, 0)
+        assert (again.change.added, again.change.updated, again.change.unchanged) == ((), (), sample.good)
+
+    def test_that_a_kind_that_is_not_there_is_told(self, tmp_path: Path, name: str) -> None:
+        sample = SAMPLES[name]
+        file = put(tmp_path, sample.name, sample.text)
+        for kind in set(ItemKind) - set(FORMATS[name].kinds):
+            with pytest.raises(FormatError, match=f"no {kind}"):
+                list(FORMATS[name].read(file, kind))
+
+
+class TestContents:
+    def test_that_lilith_s_questions_share_an_answer(self, tmp_path: Path) -> None:
+        good, problems = found_in(put(tmp_path, "x.txt", SAMPLES["qa"].text))
+        assert good == [
+            Memory(("What is Python?", "Explain Python"), "A language.\nIt is popular."),
+            Memory(("Should we?",), "No"),
+        ]
+        assert [problem.line for problem in problems] == [12, 13]
+
+    def test_that_utterances_stay_what_people_say(self, tmp_path: Path) -> None:
+        good, _ = found_in(put(tmp_path, "x.yaml", SAMPLES["routes"].text))
+        assert good[0] == Memory(("no",), intent="politics")
+        assert {memory.intent for memory in good} == {"politics", "chitchat"}
+
+    def test_that_routes_may_be_json_too(self, tmp_path: Path) -> None:
+        text = '[{"name": "a",\n "utterances": ["b", 5,\n NaN]}]'
+        with pytest.raises(FormatError, match="Line 3 is not valid JSON"):
+            found_in(put(tmp_path, "x.json", text))
+        good, problems = found_in(put(tmp_path, "x.json", text.replace("NaN", "null")))
+        assert good == [Memory(("b",), intent="a")]
+        assert [problem.line for problem in problems] == [2, 3]
+
+    def test_that_markup_of_entities_is_taken_off(self, tmp_path: Path) -> None:
+        good, problems = found_in(put(tmp_path, "x.yml", SAMPLES["rasa"].text))
+        texts = [memory.triggers[0] for memory in good]
+        assert texts == ["what is on my savings", "in yen, please", "hi", "hello"]
+        assert [memory.intent for memory in good] == ["balance", "balance", "greet", "greet"]
+        assert "“empty”" in problems[0].sentence
+
+    def test_that_servers_become_powers(self, tmp_path: Path) -> None:
+        good, problems = found_in(put(tmp_path, "x.json", SAMPLES["mcp"].text))
+        env = {"TOKEN": "", "MODE": "ro", "N": "5"}
+        assert good[0] == Power("github", transport=Transport("npx", ("-y", "gh"), env))
+        assert good[1] == Power("web", transport=Transport(url="https://example.org/mcp", env={"A": "b"}), paused=True)
+        assert (problems[0].line, "“broken”" in problems[0].sentence) == (7, True)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '{"mcpServers": {"a": {"command": "c"}}}',
+            '{"mcp": {"servers": {"a": {"command": "c"}}}}',
+            '{"mcp.servers": {"a": {"command": "c"}}}',
+            '{"context_servers": {"a": {"command": {"path": "c"}}}}',
+        ],
+    )
+    def test_that_each_assistant_keeps_them_in_its_own_place(self, tmp_path: Path, text: str) -> None:
+        assert found_in(put(tmp_path, "x.json", text))[0] == [Power("a", transport=Transport("c"))]
+
+    def test_that_headers_come_with_what_is_a_value(self, tmp_path: Path) -> None:
+        headers = {"Authorization": "Bearer ${input:token}", "X-Key": "s3cret"}
+        server = {"url": "http://h", "headers": headers, "env": {"NOT_SENT": "s3cret"}}
+        file = put(tmp_path, "x.json", json.dumps({"mcpServers": {"w": server}}))
+        (line,) = format_of(file).read(file, ItemKind.POWERS)
+        assert isinstance(line, Line)
+        assert isinstance(line.value, Power)
+        assert line.value.transport == Transport(url="http://h", env={"Authorization": "", "X-Key": "s3cret"})
+        assert "s3cret" not in f"{line}"
+
+    def test_that_a_spell_becomes_a_power(self, tmp_path: Path) -> None:
+        (power,), _ = found_in(put(tmp_path, "x.spell.yaml", SAMPLES["spell"].text))
+        assert power.keywords == ("database", "sql")
+        assert power.steering == "# Postgres\nBe careful."
+        assert power.transport == Transport("npx", ("-y", "pg"), {"PORT": "5432", "KEY": ""})
+
+    def test_that_tools_become_one_power_named_after_the_file(self, tmp_path: Path) -> None:
+        good, _ = found_in(put(tmp_path, "time.tools.json", SAMPLES["tools"].text))
+        assert good == [Power("time", tools=(Tool("now", "tells the time"), Tool("zones")))]
+        openai = '{"tools": [{"type": "function", "function": {"name": "f", "description": "d", "parameters": {}}}]}'
+        assert found_in(put(tmp_path, "f.json", openai))[0] == [Power("f", tools=(Tool("f", "d"),))]
+
+    def test_that_a_rule_pack_is_toml_too(self) -> None:
+        folder = Path(__file__).parents[4] / "resources" / "rules"
+        for file in sorted(folder.glob("*.toml")):
+            good, problems = found_in(file)
+            assert good
+            assert not problems
+            assert all(isinstance(rule, Rule) and rule.pack != "imported" for rule in good)
+
+    def test_that_json_may_be_lines_or_a_list(self, tmp_path: Path) -> None:
+        lines = '{"text": "a"}\n{"text": "b"}\n'
+        assert format_of(put(tmp_path, "x.json", lines)) is FORMATS["jsonl"]
+        assert format_of(put(tmp_path, "x.json", lines.splitlines()[0])) is FORMATS["jsonl"]
+        assert format_of(put(tmp_path, "x.json", '[{"text": "a"},\n{"text": "b"}]')) is FORMATS["json"]
+        assert format_of(put(tmp_path, "nothing", lines)) is FORMATS["jsonl"]
+
+
+class TestTables:
+    def test_that_the_heading_tells_the_mark_and_the_kind(self, tmp_path: Path) -> None:
+        for mark in ",;\t|":
+            file = put(tmp_path, "x.csv", f"utterance{mark}category\na{mark}b\n")
+            assert found_in(file)[0] == [Memory(("a",), intent="b")]
+        good, _ = found_in(put(tmp_path, "x.csv", "query,expected,task\nq,a; b,intent\nr,[],intent\n"))
+        assert good == [Case("q", ("a", "b"), Task.INTENT), Case("r", (), Task.INTENT)]
+
+    def test_that_people_may_say_what_a_column_holds(self, tmp_path: Path) -> None:
+        file = put(tmp_path, "x.csv", "Frage,text\nWie?,So\n")
+        columns = {"Frage": "text", "text": "response"}
+        (line,) = csv_tables.read(file, ItemKind.MEMORIES, columns=columns)
+        assert isinstance(line, Line)
+        assert line.value == Memory(("Wie?",), "So")
+        for wrong, word in (({"Frage": "no"}, "“no”"), ({"Wo": "text"}, "“Wo”|“wo”")):
+            with pytest.raises(FormatError, match=word):
+                list(csv_tables.read(file, ItemKind.MEMORIES, columns=wrong))
+
+    def test_that_columns_that_are_needed_are_asked_for(self, tmp_path: Path) -> None:
+        file = put(tmp_path, "x.csv", "a,b\nc,d\n")
+        with pytest.raises(FormatError, match="--kind"):
+            format_of(file).detect_kind(file)
+        with pytest.raises(FormatError, match="“text” or “triggers”"):
+            found_in(file, ItemKind.MEMORIES)
+
+    @given(st.text())
+    def test_that_no_cell_is_a_formula_and_every_cell_reads_back(self, text: str) -> None:
+        assert unguarded(guarded(text)) == text
+        assert not guarded(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+
+    def test_that_a_row_of_too_many_cells_costs_only_itself(self, tmp_path: Path) -> None:
+        good, problems = found_in(put(tmp_path, "x.csv", "text,intent\na,b,c\nd,e\nf\n"))
+        assert good == [Memory(("d",), intent="e"), Memory(("f",))]
+        assert problems == [Problem(2, "The row has 3 cells, but the first row names 2.")]
+
+
+class TestWriting:
+    @pytest.mark.parametrize("name", WRITTEN)
+    @pytest.mark.parametrize(("kind", "strategy"), STRATEGIES.items())
+    @given(data=st.data())
+    def test_that_what_is_written_reads_back(
+        self, name: str, kind: ItemKind, strategy: st.SearchStrategy[Item], data: st.DataObject
+    ) -> None:
+        items = data.draw(st.lists(strategy, min_size=1, max_size=4))
+        stream = io.BytesIO()
+        write = FORMATS[name].write
+        assert write is not None
+        assert write(stream, items) == len(items)
+        found = list(FORMATS[name].read(io.BytesIO(stream.getvalue()), kind))
+        assert [line.value for line in found if isinstance(line, Line)] == list(map(as_read, items))
+        assert len(found) == len(items)
+
+    @pytest.mark.parametrize("name", WRITTEN)
+    @given(memories=st.lists(STRATEGIES[ItemKind.MEMORIES], max_size=5))
+    @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_that_export_and_import_give_the_same_library(
+        self, tmp_path_factory: pytest.TempPathFactory, name: str, memories: list[Memory]
+    ) -> None:
+        folder = tmp_path_factory.mktemp("libraries")
+        file = folder / f"all{FORMATS[name].endings[0]}"
+        write = FORMATS[name].write
+        assert write is not None
+        with opened(folder / "one") as one, opened(folder / "two") as two:
+            take_in(one, "memories", Sieve(Line(1, memory) for memory in memories))
+            with file.open("wb") as stream:
+                write(stream, GIVERS["memories"](one))
+            for _ in range(2):
+                take_in(two, "memories", Sieve(FORMATS[name].read(file, ItemKind.MEMORIES)), "a file")
+            assert contents(two) == contents(one)
+
+    def test_that_the_ending_chooses_and_what_is_only_read_is_refused(self) -> None:
+        for name in WRITTEN:
+            assert format_to_write(Path(f"x{FORMATS[name].endings[0]}")) is FORMATS[name]
+            assert format_to_write(Path("x.dat"), name) is FORMATS[name]
+        assert format_to_write(Path("x")) is FORMATS["jsonl"]
+        with pytest.raises(FormatError, match=r"\.csv"):
+            format_to_write(Path("x.yaml"))
+
+    def test_that_the_front_door_knows_every_format(self) -> None:
+        assert tuple(FORMATS) == arguments.FORMATS
+        assert WRITTEN == arguments.WRITTEN
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[SqlLibrary]:
+    library = SqlLibrary.open(folder, FileSecrets(folder / "secrets.json"))
+    try:
+        yield library
+    finally:
+        library.close()
+
+
+def contents(library: SqlLibrary) -> list[tuple[Any, ...]]:
+    def told(memory: Memory) -> Iterator[Any]:
+        yield from (memory.triggers, memory.response, memory.intent, memory.namespace, memory.tags, memory.id)
+        yield from (memory.success, memory.usage, memory.paused)
+
+    return [tuple(told(memory)) for memory in library.memories()]

@@ -1,0 +1,355 @@
+"""Servers that misbehave, as real processes: each is contained, and explained in a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from app.adapters.mcp.answers import MOST_TOOLS, RESULT_CHARACTERS
+from app.adapters.mcp.faults import MOST_PAGES
+from app.adapters.mcp.runner import McpRunner, McpServer
+from app.adapters.process.child import found_command, launch_of
+from app.domain.library import Transport
+from app.domain.running import Launch
+from app.ports.power import PowerError, StartOrder
+
+SERVER = Path(__file__).parents[3] / "servers" / "powers.py"
+LONG = 30_000
+
+
+def order(mode: str, env: dict[str, str] | None = None, start_ms: float = LONG, call_ms: float = LONG) -> StartOrder:
+    transport = Transport(sys.executable, ("-I", "-S", str(SERVER), mode), env or {})
+    return StartOrder(mode, transport, start_ms, call_ms)
+
+
+def served(started: StartOrder, work: Callable[[McpServer], Coroutine[Any, Any, None]]) -> None:
+    async def run() -> None:
+        server = await McpRunner().start(started)
+        try:
+            await work(server)
+        finally:
+            await server.stop()
+        assert not processes_of(started.power), "Something outlived the power."
+
+    asyncio.run(run())
+
+
+def refused(started: StartOrder) -> str:
+    with pytest.raises(PowerError) as error:
+        asyncio.run(McpRunner().start(started))
+    assert not processes_of(started.power), "Something outlived the start."
+    return str(error.value)
+
+
+def processes_of(mode: str) -> list[psutil.Process]:
+    """The processes of this file's own servers in a mode."""
+    found = []
+    for each in psutil.Process().children(recursive=True):
+        try:
+            words = each.cmdline()
+        except psutil.Error:
+            continue
+        if str(SERVER) in words and words[-1] == mode:
+            found.append(each)
+    return found
+
+
+async def said(server: McpServer, tool: str, arguments: dict[str, Any] | None = None) -> str:
+    answer = await server.call(tool, arguments or {})
+    return "\n".join(str(block.get("text", block)) for block in answer.content)
+
+
+async def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "It never came to that."
+        await asyncio.sleep(0.01)
+
+
+def test_that_garbage_before_the_first_message_is_passed_over_and_told() -> None:
+    async def work(server: McpServer) -> None:
+        assert await said(server, "echo", {"text": "hello"}) == "hello"
+        assert "“Welcome to my server!”" in server.note
+
+    served(order("garbage"), work)
+
+
+@pytest.mark.parametrize(
+    ("mode", "parts"),
+    [
+        ("garbage-only", ["was stopped", "no MCP message", "“this is no message”"]),
+        ("exit-at-once", ["ended with exit code 3", "Its last words: “Error: no API key”"]),
+    ],
+)
+def test_that_a_server_that_is_none_is_told_by_what_it_said(mode: str, parts: list[str]) -> None:
+    sentence = refused(order(mode))
+    assert all(part in sentence for part in parts), sentence
+
+
+@pytest.mark.parametrize("mode", ["hang-at-start", "endless-line"])
+def test_that_a_start_that_hangs_is_given_up(mode: str) -> None:
+    sentence = refused(order(mode, {"KEY": "key-of-the-power"}, start_ms=1_000))
+    assert f"“{mode}” did not tell its tools within 1 s, so it was stopped." in sentence
+    assert "powers.start_timeout_ms" in sentence
+    assert "key-of-the-power" not in sentence
+
+
+def test_that_a_command_that_is_not_there_is_named() -> None:
+    started = StartOrder("x", Transport("no-such-command-here", ("a",)))
+    with pytest.raises(PowerError, match="“no-such-command-here” was not found on the PATH"):
+        asyncio.run(McpRunner().start(started))
+
+
+@pytest.mark.parametrize("path", ["{here}", ".", "..{sep}{name}", ""])
+@pytest.mark.parametrize("command", ["./server", "server", "{name}/server", "../{name}/server"])
+def test_that_no_command_is_looked_for_where_the_program_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, command: str
+) -> None:
+    file = tmp_path / "server"
+    file.write_text("#!/bin/sh\n")
+    file.chmod(0o700)
+    monkeypatch.chdir(tmp_path)
+    names = {"name": tmp_path.name, "here": tmp_path, "sep": os.sep}
+    env = {"PATH": path.format(**names)}
+    if command == "server" and path == "{here}":
+        assert found_command(command, env) == str(file)
+    else:
+        with pytest.raises(PowerError, match="its whole path in the power"):
+            found_command(command.format(**names), env)
+
+
+def test_that_what_a_server_refuses_with_tells_no_value_of_its_environment() -> None:
+    async def work(server: McpServer) -> None:
+        with pytest.raises(PowerError) as error:
+            await server.call("blab", {})
+        assert "no entry with •••" in str(error.value)
+
+    served(order("blab", {"KEY": "key-of-the-power"}), work)
+
+
+def test_that_a_file_that_is_no_program_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "server"
+    file.write_text("#!/no/such/interpreter\n")
+    file.chmod(0o700)
+    with pytest.raises(PowerError, match="“x” could not be started: No such file"):
+        asyncio.run(McpRunner().start(StartOrder("x", Transport(str(file)))))
+
+
+def test_that_a_power_without_a_transport_is_told() -> None:
+    with pytest.raises(PowerError, match="neither a command nor an address"):
+        asyncio.run(McpRunner().start(StartOrder("x", Transport())))
+
+
+@pytest.mark.parametrize("mode", ["flood-stderr", "flood-stdout"])
+def test_that_a_flood_keeps_nobody_from_his_turn(mode: str) -> None:
+    async def work(server: McpServer) -> None:
+        longest, before = 0.0, time.monotonic()
+
+        async def beat() -> None:
+            nonlocal longest, before
+            while True:
+                await asyncio.sleep(0.001)
+                longest, before = max(longest, time.monotonic() - before), time.monotonic()
+
+        beating = asyncio.create_task(beat())
+        for _ in range(3):
+            assert await said(server, "echo", {"text": "hello"}) == "hello"
+        beating.cancel()
+        assert longest < 5.0
+        assert len(server.stderr()) <= 64_000
+        assert len(server.exchanges()) <= 200
+
+    served(order(mode), work)
+
+
+def test_that_a_server_that_reads_nothing_can_be_given_up() -> None:
+    async def work(server: McpServer) -> None:
+        deaf = asyncio.create_task(server.call("deaf", {"text": "x" * 500_000}))
+        await until(lambda: any("tools/call" in each.text for each in server.exchanges()))
+        with pytest.raises(PowerError, match="gave no answer within"):
+            await server.call("echo", {"text": "y" * 500_000})
+        with pytest.raises(PowerError):
+            await deaf
+
+    served(order("deaf", call_ms=1_000), work)
+
+
+def test_that_any_text_can_be_an_argument_and_what_is_no_json_is_refused() -> None:
+    async def work(server: McpServer) -> None:
+        assert await said(server, "echo", {"text": "a\ud800\0\u202e👩‍👩‍👧\n"}) == "a\ufffd\0\u202e👩‍👩‍👧\n"
+        for wrong in (float("nan"), object(), {1, 2}):
+            with pytest.raises(PowerError, match="its arguments are no JSON"):
+                await server.call("echo", {"text": wrong})
+        assert await said(server, "echo", {"text": "on"}) == "on"
+
+    served(order("good"), work)
+
+
+def test_that_cancelling_a_call_tells_the_server() -> None:
+    async def work(server: McpServer) -> None:
+        call = asyncio.create_task(server.call("hang", {}))
+        await until(lambda: any("tools/call" in each.text for each in server.exchanges()))
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        await until(lambda: any("notifications/cancelled" in each.text for each in server.exchanges()))
+        assert await said(server, "echo", {"text": "on"}) == "on"
+
+    served(order("hang"), work)
+
+
+@pytest.mark.parametrize("mode", ["fork", "stubborn"])
+def test_that_all_that_a_server_started_goes_with_it(mode: str) -> None:
+    left: list[int] = []
+
+    async def work(server: McpServer) -> None:
+        left.extend(json.loads(await said(server, mode)))
+        assert all(map(psutil.pid_exists, left))
+        load = server.load()
+        assert load is not None
+        assert load.memory_bytes > 1_000_000
+
+    served(order(mode), work)
+    assert len(left) == 3
+    assert not any(map(psutil.pid_exists, left))
+
+
+def test_that_asking_for_more_than_was_offered_is_declined() -> None:
+    async def work(server: McpServer) -> None:
+        assert await said(server, "ask") == "asked"
+        await until(lambda: server.stderr().count("declined") == 3)
+        assert server.note.count("which was declined") == 3
+        assert await said(server, "echo", {"text": "on"}) == "on"
+
+    served(order("ask"), work)
+
+
+def test_that_a_huge_message_is_left_out_and_the_server_goes_on() -> None:
+    async def work(server: McpServer) -> None:
+        with pytest.raises(PowerError, match=r"it answered with 50,000,\d+ bytes; 4,000,000 bytes are the most"):
+            await server.call("huge", {})
+        assert await said(server, "echo", {"text": "on"}) == "on"
+        answer = await server.call("huge", {"size": 1_000_000})
+        assert answer.cut
+        (block,) = answer.content
+        assert len(block["text"]) < RESULT_CHARACTERS + 100
+        assert block["text"].endswith("more characters are left out.]")
+
+    served(order("huge"), work)
+
+
+def test_that_thousands_of_tools_are_cut() -> None:
+    async def work(server: McpServer) -> None:
+        assert len(server.tools) == MOST_TOOLS
+        assert "longer than 1,000" in server.note
+
+    served(order("many-tools"), work)
+
+
+def test_that_all_pages_are_read_up_to_a_bound() -> None:
+    async def three(server: McpServer) -> None:
+        assert [tool.name for tool in server.tools] == ["page-0", "page-1", "page-2"]
+        assert not server.note
+
+    async def endless(server: McpServer) -> None:
+        assert len(server.tools) == MOST_PAGES
+        assert "50 pages" in server.note
+
+    served(order("pages"), three)
+    served(order("endless-pages"), endless)
+
+
+def test_that_wrong_tools_go_and_the_others_stay() -> None:
+    async def work(server: McpServer) -> None:
+        assert [tool.name for tool in server.tools] == ["bare", "odd", "esc\x1b[2J", "echo"]
+        assert all(tool.input_schema["type"] == "object" for tool in server.tools)
+        assert server.tools[2].description == "\u202ereverse"
+
+    served(order("wrong-tools"), work)
+
+
+def test_that_no_tools_are_asked_of_a_server_that_offers_none() -> None:
+    async def work(server: McpServer) -> None:
+        assert server.tools == ()
+        assert "offers no tools" in server.note
+
+    served(order("no-tools"), work)
+
+
+def test_that_odd_content_is_left_out_with_a_note() -> None:
+    async def work(server: McpServer) -> None:
+        answer = await server.call("odd", {})
+        kinds = [block["type"] for block in answer.content]
+        assert kinds == ["text", "text", "image", "text"]
+        assert "hologram" in answer.content[0]["text"]
+        assert answer.structured is None
+        assert answer.cut
+
+    served(order("odd"), work)
+
+
+def test_that_an_error_of_the_protocol_is_told_without_signs_that_steer() -> None:
+    async def work(server: McpServer) -> None:
+        with pytest.raises(PowerError, match=r"wrong \[31marguments") as error:
+            await server.call("refuse", {})
+        assert "\x1b" not in str(error.value)
+
+    served(order("refuse"), work)
+
+
+def test_that_a_server_gets_what_it_is_meant_to_get_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_OF_THE_PROGRAM", "not for you")
+    monkeypatch.setenv("NAMED", "passed on")
+
+    async def work(server: McpServer) -> None:
+        told = (await server.call("where", {})).structured
+        assert told is not None
+        got = told["environment"]
+        # The interpreter of the server itself sets what concerns its language.
+        assert set(got) - {"LC_CTYPE"} <= {"PATH", "HOME", "LANG", "NAMED", "GIVEN"}
+        assert (got["NAMED"], got["GIVEN"]) == ("passed on", "a value")
+        assert told["cwd"] == os.environ.get("HOME", told["cwd"])
+
+    served(order("good", {"NAMED": "", "GIVEN": "a value", "ABSENT": ""}), work)
+
+
+def test_that_a_start_that_is_given_up_leaves_nothing() -> None:
+    async def run() -> None:
+        start = asyncio.create_task(McpRunner().start(order("hang-at-start")))
+        await until(lambda: bool(processes_of("hang-at-start")))
+        start.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await start
+        assert not processes_of("hang-at-start")
+
+    asyncio.run(run())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script is planted")
+def test_that_a_planted_program_is_seen_before_a_yes_and_never_run_by_an_older_one(tmp_path: Path) -> None:
+    good, evil, ran = tmp_path / "good", tmp_path / "evil", tmp_path / "ran"
+    for folder in (good, evil):
+        folder.mkdir()
+        (folder / "npx").write_text(f"#!/bin/sh\ntouch {ran}\n")
+        (folder / "npx").chmod(0o700)
+    own = {"PATH": str(good)}
+    assert launch_of(Transport("npx"), own) == Launch(str(good / "npx"), str(good / "npx"))
+    steered = Transport("npx", env={"PATH": str(evil), "NODE_OPTIONS": "-r x", "TOKEN": "hush"})
+    found = launch_of(steered, own)
+    assert (found.program, dict(found.steering)) == (str(evil / "npx"), {"PATH": str(evil), "NODE_OPTIONS": "-r x"})
+    assert "was not found" in launch_of(Transport("no-such-program"), own).fault
+    link = good / "linked"
+    link.symlink_to(evil / "npx")
+    assert launch_of(Transport("linked"), own).real == str(evil / "npx")
+    sentence = refused(StartOrder("npx", steered, LONG, LONG, Launch(str(good / "npx"), str(good / "npx"))))
+    assert "would run another program by now, so it was not started" in sentence
+    assert not ran.exists()

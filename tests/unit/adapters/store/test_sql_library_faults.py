@@ -1,0 +1,427 @@
+"""Every fault of the outside, really brought about: a sentence for the user, and not a byte of the file changed."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from app.adapters.store import connections, faults
+from app.adapters.store.library import SqlLibrary
+from app.domain.errors import StoreError, StoreGoneError
+from app.domain.journal import Deed
+from app.domain.library import Memory
+
+PROJECT = Path(__file__).resolve().parents[4]
+NOBODY = 65534
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A profile with 500 memories, closed."""
+    folder = tmp_path / "profile"
+    library = SqlLibrary.open(folder)
+    library.add_memories(Memory((f"phrase {number} " + "x" * 50,)) for number in range(500))
+    library.close()
+    return folder
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 150)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def sentence_of_refusal(folder: Path) -> str:
+    """What opening says, after checking that it changed nothing, and says one sentence."""
+    before = contents(folder)
+    with pytest.raises(StoreError) as caught:
+        SqlLibrary.open(folder).close()
+    assert contents(folder) == before
+    sentence = str(caught.value)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    return sentence
+
+
+class TestWhatIsInTheFile:
+    @pytest.mark.parametrize("start", [b"not a database at all, but long enough to look like one", b"x", b"SQLite"])
+    def test_that_a_file_that_is_no_database_is_left_alone(self, folder: Path, start: bytes) -> None:
+        (folder / "library.db").write_bytes(start)
+        assert "not a library" in sentence_of_refusal(folder)
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+    def test_that_a_pipe_in_its_place_is_not_waited_for(self, folder: Path) -> None:
+        (folder / "library.db").unlink()
+        os.mkfifo(folder / "library.db")
+        assert "a pipe or a device" in sentence_of_refusal(folder)
+
+    def test_that_another_programs_database_is_left_alone(self, folder: Path) -> None:
+        (folder / "library.db").unlink()
+        with closing(sqlite3.connect(folder / "library.db")) as connection:
+            connection.execute("CREATE TABLE bookmarks (url)")
+        assert "not a library" in sentence_of_refusal(folder)
+
+    def test_that_a_newer_library_is_left_alone(self, folder: Path) -> None:
+        with closing(sqlite3.connect(folder / "library.db")) as connection, connection:
+            connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        assert "newer version" in sentence_of_refusal(folder)
+
+    @pytest.mark.parametrize("size", [100, 4_096, 5_000, 40_000])
+    def test_that_a_library_cut_short_is_left_alone(self, folder: Path, size: int) -> None:
+        with (folder / "library.db").open("r+b") as stream:
+            stream.truncate(size)
+        assert "damaged" in sentence_of_refusal(folder)
+
+    def test_that_a_library_with_a_broken_first_page_is_left_alone(self, folder: Path) -> None:
+        with (folder / "library.db").open("r+b") as stream:
+            stream.seek(100)
+            stream.write(random.Random(1).randbytes(3_000))
+        assert "damaged" in sentence_of_refusal(folder)
+
+    def test_that_damage_further_in_is_told_when_it_is_met(self, folder: Path) -> None:
+        file = folder / "library.db"
+        with closing(sqlite3.connect(file)) as connection:
+            (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'memories'").fetchone()
+            (size,) = connection.execute("PRAGMA page_size").fetchone()
+        with file.open("r+b") as stream:
+            stream.seek((root - 1) * size)
+            stream.write(b"\xff" * size)
+        before = file.read_bytes()
+        library = SqlLibrary.open(folder)
+        with pytest.raises(StoreError, match="damaged"):
+            library.memories()
+        with pytest.raises(StoreError, match="damaged"):
+            library.add_memories([Memory(("new",))])
+        library.close()
+        assert file.read_bytes() == before
+
+    def test_that_a_text_that_is_no_utf_8_counts_as_damage(self, folder: Path) -> None:
+        with closing(sqlite3.connect(folder / "library.db")) as connection, connection:
+            connection.execute("UPDATE triggers SET text = CAST(x'ff00fe' AS TEXT) WHERE memory_id = 1")
+        library = SqlLibrary.open(folder)
+        with pytest.raises(StoreError, match="damaged"):
+            library.memories()
+        library.close()
+
+    def test_that_an_empty_file_is_a_new_library(self, tmp_path: Path) -> None:
+        (tmp_path / "library.db").touch()
+        library = SqlLibrary.open(tmp_path)
+        assert library.memories() == []
+        library.close()
+
+
+class TestWhatIsAround:
+    @pytest.mark.parametrize("path", ["file", "file/profile"])
+    def test_that_a_file_where_a_folder_is_needed_is_left_alone(self, tmp_path: Path, path: str) -> None:
+        (tmp_path / "file").write_text("mine")
+        with pytest.raises(StoreError, match="a file where a folder is needed"):
+            SqlLibrary.open(tmp_path / path)
+        assert (tmp_path / "file").read_text() == "mine"
+
+    def test_that_a_folder_where_the_file_should_be_is_told(self, tmp_path: Path) -> None:
+        (tmp_path / "library.db").mkdir()
+        assert "a folder where a file is needed" in sentence_of_refusal(tmp_path)
+
+    def test_that_an_impossible_name_is_told(self, tmp_path: Path) -> None:
+        with pytest.raises(StoreError, match="cannot be opened"):
+            SqlLibrary.open(tmp_path / ("x" * 300))
+
+    @pytest.mark.parametrize("name", ["100% sure", "a?b#c&d=e", "Übersicht profil", "%s"])
+    def test_that_any_other_name_will_do(self, tmp_path: Path, name: str) -> None:
+        library = SqlLibrary.open(tmp_path / name)
+        library.put_setting("theme", "dark")
+        library.close()
+        assert (tmp_path / name / "library.db").stat().st_size > 0
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+
+    @POSIX
+    def test_that_the_folder_is_for_its_owner_alone(self, tmp_path: Path) -> None:
+        for _ in range(2):
+            SqlLibrary.open(tmp_path / "a" / "profile").close()
+            assert stat.S_IMODE((tmp_path / "a" / "profile").stat().st_mode) == 0o700
+            (tmp_path / "a" / "profile").chmod(0o755)
+
+    @POSIX
+    def test_that_a_folder_with_other_things_in_it_keeps_its_mode(self, tmp_path: Path) -> None:
+        (tmp_path / "thesis.odt").touch()
+        tmp_path.chmod(0o755)
+        for _ in range(2):
+            SqlLibrary.open(tmp_path).close()
+            assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+
+
+AS_NOBODY = """
+import os, sys
+from pathlib import Path
+import sqlalchemy.dialects.sqlite
+from app.adapters.store.library import SqlLibrary
+from app.domain.errors import StoreError, StoreGoneError
+if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
+    os.setgid({nobody}); os.setuid({nobody})
+try:
+    SqlLibrary.open(Path(sys.argv[1]))
+except StoreError as error:
+    print(error)
+"""
+
+
+@POSIX
+class TestPermissions:
+    @pytest.fixture
+    def shared(self, folder: Path) -> Iterator[Path]:
+        """The profile where another user may see it, which no test folder of ours allows."""
+        place = Path(tempfile.mkdtemp())
+        place.chmod(0o755)
+        profile = place / "profile"
+        shutil.copytree(folder, profile)
+        profile.chmod(0o777)
+        (profile / "library.db").chmod(0o666)
+        yield profile
+        profile.chmod(0o755)
+        shutil.rmtree(place)
+
+    def refused_to_another_user(self, folder: Path) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", AS_NOBODY.format(nobody=NOBODY), str(folder)],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=PROJECT,
+            env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        )
+        return done.stdout
+
+    def test_that_what_may_not_be_written_is_told(self, shared: Path) -> None:
+        before = contents(shared)
+        (shared / "library.db").chmod(0o444)
+        assert f"{shared / 'library.db'} is read-only" in self.refused_to_another_user(shared)
+        (shared / "library.db").chmod(0o666)
+        shared.chmod(0o555)
+        assert f"{shared} is read-only" in self.refused_to_another_user(shared)
+        assert f"{shared} is read-only" in self.refused_to_another_user(shared / "new")
+        assert contents(shared) == before
+
+    def test_that_sqlites_own_refusal_is_told_too(self, folder: Path) -> None:
+        file = folder / "library.db"
+        with (
+            closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection,
+            pytest.raises(StoreError, match="read-only"),
+            faults.known_faults(file),
+        ):
+            connection.execute("DELETE FROM memories")
+
+
+@pytest.mark.usefixtures("impatient")
+class TestLocks:
+    def test_that_a_write_waits_for_another_program_and_then_says_so(self, folder: Path) -> None:
+        library = SqlLibrary.open(folder)
+        with closing(sqlite3.connect(folder / "library.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreError, match="in use by another program"):
+                library.put_setting("theme", "dark")
+            assert len(library.memories()) == 500
+            other.execute("ROLLBACK")
+        library.put_setting("theme", "dark")
+        assert library.setting_values() == {"theme": "dark"}
+        library.close()
+
+    def test_that_a_library_locked_while_it_is_made_is_told(self, tmp_path: Path) -> None:
+        with closing(sqlite3.connect(tmp_path / "library.db", isolation_level=None)) as other:
+            other.execute("CREATE TABLE alembic_version (version_num)")
+            other.execute("BEGIN EXCLUSIVE")
+            with pytest.raises(StoreError, match="in use by another program"):
+                SqlLibrary.open(tmp_path)
+
+    def test_that_a_library_held_by_one_connection_alone_is_told(self, folder: Path) -> None:
+        with closing(sqlite3.connect(folder / "library.db", isolation_level=None)) as other:
+            other.execute("PRAGMA locking_mode=EXCLUSIVE")
+            other.execute("UPDATE memories SET usage = 1 WHERE id = 1")
+            with pytest.raises(StoreError, match="in use by another program"):
+                SqlLibrary.open(folder)
+
+
+class TestFullDisk:
+    def test_that_a_full_disk_changes_nothing_and_is_told(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        # A limit on pages fails with the same code, at the same place, as a disk without room.
+        monkeypatch.setattr(connections, "WRITING", (*connections.WRITING, "PRAGMA max_page_count=60"))
+        library = SqlLibrary.open(folder)
+        with pytest.raises(StoreError, match="full"):
+            library.add_memories(Memory((f"new {number}" + "y" * 200,)) for number in range(5_000))
+        assert len(library.memories()) == 500
+        library.put_setting("theme", "dark")
+        assert library.setting_values() == {"theme": "dark"}
+        library.close()
+
+
+class TestBugs:
+    def test_that_a_mistake_of_ours_is_no_store_error(self, folder: Path) -> None:
+        library = SqlLibrary.open(folder)
+        with pytest.raises(AttributeError):
+            library.add_memories(["not a memory"])  # type: ignore[list-item]
+        library.close()
+        with pytest.raises(RuntimeError):
+            library.put_setting("theme", "dark")
+
+
+class TestAfterACrash:
+    def test_that_an_unfinished_write_is_rolled_back(self, folder: Path, tmp_path: Path) -> None:
+        file = folder / "library.db"
+        with closing(sqlite3.connect(file, isolation_level=None)) as dying:
+            dying.execute("PRAGMA journal_mode=DELETE")
+            dying.execute("PRAGMA cache_size=1")  # so that changes reach the file before the commit
+            dying.execute("BEGIN")
+            dying.execute("UPDATE triggers SET text = 'overwritten'")
+            dying.execute("UPDATE memories SET response = 'overwritten'")
+            shutil.copytree(folder, tmp_path / "found")
+        assert (tmp_path / "found" / "library.db-journal").stat().st_size > 0
+        library = SqlLibrary.open(tmp_path / "found")
+        assert {memory.response for memory in library.memories()} == {""}
+        library.close()
+
+    def test_that_a_write_that_was_not_yet_moved_to_the_file_is_there(self, folder: Path, tmp_path: Path) -> None:
+        dying = SqlLibrary.open(folder)
+        dying.add_memories([Memory(("the last words",))])
+        shutil.copytree(folder, tmp_path / "found", ignore=shutil.ignore_patterns("*-shm"))
+        dying.close()
+        library = SqlLibrary.open(tmp_path / "found")
+        assert library.memories()[-1].triggers == ("the last words",)
+        library.close()
+
+
+@POSIX
+class TestGoneWhileOpen:
+    """Where an open file can be taken away; Windows does not let anybody do so."""
+
+    def test_that_nothing_is_said_to_be_stored_in_a_library_that_was_removed(self, folder: Path) -> None:
+        library = SqlLibrary.open(folder)
+        shutil.rmtree(folder)
+        with pytest.raises(StoreGoneError, match="was removed or replaced while it was open"):
+            library.put_setting("theme", "dark")
+        with pytest.raises(StoreGoneError):
+            library.data_version()
+        library.close()
+
+    def test_that_nothing_is_said_to_be_stored_in_a_library_that_was_replaced(
+        self, folder: Path, tmp_path: Path
+    ) -> None:
+        library = SqlLibrary.open(folder)
+        SqlLibrary.open(tmp_path / "other").close()
+        (tmp_path / "other" / "library.db").replace(folder / "library.db")
+        with pytest.raises(StoreGoneError):
+            library.add_memories([Memory(("order tea",))])
+        library.close()
+
+
+ADDS = """
+import sys
+from pathlib import Path
+from app.adapters.store.library import SqlLibrary
+from app.domain.library import Memory
+from app.domain.errors import StoreError
+try:
+    library = SqlLibrary.open(Path(sys.argv[1]))
+    added = library.add_memories(Memory((f"other {n}",)) for n in range(500)).added
+    library.close()
+    print(len(added))
+except StoreError as error:
+    print(error)
+"""
+
+
+def added_by_another_process(folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", ADDS, str(folder)], capture_output=True, text=True, check=True, cwd=PROJECT
+    )
+    return done.stdout.strip()
+
+
+def texts_in(folder: Path) -> list[str]:
+    """What another process finds in the library."""
+    with closing(sqlite3.connect(f"{(folder / 'library.db').as_uri()}?mode=ro", uri=True)) as connection:
+        return [text for (text,) in connection.execute("SELECT text FROM triggers WHERE memory_id > 500")]
+
+
+@POSIX
+class TestFilesBesideGoneWhileOpen:
+    """The log and what its readers share are as much the library as its own file."""
+
+    @pytest.mark.parametrize("ends", [["-wal"], ["-shm"], ["-wal", "-shm"]])
+    def test_that_nothing_more_is_said_to_be_stored_and_what_was_is_there(self, folder: Path, ends: list[str]) -> None:
+        library = SqlLibrary.open(folder)
+        library.change(Deed("taught"), [Memory(("order tea",))])
+        for end in ends:
+            (folder / f"library.db{end}").unlink()
+        with pytest.raises(StoreGoneError, match="beside the library"):
+            library.change(Deed("taught"), [Memory(("order coffee",))])
+        with pytest.raises(StoreGoneError):
+            library.data_version()
+        library.close()
+        assert texts_in(folder) == ["order tea"]
+        assert added_by_another_process(folder) == "500"
+        assert len(texts_in(folder)) == 501
+
+    @pytest.mark.parametrize("ends", [["-wal"], ["-shm"], ["-wal", "-shm"]])
+    def test_that_another_process_stores_what_it_says_or_refuses(self, folder: Path, ends: list[str]) -> None:
+        library = SqlLibrary.open(folder)
+        library.change(Deed("taught"), [Memory(("order tea",))])
+        for end in ends:
+            (folder / f"library.db{end}").unlink()
+        said = added_by_another_process(folder)
+        with pytest.raises(StoreGoneError):
+            library.change(Deed("taught"), [Memory(("order coffee",))])
+        library.close()
+        there = texts_in(folder)
+        assert "order coffee" not in there
+        assert len([text for text in there if text.startswith("other")]) == (500 if said == "500" else 0)
+        if ends != ["-wal", "-shm"]:  # without both, nobody can know that there was something else
+            assert "order tea" in there
+        with closing(SqlLibrary.open(folder)) as again:
+            assert len(again.memories()) == 500 + len(there)
+
+    def test_that_two_who_have_it_open_both_stop(self, folder: Path) -> None:
+        one, other = SqlLibrary.open(folder), SqlLibrary.open(folder)
+        one.change(Deed("taught"), [Memory(("order tea",))])
+        (folder / "library.db-wal").unlink()
+        for library in (one, other):
+            with pytest.raises(StoreGoneError, match="what was stored before is kept"):
+                library.put_setting("theme", "dark")
+        one.close()
+        other.close()
+        assert texts_in(folder) == ["order tea"]
+
+    def test_that_closing_a_library_that_was_replaced_leaves_the_new_ones_log_alone(
+        self, folder: Path, tmp_path: Path
+    ) -> None:
+        library = SqlLibrary.open(folder)
+        library.put_setting("theme", "dark")
+        moved = tmp_path / "moved"
+        moved.mkdir()
+        for file in folder.glob("library.db*"):
+            file.rename(moved / file.name)
+        fresh = SqlLibrary.open(folder)
+        fresh.add_memories([Memory(("order tea",))])
+        library.close()
+        assert (folder / "library.db-wal").exists()
+        kept = contents(folder)
+        fresh.close()
+        killed = tmp_path / "killed"
+        killed.mkdir()
+        for name in ("library.db", "library.db-wal"):
+            (killed / name).write_bytes(kept[name])
+        with closing(SqlLibrary.open(killed)) as again:
+            assert [memory.triggers for memory in again.memories()] == [("order tea",)]

@@ -1,0 +1,180 @@
+"""A library where nothing can be written is read as it is, and who asks hears that nothing is kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store import faults, opening
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.rehearsal import opened_to_read, rehearsed
+from app.domain.errors import StoreError
+from app.domain.library import Memory
+
+PROJECT = Path(__file__).resolve().parents[4]
+NOBODY = 65534
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+
+READING = """
+import os, sys
+from pathlib import Path
+import psutil
+import sqlalchemy.dialects.sqlite
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.rehearsal import opened_to_read
+from app.domain.library import Memory
+from app.domain.errors import StoreError
+if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
+    os.setgid({nobody}); os.setuid({nobody})
+folder, said = Path(sys.argv[1]), []
+try:
+    library = opened_to_read(folder, FileSecrets(folder / "secrets.json"), lambda: None, said.append)
+except StoreError as error:
+    print("refused", error)
+else:
+    print(*(memory.triggers[0] for memory in library.memories()), sep=", ")
+    library.add_memories([Memory(("written to a copy",))])
+    place = library.file.parent
+    library.close()
+    print("gone" if not place.exists() else "left", *said)
+"""
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A profile with one memory, where another user may see it, which no test folder of ours allows."""
+    place = Path(tempfile.mkdtemp())
+    place.chmod(0o755)
+    profile = place / "profile"
+    library = SqlLibrary.open(profile)
+    library.add_memories([Memory(("order tea",))])
+    library.close()
+    (profile / "library.db").chmod(0o644)
+    profile.chmod(0o555)
+    yield profile
+    profile.chmod(0o755)
+    shutil.rmtree(place)
+
+
+def read_by_another_user(folder: Path) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", READING.format(nobody=NOBODY), str(folder)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+    )
+    return done.stdout.splitlines()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@POSIX
+def test_that_a_library_of_somebody_else_is_read_and_not_a_byte_of_it_changed(shared: Path) -> None:
+    before = contents(shared)
+    memories, told = read_by_another_user(shared)
+    assert memories == "order tea"
+    assert told.startswith(f"gone Nothing can be written to {shared}")
+    assert told.endswith("is not kept.")
+    assert contents(shared) == before
+
+
+@POSIX
+def test_that_what_stands_only_in_the_log_is_read_too(shared: Path) -> None:
+    shared.chmod(0o755)
+    writing = SqlLibrary.open(shared)
+    writing.add_memories([Memory(("in the log",))])
+    kept = contents(shared)
+    writing.close()
+    for name in ("library.db", "library.db-wal"):  # as a program leaves them that was killed
+        (shared / name).write_bytes(kept[name])
+        (shared / name).chmod(0o644)
+    shared.chmod(0o555)
+    assert read_by_another_user(shared)[0] == "order tea, in the log"
+    assert set(contents(shared)) == {"library.db", "library.db-wal"}
+
+
+@POSIX
+def test_that_what_may_not_be_read_is_refused_and_not_called_read_only(shared: Path) -> None:
+    (shared / "library.db").chmod(0o200)
+    (refused,) = read_by_another_user(shared)
+    assert "it cannot be copied: Permission denied" in refused
+    shared.chmod(0o311)
+    (refused,) = read_by_another_user(shared)
+    assert "you may not read it" in refused
+
+
+@POSIX
+def test_that_where_there_is_no_library_none_is_made_up(shared: Path) -> None:
+    shared.chmod(0o755)
+    (shared / "library.db").unlink()
+    shared.chmod(0o555)
+    (refused,) = read_by_another_user(shared)
+    assert "is read-only" in refused
+
+
+def test_that_a_library_that_can_be_written_is_opened_itself(tmp_path: Path) -> None:
+    said: list[str] = []
+    library = opened_to_read(tmp_path, FileSecrets(tmp_path / "secrets.json"), lambda: None, said.append)
+    library.add_memories([Memory(("order tea",))])
+    library.close()
+    assert not said
+    with closing(SqlLibrary.open(tmp_path)) as again:
+        assert len(again.memories()) == 1
+
+
+def test_that_a_copy_that_an_ended_process_left_behind_goes_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    SqlLibrary.open(tmp_path / "profile").close()
+    copying = (
+        "import os, sys; from pathlib import Path; from app.adapters.local.secrets import FileSecrets; "
+        "from app.adapters.store.rehearsal import rehearsed; "
+        "with_copy = rehearsed(Path(sys.argv[1]), FileSecrets(Path('s'))); with_copy.__enter__(); os._exit(0)"
+    )
+    subprocess.run(
+        [sys.executable, "-c", copying, str(tmp_path / "profile")],
+        check=True,
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": str(PROJECT), "TMPDIR": str(tmp_path), "TEMP": str(tmp_path)},
+    )
+    (left,) = tmp_path.glob("intentscope-copy-*")
+    (tmp_path / "intentscope-copy-other").mkdir()
+    secrets = FileSecrets(tmp_path / "secrets.json")
+    with rehearsed(tmp_path / "profile", secrets), rehearsed(tmp_path / "profile", secrets):
+        assert not left.exists()
+        assert len(list(tmp_path.glob(f"intentscope-copy-{os.getpid()}-*"))) == 2
+    assert [path.name for path in tmp_path.glob("intentscope-copy-*")] == ["intentscope-copy-other"]
+
+
+def test_that_a_file_for_which_there_is_no_room_means_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # SQLite cannot make the file that it shares among readers, and says "disk I/O error".
+    SqlLibrary.open(tmp_path).close()
+
+    def fails(file: Path) -> None:
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = sqlite3.SQLITE_IOERR | 19 << 8
+        raise error
+
+    monkeypatch.setattr(opening, "_use_wal", fails)
+    with pytest.raises(StoreError, match=r"cannot be opened at .* \(disk I/O error\)"):
+        SqlLibrary.open(tmp_path)
+    monkeypatch.setattr(faults, "ROOM", 1 << 60)
+    with pytest.raises(StoreError, match="is full, so nothing was changed: free some space"):
+        SqlLibrary.open(tmp_path)

@@ -1,0 +1,257 @@
+"""Several instances at once on one library, and a library's way from one version of the program to the next."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+
+from app.adapters.store.connections import ROWS_AT_ONCE
+from app.adapters.store.library import SqlLibrary
+from app.domain.errors import StoreError
+from app.domain.library import Memory
+from db import upgrade
+from db.schema import TableRow
+
+PROJECT = Path(__file__).resolve().parents[4]
+
+WRITER = """
+import sys
+from pathlib import Path
+from app.adapters.store.library import SqlLibrary
+from app.domain.library import Memory
+name = sys.argv[2]
+print("ready", flush=True)
+sys.stdin.readline()
+library = SqlLibrary.open(Path(sys.argv[1]))
+for number in range(60):
+    library.put_memory(Memory((f"{name} {number}", "second"), id=f"{name}-{number}"))
+library.add_memories(Memory((f"shared {number}",)) for number in range(2_000))
+library.close()
+"""
+
+
+def start(folder: Path, name: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(folder), name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+    )
+
+
+class TestGivingWay:
+    def test_that_others_may_run_while_many_rows_are_written_but_hold_up_no_few(self, tmp_path: Path) -> None:
+        written: list[int] = []
+        library = SqlLibrary.open(tmp_path, give_way=lambda: written.append(1))
+        library.put_memory(Memory(("one", "two", "three"), id="few"))
+        library.add_memories(Memory((f"few {number}",)) for number in range(ROWS_AT_ONCE))
+        assert written == []
+        library.add_memories(Memory((f"many {number}",)) for number in range(10 * ROWS_AT_ONCE))
+        assert len(written) >= 2 * 9 - 4, "memories and triggers, but for the first piece of each chunk"
+        found = [memory.triggers for memory in library.memories()]
+        library.close()
+        assert found[-10 * ROWS_AT_ONCE :] == [(f"many {number}",) for number in range(10 * ROWS_AT_ONCE)]
+        assert len(found) == 1 + 11 * ROWS_AT_ONCE
+
+
+class TestTwoInstances:
+    def test_that_programs_that_start_and_write_at_once_lose_nothing(self, tmp_path: Path) -> None:
+        folder = tmp_path / "profile"  # not there yet: they race to make it
+        programs = [start(folder, name) for name in ("one", "two", "three")]
+        for program in programs:
+            assert program.stdout is not None
+            assert program.stdout.readline() == "ready\n"
+        outcomes = []
+        for program in programs:
+            assert program.stdin is not None
+            program.stdin.write("\n")
+            program.stdin.flush()
+        for program in programs:
+            _, complaint = program.communicate(timeout=30)
+            outcomes.append((program.returncode, complaint))
+        assert outcomes == [(0, "")] * 3
+        library = SqlLibrary.open(folder)
+        assert library.counts()["memories"] == 3 * 60 + 2_000
+        assert library.counts()["triggers"] == 3 * 120 + 2_000
+        library.close()
+
+    def test_that_the_data_version_tells_of_the_other_instance_alone(self, tmp_path: Path) -> None:
+        ours, theirs = SqlLibrary.open(tmp_path), SqlLibrary.open(tmp_path)
+        before = ours.data_version()
+        ours.put_setting("theme", "dark")
+        assert ours.data_version() == before
+        theirs.put_setting("theme", "light")
+        assert ours.data_version() != before
+        assert ours.setting_values() == {"theme": "light"}
+        ours.close()
+        theirs.close()
+
+    def test_that_readers_see_the_moment_before_a_write_that_is_under_way(self, tmp_path: Path) -> None:
+        library = SqlLibrary.open(tmp_path)
+        seen: list[int] = []
+
+        def memories() -> Iterator[Memory]:
+            for number in range(3_000):
+                yield Memory((f"m{number}",))
+                if number % 1_000 == 500:
+                    seen.append(library.counts()["triggers"])
+
+        library.add_memories(memories())
+        assert seen == [0, 0, 0]
+        assert library.counts()["triggers"] == 3_000
+        library.close()
+
+    def test_that_many_threads_may_write_and_read_at_once(self, tmp_path: Path) -> None:
+        library = SqlLibrary.open(tmp_path)
+
+        def teach(number: int) -> int:
+            key = library.put_memory(Memory((f"m{number}",))).key
+            assert key in {memory.key for memory in library.memories()}
+            return key or 0
+
+        with ThreadPoolExecutor(8) as threads:
+            keys = list(threads.map(teach, range(40)))
+        assert len(set(keys)) == 40
+        library.close()
+
+
+class TestSchema:
+    def test_that_migrations_make_what_the_schema_says(self, tmp_path: Path) -> None:
+        SqlLibrary.open(tmp_path).close()
+        engine = create_engine(f"sqlite:///{tmp_path / 'library.db'}")
+        with engine.connect() as connection:
+            ours = {"compare_type": True, "include_name": lambda name, *_: not str(name).startswith("found")}
+            context = MigrationContext.configure(connection, opts=ours)
+            assert compare_metadata(context, TableRow.metadata) == []
+            made = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master").all()
+        engine.dispose()
+        statements = {row.name: row.sql for row in made}
+        assert "AUTOINCREMENT" in statements["memories"]
+        assert "WITHOUT ROWID" in statements["triggers"]
+        assert "ON DELETE CASCADE" in statements["triggers"]
+        assert "ck_memories_success" in statements["memories"]
+
+    def test_that_the_program_knows_every_revision(self) -> None:
+        scripts = ScriptDirectory.from_config(upgrade.configuration())
+        assert tuple(script.revision for script in scripts.walk_revisions())[::-1] == upgrade.REVISIONS
+
+
+TOMORROW = """
+from __future__ import annotations
+import sqlalchemy as sa
+from alembic import op
+revision, down_revision, branch_labels, depends_on = "{revision}", "{before}", None, None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("memories", recreate="always") as batch:
+        batch.add_column(sa.Column("added_{revision}", sa.Text(), nullable=True))
+    {then}
+"""
+
+
+class TestMigration:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        folder = tmp_path / "profile"
+        library = SqlLibrary.open(folder)
+        library.add_memories([Memory(("a", "b")), Memory(("c",))])
+        library.close()
+        return folder
+
+    @pytest.fixture
+    def migrations(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """The migrations in a folder of their own, where a test may add tomorrow's."""
+        copy = tmp_path / "100% migrations"
+        shutil.copytree(upgrade.MIGRATIONS, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        monkeypatch.setattr(upgrade, "MIGRATIONS", copy)
+        return copy
+
+    def add(self, migrations: Path, monkeypatch: pytest.MonkeyPatch, revision: str, then: str = "") -> None:
+        text = TOMORROW.format(revision=revision, before=upgrade.HEAD, then=then)
+        (migrations / "versions" / f"{revision}_tomorrow.py").write_text(text)
+        monkeypatch.setattr(upgrade, "REVISIONS", (*upgrade.REVISIONS, revision))
+        monkeypatch.setattr(upgrade, "HEAD", revision)
+
+    def columns(self, file: Path) -> set[str]:
+        with closing(sqlite3.connect(file)) as connection:
+            return {name for _, name, *_ in connection.execute("PRAGMA table_info(memories)")}
+
+    def test_that_an_older_library_is_copied_and_then_migrated(
+        self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.add(migrations, monkeypatch, "9001")
+        (folder / "backups").mkdir()
+        (folder / "backups" / "library-20200101T000000.000000Z-0001.db.part").write_text("by a program that was killed")
+        library = SqlLibrary.open(folder)
+        assert [memory.triggers for memory in library.memories()] == [("a", "b"), ("c",)]
+        library.close()
+        assert "added_9001" in self.columns(folder / "library.db")
+        (backup,) = (folder / "backups").iterdir()
+        assert "added_9001" not in self.columns(backup)
+        with closing(sqlite3.connect(backup)) as connection:
+            assert connection.execute("SELECT count(*) FROM triggers").fetchone() == (3,)
+
+    def test_that_a_new_library_and_one_of_today_are_not_copied(self, folder: Path) -> None:
+        SqlLibrary.open(folder).close()
+        assert not (folder / "backups").exists()
+
+    def test_that_the_last_three_copies_are_kept(
+        self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for revision in ("9001", "9002", "9003", "9004"):
+            self.add(migrations, monkeypatch, revision)
+            SqlLibrary.open(folder).close()
+        names = sorted(path.stem for path in (folder / "backups").iterdir())
+        assert [name.rpartition("-")[2] for name in names] == ["9001", "9002", "9003"]
+
+    def test_that_a_migration_that_fails_leaves_the_library_as_it_was(
+        self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.add(migrations, monkeypatch, "9001", then="raise LookupError('a bug of tomorrow')")
+        before = (folder / "library.db").read_bytes()
+        with pytest.raises(LookupError, match="a bug of tomorrow"):
+            SqlLibrary.open(folder)
+        assert (folder / "library.db").read_bytes() == before
+
+    def test_that_a_damaged_older_library_is_not_migrated(
+        self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        file = folder / "library.db"
+        with closing(sqlite3.connect(file)) as connection:
+            (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'rules'").fetchone()
+            (size,) = connection.execute("PRAGMA page_size").fetchone()
+        with file.open("r+b") as stream:
+            stream.seek((root - 1) * size)
+            stream.write(b"\xff" * size)
+        before = file.read_bytes()
+        self.add(migrations, monkeypatch, "9001")
+        with pytest.raises(StoreError, match="damaged"):
+            SqlLibrary.open(folder)
+        assert file.read_bytes() == before
+        assert not (folder / "backups").exists()
+
+    def test_that_no_room_for_the_copy_means_no_migration(
+        self, folder: Path, migrations: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (folder / "backups").write_text("in the way")
+        self.add(migrations, monkeypatch, "9001")
+        with pytest.raises(StoreError, match="backups"):
+            SqlLibrary.open(folder)
+        assert "added_9001" not in self.columns(folder / "library.db")

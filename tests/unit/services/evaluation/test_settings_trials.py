@@ -1,0 +1,291 @@
+"""Cases under other settings: as if those had been set, encoded once, and nothing is changed (S7.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.display.evaluation.comparison import sweep_chance_words
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.library import Memory
+from app.evaluation.candidates import Candidates
+from app.evaluation.comparison import Turn
+from app.ports.store import Line, Problem
+from app.services.evaluation import settings_answers
+from app.services.evaluation.evaluate import evaluate
+from app.services.evaluation.routing import evaluate_routes
+from app.services.evaluation.settings_trials import MOST_ANSWERS, SettingsTrials
+from app.services.scope.why_not.ground import ChangedMeanwhileError
+from app.services.workbench import Workbench
+from app.settings.model import SettingsError
+from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import desk
+from tests.unit.services.evaluation.test_calibrating import TAUGHT, THINGS
+from tests.unit.services.why_nots import CASES, MEMORIES, POWERS
+
+
+def library() -> MemoryLibrary:
+    made = MemoryLibrary()
+    made.add_memories([*MEMORIES, Memory(("will it snow",), id="snow", success=0.4)])
+    made.add_powers(POWERS)
+    made.add_cases([*CASES, Case("will it snow", ("snow",), Task.MEMORY), Case("feed the cat", ("cat",), Task.MEMORY)])
+    return made
+
+
+def on_desk(act: Callable[[Workbench], Awaitable[None]], **settings: Any) -> None:
+    async def run() -> None:
+        async with desk(library, **settings) as bench:
+            await bench.ready()
+            await act(bench)
+
+    asyncio.run(run())
+
+
+def cases_of(bench: Workbench, task: Task) -> list[Case]:
+    return [case for case in bench.library.cases() if case.task is task]
+
+
+CHANGES: dict[Task, list[dict[str, str]]] = {
+    Task.INTENT: [{"combination": "fuzzy"}, {"min_score": "0.3"}, {"preset": "as_documented"}],
+    Task.MEMORY: [{"combination": "max", "fallback_threshold": "0.9"}, {"min_score": "0.3"}, {"min_score": "0.9"}],
+    Task.POWER: [{"tiers.ambiguity_margin": "0"}, {"power_combination": "semantic"}, {"preset": "as_documented"}],
+    Task.TYPE: [{"search_intent.selection": "priority"}, {"fallback_threshold": "0.99"}],
+}
+
+
+@pytest.mark.parametrize("task", CHANGES)
+def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None:
+    async def act(bench: Workbench) -> None:
+        cases = cases_of(bench, task)
+        for changes in CHANGES[task]:
+            tried = await bench.settings_trials.compare(cases, task, changes)
+            before = bench.settings
+            await bench.choose_all(dict(changes))
+            await bench.ready()
+            engine = bench.engine
+            embed = None if task is Task.TYPE or engine.encoder is None else engine.encoder.encode
+            then = evaluate(engine.index, engine.settings, cases, task, embed=embed, rules=engine.rules)
+            assert tried.after.metrics == pytest.approx(then.metrics, nan_ok=True), changes
+            for one, other in zip(tried.after.answered, then.answered, strict=True):
+                assert (one.predicted, one.rank, one.is_right, one.tier) == (
+                    other.predicted,
+                    other.rank,
+                    other.is_right,
+                    other.tier,
+                ), (changes, one.case)
+                assert one.confidence == pytest.approx(other.confidence, abs=1e-6)
+            await bench.choose_all(dict.fromkeys(changes))
+            await bench.ready()
+            assert bench.settings == before
+
+    on_desk(act)
+
+
+def test_that_confidences_are_told_by_the_scale_that_there_would_be_and_not_by_the_shipped_one() -> None:
+    def taught() -> MemoryLibrary:
+        made = MemoryLibrary()
+        made.add_memories([one for one in TAUGHT if isinstance(one, Memory)])
+        return made
+
+    async def run() -> None:
+        cases = [Case(f"{verb} a {thing}", (thing,), Task.INTENT) for verb in ("open", "hide") for thing in THINGS]
+        async with desk(taught) as bench:
+            await bench.ready()
+            tried = await bench.settings_trials.compare(cases, Task.INTENT, {"combination": "calibrated"})
+            swept = await bench.settings_trials.sweep(cases, Task.INTENT, "combination", ["calibrated"])
+            assert bench.settings.combination == "balanced"
+            await bench.choose("combination", "calibrated")
+            await bench.ready()
+            assert not bench.settings.calibration.memories.is_shipped
+            then = await bench.settings_trials.today(cases, Task.INTENT)
+            assert tried.after.metrics == then.metrics == swept.rows[0].comparison.after.metrics
+            assert tried.after.chance == then.chance
+
+    asyncio.run(run())
+
+
+def test_that_lowering_min_score_lets_memories_in() -> None:
+    async def act(bench: Workbench) -> None:
+        cases = cases_of(bench, Task.MEMORY)
+        found = await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0"})
+        assert [one.before.case.text for one in found.of(Turn.FIXED)] == ["will it snow", "feed the cat"]
+        found = await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0.5"})
+        assert found.turned == ()
+
+    on_desk(act, min_score=0.5)
+
+
+def test_that_routes_come_out_as_if_the_settings_were_set_with_and_without_what_is_taught() -> None:
+    async def act(bench: Workbench) -> None:
+        cases = cases_of(bench, Task.ROUTE)
+        changes = {"route.examples": "false"}
+        for taught in (True, False):
+            tried = await bench.settings_trials.compare(cases, Task.ROUTE, changes, taught=taught)
+            now = await evaluate_routes(bench, cases, bench.settings, taught=taught)
+            then = await evaluate_routes(bench, cases, bench.settings_under(changes), taught=taught)
+            assert tried.before == now.evaluation
+            assert tried.after == then.evaluation
+
+    on_desk(act)
+
+
+def test_that_a_sweep_encodes_each_case_once_and_says_which_value_is_todays() -> None:
+    async def act(bench: Workbench) -> None:
+        made: list[str] = []
+        whole = bench.encoded
+
+        async def encoded(texts: Any) -> Any:
+            made.extend(texts)
+            return await whole(texts)
+
+        bench.encoded = encoded  # type: ignore[method-assign]
+        cases, told = cases_of(bench, Task.POWER), list[tuple[int, int]]()
+        values = ["0", "0.05", "0.1", "0.2"]
+        found = await bench.settings_trials.sweep(
+            cases, Task.POWER, "tiers.ambiguity_margin", values, lambda done, total: told.append((done, total))
+        )
+        assert len(made) == len(set(made)) <= len(cases)
+        assert [(row.value, row.is_today) for row in found.rows] == [(v, v == "0.05") for v in values]
+        assert found.rows[1].comparison.turned == ()
+        assert told[-1] == (len(cases), len(cases))
+        before = len(made)
+        await bench.settings_trials.today(cases, Task.POWER)
+        assert len(made) == before
+
+    on_desk(act)
+
+
+def test_that_numbers_are_left_out_that_the_other_settings_do_not_go_with() -> None:
+    async def act(bench: Workbench) -> None:
+        cases, trials = cases_of(bench, Task.POWER), bench.settings_trials
+        found = await trials.sweep(cases, Task.POWER, "tiers.weak", ["0.3", "0.5", "0.9", "1"])
+        assert ([row.value for row in found.rows], found.refused) == (["0.3", "0.5"], ("0.9", "1"))
+        assert "Not tried, since the other settings do not go with it: 0.9 1." in sweep_chance_words(found)
+        for values in (["0.9", "1"], ["max", "sum"]):
+            with pytest.raises(SettingsError):
+                await trials.sweep(cases, Task.POWER, "tiers.weak" if "1" in values else "combination", values)
+
+    on_desk(act)
+
+
+def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
+    async def act(bench: Workbench) -> None:
+        bench.engine.encoder = None
+        bench.engine.index.forget_vectors()
+        found = await bench.settings_trials.compare(
+            cases_of(bench, Task.INTENT), Task.INTENT, {"combination": "calibrated"}
+        )
+        assert found.after.chance is None
+        assert found.after.answered[0].is_right
+
+    on_desk(act)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "why"),
+    [
+        ({"encoder.name": "ollama"}, KnownError, "every vector"),
+        ({"combination": "sum"}, SettingsError, "combination"),
+        ({"nonsense": "1"}, SettingsError, "no setting"),
+    ],
+)
+def test_that_what_cannot_be_tried_is_refused(changes: dict[str, str], error: type[Exception], why: str) -> None:
+    async def act(bench: Workbench) -> None:
+        cases = cases_of(bench, Task.POWER)
+        with pytest.raises(error, match=why):
+            await bench.settings_trials.compare(cases, Task.POWER, changes)
+        with pytest.raises(KnownError, match="At most"):
+            await bench.settings_trials.sweep(cases, Task.POWER, "tiers.high", ["0.5"] * 201)
+        many = [Case("check my database", ("mysql",), Task.POWER)] * (MOST_ANSWERS // 200 + 1)
+        with pytest.raises(KnownError, match="20,001 cases can be answered under 199 values"):
+            await bench.settings_trials.sweep(many, Task.POWER, "tiers.high", ["0.9"] * 200)
+
+    on_desk(act)
+
+
+def test_that_it_stops_between_cases_and_where_the_library_is_changed() -> None:
+    async def act(bench: Workbench) -> None:
+        cases = [Case("check my database", ("mysql",), Task.POWER)] * 500
+        begun, last = asyncio.Event(), 0
+
+        def tell(done: int, _: int) -> None:
+            nonlocal last
+            last = done
+            begun.set()
+
+        run = asyncio.ensure_future(bench.settings_trials.today(cases, Task.POWER, tell))
+        await begun.wait()
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+        assert last < len(cases)
+        begun.clear()
+
+        async def change() -> None:
+            await begun.wait()
+            await bench.teach(Memory(("good evening",)))
+
+        changing = asyncio.ensure_future(change())
+        with pytest.raises(ChangedMeanwhileError):
+            await bench.settings_trials.today(cases, Task.POWER, tell)
+        await changing
+
+    on_desk(act)
+
+
+def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
+    def read_file(path: Path, kind: str, task: str) -> Any:
+        assert (kind, task) == ("cases", "power")
+        return kind, [Line(1, CASES[4]), Problem(2, "This is no case."), Line(3, replace(CASES[0]))]
+
+    async def act(bench: Workbench) -> None:
+        cases, lost = await SettingsTrials(bench, read_file).read(Path("some.jsonl"), Task.POWER)
+        assert (cases, lost) == ([CASES[4]], 1)
+        with pytest.raises(KnownError, match=r"some\.jsonl holds no case"):
+            await SettingsTrials(bench, lambda *_: ("cases", [])).read(Path("some.jsonl"), Task.POWER)
+
+    on_desk(act)
+
+
+def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    named = settings_answers._named
+
+    def counted(names: Sequence[str]) -> Candidates:
+        made.append(len(names))
+        return named(names)
+
+    monkeypatch.setattr(settings_answers, "_named", counted)
+
+    async def act(bench: Workbench) -> None:
+        cases = cases_of(bench, Task.MEMORY)
+        assert len(cases) > 1
+        await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0"})
+        assert len(made) == 1
+
+    on_desk(act, min_score=0.5)
+
+
+def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings_answers, "LONGEST_SECONDS", 0.0)
+
+    async def act(bench: Workbench) -> None:
+        turns: list[None] = []
+        turn = bench.calm.turn
+
+        async def counted() -> None:
+            turns.append(None)
+            await turn()
+
+        monkeypatch.setattr(bench.calm, "turn", counted)
+        case = cases_of(bench, Task.INTENT)[:1]
+        await bench.settings_trials.sweep(case, Task.INTENT, "fallback_threshold", ["0.1", "0.2", "0.3", "0.4"])
+        assert len(turns) >= 5, "today and each of four values"
+
+    on_desk(act)

@@ -1,0 +1,269 @@
+"""Another encoder takes over without a gap, can be called off, and fails without taking the first one along (S2.15)."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.adapters.formats.rule_packs import read_packs
+from app.adapters.local.clock import SystemClock
+from app.domain.errors import EncoderError, KnownError
+from app.domain.library import Memory
+from app.ports.encoder import Embedder, EncoderFacts, Provenance, Vectors
+from app.ports.store import Library, Line
+from app.services.engine.encoder_lane import wanted_encoder
+from app.services.outside import Encoder, Outside
+from app.services.system.status import EncoderState, Status
+from app.services.workbench import Workbench
+from app.settings.model import SettingsSources, layer
+from app.settings.sections import EncoderSettings
+from tests.fakes import MemoryLibrary
+
+PACKS = Path(__file__).parents[4] / "resources" / "rules"
+TORCH = EncoderSettings(name="sentence-transformers")
+TRIGGERS = tuple(f"trigger number {number}" for number in range(40))
+
+
+class Spread:
+    """Texts to unit vectors that depend on the text alone; holds its breath after `free` texts until `go` is set."""
+
+    def __init__(self, name: str, dimension: int, free: int = 1_000_000) -> None:
+        self.provenance = Provenance(name, "1", dimension)
+        self.free, self.go, self.held = free, threading.Event(), threading.Event()
+        self.encoded: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        self.encoded += texts
+        if len(self.encoded) > self.free and not self.go.is_set():
+            self.held.set()
+            assert self.go.wait(20.0)
+        vectors = np.zeros((len(texts), self.provenance.dimension), np.float32)
+        for row, text in enumerate(texts):
+            for letter in text.lower():
+                vectors[row, ord(letter) % self.provenance.dimension] += 1.0
+        units: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True).clip(1e-9)
+        return units
+
+
+def not_used(*_: Any) -> Any:
+    raise AssertionError("nothing of the kind is set up")
+
+
+@asynccontextmanager
+async def desk(
+    second: Callable[[EncoderSettings], Embedder],
+    library: Library | None = None,
+    fault: str = "",
+    **said: object,
+) -> AsyncGenerator[Workbench, None]:
+    stored = library or MemoryLibrary()
+    outside = Outside(
+        profile="test",
+        open_library=lambda: stored,
+        encoders={
+            "minilm": Encoder(lambda _: Spread("first", 384)),
+            "sentence-transformers": Encoder(second, lambda _: EncoderFacts(fault=fault)),
+            "ollama": Encoder(not_used),
+        },
+        clock=SystemClock(),
+        shipped_rules=lambda: read_packs(PACKS),
+        make_llm=not_used,
+        serve_measures=not_used,
+        seed={},
+    )
+    bench = Workbench(outside, SettingsSources(command_line=said))
+    await bench.open(watch=False)
+    await bench.take_in("memories", [Line(n, Memory((text,))) for n, text in enumerate(TRIGGERS, 1)])
+    await bench.ready()
+    try:
+        yield bench
+    finally:
+        await bench.close()
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(work)
+
+
+async def until(bench: Workbench, true: Callable[[Status], bool]) -> Status:
+    """The first status of which something is true."""
+    found = asyncio.get_running_loop().create_future()
+
+    def look(status: Status) -> None:
+        if not found.done() and true(status):
+            found.set_result(status)
+
+    bench.on_change = look
+    look(bench.status())
+    try:
+        status: Status = await asyncio.wait_for(found, 20.0)
+        return status
+    finally:
+        bench.on_change = None
+
+
+async def semantic(bench: Workbench, query: str) -> float | None:
+    return (await bench.settle(query)).matches[0].scores["semantic"]
+
+
+def test_that_the_encoder_before_answers_until_the_next_has_all_vectors() -> None:
+    second = Spread("second", 7, free=20)
+
+    async def work() -> None:
+        async with desk(lambda _: second) as bench:
+            await bench.encoders.choose(TORCH)
+            assert await asyncio.to_thread(second.held.wait, 20.0)
+            status = bench.status()
+            assert (status.encoder, status.next_encoder) == ("minilm", "sentence-transformers all-MiniLM-L6-v2")
+            assert status.to_embed == len(TRIGGERS)
+            assert bench.engine.encoder is not None
+            assert bench.engine.encoder.provenance.encoder == "first"
+            assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
+            second.go.set()
+            await bench.ready()
+            assert bench.engine.encoder is second
+            assert bench.status().encoder_state is EncoderState.READY
+            assert (bench.status().next_encoder, bench.status().faults) == ("", {})
+            assert bench.engine.index.semantic.vectors.shape[1] == 7
+            assert bench.engine.index.embedded() == len(TRIGGERS)
+            assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
+
+    run(work())
+
+
+def test_that_what_is_taught_meanwhile_has_its_vector_too() -> None:
+    second = Spread("second", 7, free=20)
+
+    async def work() -> None:
+        async with desk(lambda _: second) as bench:
+            await bench.encoders.choose(TORCH)
+            assert await asyncio.to_thread(second.held.wait, 20.0)
+            await bench.teach(Memory(("taught in between",)))
+            second.go.set()
+            await bench.ready()
+            assert bench.engine.index.embedded() == len(TRIGGERS) + 1
+
+    run(work())
+
+
+def test_that_a_change_can_be_called_off_and_goes_on_later_where_it_was() -> None:
+    library, second = MemoryLibrary(), Spread("second", 7, free=20)
+
+    async def work() -> None:
+        async with desk(lambda _: second, library) as bench:
+            await bench.encoders.choose(TORCH)
+            assert await asyncio.to_thread(second.held.wait, 20.0)
+            await bench.encoders.cancel()
+            second.go.set()
+            await bench.ready()
+            assert bench.settings.encoder.name == "minilm"
+            assert library.setting_values() == {}
+            assert (bench.status().encoder, bench.status().next_encoder) == ("minilm", "")
+            assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
+            await bench.encoders.choose(TORCH)
+            await bench.ready()
+            assert bench.engine.encoder is second
+
+    run(work())
+
+
+def test_that_going_back_needs_no_second_encoding() -> None:
+    second = Spread("second", 7)
+
+    async def work() -> None:
+        async with desk(lambda _: second) as bench:
+            await bench.encoders.choose(TORCH)
+            await bench.ready()
+            await bench.encoders.choose(EncoderSettings())
+            await bench.ready()
+            first = bench.engine.encoder
+            assert isinstance(first, Spread)
+            assert first.provenance.encoder == "first"
+            assert first.encoded == []
+            assert bench.engine.index.embedded() == len(TRIGGERS)
+
+    run(work())
+
+
+def test_that_an_encoder_that_fails_leaves_the_one_before() -> None:
+    def fails(_: EncoderSettings) -> Embedder:
+        raise EncoderError("It is damaged.")
+
+    async def work() -> None:
+        async with desk(fails) as bench:
+            await bench.encoders.choose(TORCH)
+            status = await until(bench, lambda status: "encoder" in status.faults)
+            assert status.faults["encoder"] == "It is damaged. For now minilm goes on answering."
+            assert (status.encoder, status.encoder_state) == ("minilm", EncoderState.READY)
+            assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
+            await bench.encoders.choose(EncoderSettings())
+            assert bench.status().faults == {}
+
+    run(work())
+
+
+def test_that_an_encoder_that_cannot_be_loaded_is_not_chosen() -> None:
+    async def work() -> None:
+        async with desk(not_used, fault="It is not installed.") as bench:
+            with pytest.raises(KnownError, match="not installed"):
+                await bench.encoders.choose(TORCH)
+            assert bench.settings.encoder.name == "minilm"
+
+    run(work())
+
+
+def test_that_a_query_under_way_when_the_encoder_changes_is_not_compared_with_the_new_vectors() -> None:
+    async def work() -> None:
+        async with desk(lambda _: Spread("second", 7)) as bench:
+            answers = bench.inspect("trigger number 3 please", typing=False)
+            await anext(answers)
+            await bench.encoders.choose(TORCH)
+            await bench.ready()
+            last = [inspection async for inspection in answers][-1]
+            assert "changed" in last.absent["semantic"]
+            assert last.matches[0].scores["semantic"] is None
+
+    run(work())
+
+
+def test_that_measuring_tells_whose_figures_they_are() -> None:
+    async def work() -> None:
+        async with desk(not_used) as bench:
+            measured = await bench.encoders.measure()
+            assert measured.provenance.encoder == "first"
+            assert measured.query_ms >= 0.0
+
+    run(work())
+
+
+def test_that_vectors_of_texts_that_are_gone_are_forgotten_and_others_kept() -> None:
+    library = MemoryLibrary()
+    second = Provenance("second", "1", 7)
+
+    async def work() -> None:
+        async with desk(not_used, library) as bench:
+            library.put_embeddings(second, ["gone", TRIGGERS[0]], np.ones((2, 7), np.float32))
+            assert await bench._stock.prune() == 1
+            assert set(library.embeddings(second, ["gone", TRIGGERS[0]])) == {TRIGGERS[0]}
+            assert bench.engine.encoder is not None
+            assert len(library.embeddings(bench.engine.encoder.provenance, TRIGGERS)) == len(TRIGGERS)
+
+    run(work())
+
+
+def test_that_only_what_concerns_an_encoder_is_a_change_of_it() -> None:
+    def of(**said: object) -> EncoderSettings:
+        return wanted_encoder(
+            layer(SettingsSources(command_line={k.replace("__", "."): v for k, v in said.items()})).values
+        )
+
+    assert of(llm__url="http://a:1") == of(llm__url="http://b:1", encoder__model="x") == EncoderSettings()
+    assert of(encoder__name="ollama", llm__url="http://a:1").url == "http://a:1"
+    assert of(encoder__name="ollama", llm__url="http://a:1", encoder__url="http://c:1").url == "http://c:1"

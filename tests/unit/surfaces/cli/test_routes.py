@@ -1,0 +1,193 @@
+"""What the terminal says of routes, to the word: decisions, the log beside its targets, audit and evaluation."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.display.routing.text import audit_lines, metrics_lines
+from app.domain.case import Case, Task
+from app.domain.errors import FormatError
+from app.domain.llm import LlmOutcome
+from app.domain.route import LoggedRoute, RouteMethod
+from app.evaluation.routing import Alert, audit_of, metrics_of
+from app.ports.store import Line, Problem
+from app.services.workbench import Workbench
+from app.surfaces.cli.routes import clear_cache, judge_routes, route_each, tell_audit, tell_metrics
+from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import LetterEncoder
+from tests.unit.services.routing.test_routes import TAUGHT, on_desk
+
+RULED = LoggedRoute(
+    0.0, "q", "route", "graph_traversal", ("neo4j",), 0.95, RouteMethod.RULE, 0.95, "", 1.0, labels=("graph",), key=1
+)
+ASKED = replace(
+    RULED,
+    method=RouteMethod.LLM_FALLBACK,
+    intent="multi_database",
+    ms=120.0,
+    cost=0.001,
+    llm=LlmOutcome.ANSWERED,
+    llm_intent="multi_database",
+    rule_intent="graph_traversal",
+    labels=("vector",),
+    text="other",
+)
+LOST = replace(ASKED, method=RouteMethod.DEGRADED, llm=LlmOutcome.TIMED_OUT, labels=(), text="lost", llm_intent="")
+
+
+def told(work: Callable[..., Awaitable[Any]], *words: Any, library: MemoryLibrary | None = None, **how: Any) -> str:
+    """What a verb writes, with every time in ms as `T`."""
+    out = io.StringIO()
+
+    async def run(bench: Workbench) -> None:
+        await work(bench, *words, out, **{"as_json": False, **how})
+
+    on_desk(run, library=library or MemoryLibrary())
+    said = re.sub(r" +[\d.]+ ms", " T ms", out.getvalue())
+    return re.sub(r"^(  \w+)(?: +\d+\.\d\d){3}$", r"\1 T T T", said, flags=re.MULTILINE)
+
+
+def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> None:
+    found = metrics_of([RULED] * 7 + [ASKED] * 2 + [LOST])
+    assert metrics_lines(replace(found, alerts=(Alert("flatline", "All is flat."),))) == [
+        "10 decisions",
+        "  rule hits                0.7  0.7 to 0.8     met",
+        "  LLM fallbacks            0.2  0.2 to 0.3     met",
+        "  accuracy              0.7778  from 0.95 on   not met",
+        "  P90 in ms                120  up to 500      met",
+        "  cache hits                 0  from 0.7 on    not met",
+        "  dollars a query       0.0003  up to 0.0002   not met",
+        "Alarm: All is flat.",
+        "By method",
+        "  degraded                   1       –",
+        "  llm_fallback               2    0.0%",
+        "  rule                       7  100.0%",
+        "By intent",
+        "  graph_traversal            7  100.0%",
+        "  multi_database             3    0.0%",
+        "Milliseconds (P50, P90, P99)",
+        "  all                       1.00    120.00    120.00",
+        "  rule                      1.00      1.00      1.00",
+        "  llm_fallback            120.00    120.00    120.00",
+        "  degraded                120.00    120.00    120.00",
+    ]
+
+
+def test_that_an_empty_log_is_told_as_one() -> None:
+    assert told(tell_metrics).splitlines() == [
+        "0 decisions",
+        "  rule hits                  –  0.7 to 0.8",
+        "  LLM fallbacks              –  0.2 to 0.3",
+        "  accuracy                   –  from 0.95 on",
+        "  P90 in ms                  –  up to 500",
+        "  cache hits                 –  from 0.7 on",
+        "  dollars a query            –  up to 0.0002",
+    ]
+    assert told(tell_audit).splitlines()[0] == "Audit of 0 decisions: agreement of"
+    assert told(clear_cache) == "0 answers of the LLM were forgotten.\n"
+
+
+def test_that_an_audit_tells_how_often_each_two_agree() -> None:
+    assert audit_lines(audit_of([RULED, ASKED, LOST])) == [
+        "Audit of 3 decisions: agreement of",
+        "  rules and LLM          0 / 1",
+        "  rules and labels       0 / 1",
+        "  LLM and labels         0 / 1",
+        "  decisions and labels   1 / 2",
+    ]
+    assert audit_lines(audit_of([RULED]))[0] == "Audit of 1 decision: agreement of"
+
+
+def test_that_each_query_is_told_with_its_stages() -> None:
+    assert told(route_each, ["texts similar to this", "", "zzz"]).splitlines() == [
+        "Route: vector_similarity to qdrant, 0.950 (rule)",
+        "  “similar” → vector_similarity: 0.95 reaches 0.90.",
+        "  Rules     decided T ms  “similar” → vector_similarity: 0.95 reaches 0.90.",
+        "  Cache     skipped T ms  Not needed: it was decided before.",
+        "  Examples  skipped T ms  Not needed: it was decided before.",
+        "  LLM       skipped T ms  Not needed: it was decided before.",
+        "  Fallback  skipped T ms  Not needed: it was decided before.",
+        "Route: vector_similarity to qdrant, 0 (degraded)",
+        "  Nothing was asked.",
+        "Route: vector_similarity to qdrant (safe choice)",
+        "  No rule or example decides; the safe choice is vector search (qdrant).",
+        "  Rules     nothing T ms  No rule matched.",
+        "  Cache     nothing T ms  This query has not been asked before.",
+        "  Examples  skipped T ms  There are too few examples to learn from: at least four, of two routes.",
+        "  LLM       skipped T ms  No LLM is set up (llm.url, llm.model).",
+        "  Fallback  decided T ms  Nothing was found that decides, so qdrant is searched, the safe choice.",
+    ]
+
+
+def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(capsys: pytest.CaptureFixture[str]) -> None:
+    library = MemoryLibrary()
+    library.add_cases(TAUGHT)
+    lines = [Line(number, case) for number, case in enumerate([*TAUGHT, Case("a b", ("intent",), Task.INTENT)], 1)]
+    said = told(judge_routes, [*lines, Problem(18, "No text.")], library=library, against=["route.examples=false"])
+    assert said.startswith("Task route: 16 cases, 16 with an answer, 0 without; rules + examples;")
+    assert said[said.index("By method") :].splitlines()[:11] == [
+        "By method",
+        "  examples                  16  100.0%",
+        "By intent",
+        "  orders                     8  100.0%",
+        "  stock                      8  100.0%",
+        "Milliseconds (P50, P90, P99)",
+        "  all T T T",
+        "  examples T T T",
+        "Examples abstained in 0 of 16 cases.",
+        "Under route.examples=false: 16 cases go another way, 0 now right, 16 now wrong.",
+        "  orders (examples) → vector_similarity (degraded): aaa a",
+    ]
+    assert capsys.readouterr().err == "1 case of other tasks is left out\nline 18: No text.\n"
+
+
+def test_that_a_gate_that_is_not_met_is_told_and_lines_that_cannot_be_judged_meet_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    verdicts = []
+
+    async def judge(bench: Workbench, lines: list[Any], out: io.StringIO, **how: Any) -> None:
+        verdicts.append(await judge_routes(bench, lines, out, **how))
+
+    case = Line(1, Case("similar texts", ("vector",), Task.ROUTE))
+    assert "By method\n  rule                       1  100.0%\n" in told(judge, [case], gates=["accuracy>=0.9"])
+    told(judge, [case], gates=["accuracy<=0.5"])
+    assert capsys.readouterr().err == "gate not met: accuracy<=0.5\n"
+    told(judge, [case, Problem(2, "No text.")], gates=["accuracy>=0.9"])
+    assert capsys.readouterr().err == "line 2: No text.\ngate not met: 1 of 2 lines could not be judged\n"
+    assert verdicts == [True, False, False]
+    with pytest.raises(FormatError, match="no case that can be evaluated"):
+        told(judge, [])
+
+
+def test_that_only_queries_that_no_rule_settles_are_encoded_together() -> None:
+    made: list[list[str]] = []
+
+    class Counting(LetterEncoder):
+        def encode(self, texts: Sequence[str]) -> Any:
+            made.append(list(texts))
+            return super().encode(texts)
+
+    async def run(bench: Workbench) -> None:
+        made.clear()
+        await bench.routing.foresee(["zzz", "similar texts", "qqq", "zzz"])
+        assert made == [["zzz", "qqq"]]
+        await bench.routing.route("zzz")
+        assert len(made) == 1
+        made.clear()
+
+    on_desk(run, encoder=Counting, library=taught_library())
+    on_desk(lambda bench: bench.routing.foresee(["zzz"]), encoder=Counting, route__examples=False)
+    assert made == []
+
+
+def taught_library() -> MemoryLibrary:
+    library = MemoryLibrary()
+    library.add_cases([Case(f"{label} {n}", (label,), Task.ROUTE) for label in ("graph", "vector") for n in range(4)])
+    return library

@@ -1,0 +1,258 @@
+"""The server on loopback: who may come in, how many, how long they may take, and how it is opened and closed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import socket
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+
+from app.adapters.local.secrets import FileSecrets
+from app.domain.errors import KnownError
+from app.surfaces.http import guard
+from app.surfaces.http import server as http_server
+from app.surfaces.http.guard import Allowance
+from app.surfaces.http.server import Door, listen, token_in
+from tests.unit.surfaces.assistants import PretendedPowers
+from tests.unit.surfaces.http.test_http_attacks import GOOD, request
+from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
+
+SHORT = 0.2
+
+
+class Watch:
+    """A clock that is put forward by hand."""
+
+    def __init__(self) -> None:
+        self.ms = 0.0
+
+    def now_ms(self) -> float:
+        return self.ms
+
+
+async def resolved(served_at: Served, mode: str) -> tuple[str, str]:
+    async with (
+        create_mcp_http_client({"Authorization": f"Bearer {TOKEN}"}) as http,
+        Client(streamable_http_client(served_at.url, http_client=http), mode=mode) as client,
+    ):
+        found = await client.call_tool("resolve_intent", {"query": "run a postgres query"})
+        names = {tool.name for tool in (await client.list_tools(cache_mode="refresh")).tools}
+    assert "postgres__query" in names
+    assert found.structured_content is not None
+    return found.structured_content["status"], found.structured_content["power"]["name"]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_that_a_client_with_the_token_resolves_over_http(seeded: Path, mode: str) -> None:
+    with served(seeded, PretendedPowers({"postgres"})) as running:
+        assert asyncio.run(resolved(running, mode)) == ("activated", "postgres")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org", "", "127.0.0.1.example.org"])
+def test_that_no_other_address_than_loopback_is_opened(host: str) -> None:
+    with pytest.raises(KnownError, match="is no loopback address"):
+        listen(host, 0)
+
+
+def test_that_a_port_in_use_is_told_in_a_sentence() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(KnownError, match=f"Port {port} of 127.0.0.1 is in use: .*--port"):
+            listen("127.0.0.1", port)
+
+
+def test_that_the_token_is_made_once_kept_privately_and_can_be_made_anew(tmp_path: Path) -> None:
+    secrets = FileSecrets(tmp_path / "secrets.json")
+    first = token_in(secrets)
+    assert len(first) >= 43
+    assert token_in(secrets) == first
+    assert token_in(secrets, anew=True) != first
+    if os.name == "posix":
+        assert stat.S_IMODE((tmp_path / "secrets.json").stat().st_mode) == 0o600
+
+
+def test_that_a_door_does_not_show_its_token() -> None:
+    assert TOKEN not in repr(Door("127.0.0.1", 1, TOKEN))
+
+
+def test_that_an_allowance_is_used_up_and_comes_back_with_time() -> None:
+    watch = Watch()
+    allowance = Allowance(watch, rate=2.0, burst=3.0)
+    assert [allowance.take() for _ in range(4)] == [True, True, True, False]
+    watch.ms = 500.0
+    assert [allowance.take() for _ in range(2)] == [True, False]
+    watch.ms = 1_000_000.0
+    assert [allowance.take() for _ in range(4)] == [True, True, True, False]
+
+
+@pytest.fixture
+def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", SHORT)
+    monkeypatch.setattr(guard, "BODY_SECONDS", SHORT)
+    monkeypatch.setattr(http_server, "MOST_CONNECTIONS", 4)
+    monkeypatch.setattr(http_server, "MOST_SESSIONS", 2)
+    with served(tmp_path) as running:
+        yield running
+
+
+@pytest.mark.parametrize("start", [b"", b"POST /mcp HTTP/1.1\r\nHost: x\r\n", b"G"])
+def test_that_a_head_that_does_not_come_ends_the_connection(impatient: Served, start: bytes) -> None:
+    assert impatient.answer(start) == b""
+
+
+def test_that_a_body_that_does_not_come_ends_the_request(impatient: Served) -> None:
+    slow = request(*GOOD).replace(b"{host}", impatient.host.encode())[:-10]
+    heard = impatient.answer(slow)
+    assert status_of(heard) == 408
+    assert b"connection: close" in heard.lower()
+
+
+def test_that_a_second_request_that_is_slow_ends_the_connection_too(impatient: Served) -> None:
+    asked = f"GET /health HTTP/1.1\r\nHost: {impatient.host}\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", impatient.port), 30) as line:
+        line.sendall(asked)
+        heard = b""
+        while not heard.endswith(b"ok\n"):
+            heard += line.recv(1024)
+        line.sendall(asked[:9])
+        assert line.recv(1024) == b""
+
+
+def test_that_connections_are_counted(impatient: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 30.0)
+    lines = [socket.create_connection(("127.0.0.1", impatient.port), 30) for _ in range(4)]
+    try:
+        for line in lines[1:]:
+            line.sendall(b"GET /health HTTP/1.1\r\nHost: ")
+        time.sleep(0.1)
+        hello = request(line="GET /health HTTP/1.1", length=None, body=b"").replace(b"{host}", impatient.host.encode())
+        assert status_of(impatient.answer(hello)) == 200, "who only holds connections keeps others out"
+        lines[0].settimeout(30)
+        assert _is_over(lines[0]), "the one that was silent for longest goes"
+        lines[3].settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            lines[3].recv(1)
+    finally:
+        for line in lines:
+            line.close()
+
+
+def test_that_many_connections_that_come_at_once_are_counted_too(
+    impatient: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 300.0)
+    lines = [socket.socket() for _ in range(60)]
+    try:
+        for line in lines:
+            line.setblocking(False)
+            line.connect_ex(("127.0.0.1", impatient.port))
+        until = time.monotonic() + 20
+        while len(closed := select.select(lines, [], [], 0)[0]) < 56 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert len(closed) == 56, "what is closed can be read"
+    finally:
+        for line in lines:
+            line.close()
+
+
+def _is_over(line: socket.socket) -> bool:
+    try:
+        return line.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def opened_session(server: Served) -> str:
+    heard = server.answer(request(*GOOD).replace(b"{host}", server.host.encode()))
+    assert status_of(heard) == 200
+    lines = heard.lower().split(b"\r\n")
+    (session,) = [line.partition(b": ")[2] for line in lines if line.startswith(b"mcp-session-id")]
+    return session.decode()
+
+
+def listening_in(server: Served, session: str) -> socket.socket:
+    listening = socket.create_connection(("127.0.0.1", server.port), 30)
+    ask = request(GOOD[1], GOOD[2], f"Mcp-Session-Id: {session}", line="GET /mcp HTTP/1.1", body=b"")
+    listening.sendall(ask.replace(b"{host}", server.host.encode()))
+    assert listening.recv(12) == b"HTTP/1.1 200"
+    return listening
+
+
+def status_in(server: Served, session: str) -> int | None:
+    ping = b'{"jsonrpc": "2.0", "id": 2, "method": "ping"}'
+    asked = request(*GOOD, f"Mcp-Session-Id: {session}", body=ping)
+    return status_of(server.answer(asked.replace(b"{host}", server.host.encode())))
+
+
+def test_that_sessions_are_counted_and_the_one_idle_for_longest_makes_room(impatient: Served) -> None:
+    first, second = opened_session(impatient), opened_session(impatient)
+    assert status_in(impatient, first) == 200  # so that the second is idle for longer
+    third = opened_session(impatient)
+    assert [status_in(impatient, one) for one in (first, second, third)] == [200, 404, 200]
+
+
+def test_that_abandoned_sessions_keep_nobody_out(impatient: Served) -> None:
+    assert len({opened_session(impatient) for _ in range(40)}) == 40
+
+
+def test_that_sessions_in_use_stay_and_a_new_one_is_refused(impatient: Served) -> None:
+    lines = [listening_in(impatient, opened_session(impatient)) for _ in range(2)]
+    try:
+        hello = request(*GOOD).replace(b"{host}", impatient.host.encode())
+        assert status_of(impatient.answer(hello)) == 503
+    finally:
+        for line in lines:
+            line.close()
+
+
+def test_that_what_opens_no_session_ends_none(impatient: Served) -> None:
+    first, second = opened_session(impatient), opened_session(impatient)
+    stranger = request(*GOOD, body=b'{"jsonrpc": "2.0", "id": 2, "method": "ping"}')
+    impatient.answer(stranger.replace(b"{host}", impatient.host.encode()))
+    assert [status_in(impatient, one) for one in (first, second)] == [200, 200]
+
+
+def test_that_too_many_requests_at_once_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Allowance.__init__, "__defaults__", (1e-6, 2.0))
+    with served(tmp_path) as running:
+        hello = request(*GOOD).replace(b"{host}", running.host.encode())
+        heard = [running.answer(hello) for _ in range(3)]
+        assert [status_of(answer) for answer in heard] == [200, 200, 429]
+        assert b"retry-after: 1" in heard[2].lower()
+        stranger = hello.replace(TOKEN.encode(), b"wrong")
+        assert status_of(running.answer(stranger)) == 401
+
+
+def test_that_session_ids_cannot_be_guessed(tmp_path: Path) -> None:
+    with served(tmp_path) as running:
+        hello = request(*GOOD).replace(b"{host}", running.host.encode())
+        ids = set()
+        for _ in range(5):
+            lines = running.answer(hello).lower().split(b"\r\n")
+            ids |= {line.partition(b": ")[2] for line in lines if line.startswith(b"mcp-session-id")}
+    assert len(ids) == 5
+    assert all(len(one) >= 32 for one in ids)
+
+
+def test_that_the_server_ends_while_somebody_still_listens(tmp_path: Path) -> None:
+    with served(tmp_path) as running:
+        hello = running.answer(request(*GOOD).replace(b"{host}", running.host.encode()))
+        (session,) = [x.split(b": ")[1] for x in hello.split(b"\r\n") if x.lower().startswith(b"mcp-session-id")]
+        listening = socket.create_connection(("127.0.0.1", running.port), 30)
+        ask = request(GOOD[1], GOOD[2], f"Mcp-Session-Id: {session.decode()}", line="GET /mcp HTTP/1.1", body=b"")
+        listening.sendall(ask.replace(b"{host}", running.host.encode()))
+        assert listening.recv(12) == b"HTTP/1.1 200"
+    while listening.recv(65_536):
+        pass
+    listening.close()
