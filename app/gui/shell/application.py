@@ -107,7 +107,7 @@ def make_window(
 def _fetch_pages(window: MainWindow) -> None:
     """Have the code of pages and plots at hand before somebody asks for them, while nobody types."""
     line = window.bar.box.line
-    names = (PLOT, *(f"{pages.__name__}.{row.key}" for row in pages.PAGES), *LATER)
+    names = (PLOT, *(row.module for row in pages.PAGES), *LATER)
     fetching = Fetching(names, lambda: perf_counter() - line.keyed_at > CALM_SECONDS)
     app = QCoreApplication.instance()
     if app is not None:

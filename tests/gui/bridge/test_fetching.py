@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
 
 from app.gui.bridge.fetching import Fetching
+from app.gui.kit.page import Page
 from app.gui.shell import pages
 from app.gui.shell.application import LATER, PLOT
 
@@ -19,9 +21,9 @@ def test_that_what_is_fetched_is_there() -> None:
         assert find_spec(name) is not None
 
 
-def test_that_a_page_is_fetched_by_its_key() -> None:
-    named = [row.key for row in pages.PAGES if find_spec(f"{pages.__name__}.{row.key}") is not None]
-    assert {"scope", "memories", "powers", "rules", "settings"} <= set(named)
+def test_that_every_row_names_a_page_that_is_there() -> None:
+    named = {row.key: getattr(import_module(row.module), row.place.partition(":")[2]) for row in pages.PAGES}
+    assert all(issubclass(made, Page) for made in named.values()), named
 
 
 def test_that_nothing_is_fetched_until_it_is_calm() -> None:
@@ -61,7 +63,7 @@ if {order == "window first"}:
 from app.gui.shell import pages
 from app.gui.shell.application import LATER, PLOT
 from app.gui.bridge.fetching import Fetching
-fetching = Fetching((PLOT, *(f"{{pages.__name__}}.{{row.key}}" for row in pages.PAGES), *LATER), lambda: True)
+fetching = Fetching((PLOT, *(row.module for row in pages.PAGES), *LATER), lambda: True)
 fetching.start()
 assert fetching.wait(100)
 made = [one for one in gc.get_objects() if isinstance(one, QObject) and one.thread() is not application.thread()]
