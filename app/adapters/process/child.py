@@ -40,7 +40,12 @@ ENDING_SECONDS = keeper.GRACE_SECONDS + 0.5
 DRAINING_SECONDS = 0.2
 """So long what an ended program has written may take to be read; then somebody else holds its pipes."""
 
+ORPHANS_SECONDS = 3.0
+"""So long orphans of a killed keeper are looked for that keep starting others."""
+
 POLL_SECONDS = 0.01
+
+ORPHANS = keeper.Orphans()
 
 
 class Child:
@@ -50,6 +55,7 @@ class Child:
         self._process = process
         self._holding = holding
         """The end of the pipe that closes with this program; the keeper has the other."""
+        self._has_ended = False
         self._measured = psutil.Process(process.pid)
         self._seen: dict[int, psutil.Process] = {}
         assert process.stdin is not None, "opened with pipes"
@@ -88,9 +94,20 @@ class Child:
                 if not await self.wait(ENDING_SECONDS):
                     self._kill()
                     await self.wait(ENDING_SECONDS)
+                await self._end_orphans()
                 group.cancel_scope.deadline = anyio.current_time() + DRAINING_SECONDS
             for stream in (self.stdout, self.stderr):
                 await stream.aclose()
+
+    async def _end_orphans(self) -> None:
+        """End what the keeper should have ended, had it not been killed."""
+        for _ in range(round(ORPHANS_SECONDS / POLL_SECONDS)):
+            if not (ORPHANS.end() or ORPHANS.end()):  # a list that changes while it is read may lack one
+                break
+            await anyio.sleep(POLL_SECONDS)
+        if not self._has_ended:
+            self._has_ended = True
+            ORPHANS.expect_no_more()
 
     def let_go(self) -> None:
         """Have the keeper end everything, without waiting for it."""
@@ -173,6 +190,7 @@ async def begin(command: str, args: Sequence[str], env: Mapping[str, str]) -> Ch
     watched, holding = (None, None) if sys.platform == "win32" else os.pipe()
     words = [*_keeper(), str(os.getpid() if watched is None else watched), program, *args]
     child: Child | None = None
+    ORPHANS.expect()
     try:
         process = await anyio.open_process(
             words,
@@ -191,8 +209,10 @@ async def begin(command: str, args: Sequence[str], env: Mapping[str, str]) -> Ch
     finally:
         if watched is not None:
             os.close(watched)
-        if child is None and holding is not None:
-            os.close(holding)  # also where this was given up half-way: a keeper that is there by now then ends
+        if child is None:
+            ORPHANS.expect_no_more()
+            if holding is not None:
+                os.close(holding)  # also where this was given up half-way: a keeper that is there by now then ends
     return child
 
 

@@ -4,16 +4,21 @@ Run by the path of this file, with Python's own library and nothing else, or by 
 number of a pipe that only the program holds open (0 where there is none), and the command. The server gets the keeper's
 standard streams. Once the pipe closes, which a killed program cannot prevent, or the server ends, the keeper ends
 everything below it: wrappers such as npx, their children, and on Linux also those that have left their parents.
+
+A server may kill the keeper itself, or stop it. Then Linux gives what was below it to the program (`Orphans`), which
+tells it by a resource limit and leaves its other children, and their exit codes, to those who started them.
 """
 
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +33,10 @@ SWEEP_SECONDS = 5.0
 POLL_SECONDS = 0.01
 SET_PDEATHSIG, SET_CHILD_SUBREAPER = 1, 36
 """prctl(2) of Linux: be killed when the parent is; be the new parent of grandchildren that have lost theirs."""
+
+RLIMIT_LOCKS, LARGEST = 10, 2**30
+"""A limit that has limited nothing since Linux 2.4.25. A server has less of it than the program, and so has all that it
+starts, in whatever session, group or environment; only an administrator may raise it again."""
 
 CANNOT_START = 127
 MARK = "keeper: "
@@ -62,6 +71,8 @@ def _become(command: list[str], keeper: int) -> NoReturn:
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
+    with suppress(OSError, ValueError):  # where this is forbidden, the keeper alone has to do
+        _lower_limit()
     try:
         os.setsid()
         _ask_linux(SET_PDEATHSIG, signal.SIGKILL)
@@ -143,6 +154,75 @@ def _below() -> set[int]:
 def _ask_linux(what: int, value: int) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
+
+
+def _limit(process: int) -> float:
+    """What a process may have at most of what nobody needs; OSError. Told of everybody's, unlike by prlimit(2)."""
+    words = Path("/proc", str(process), "limits").read_bytes().partition(b"Max file locks")[2].split()
+    return float(words[1]) if words[1:] and words[1] != b"unlimited" else math.inf
+
+
+def _lower_limit() -> None:
+    if sys.platform == "linux":
+        import resource
+
+        less = int(max(0, min(_limit(os.getpid()) - 1, LARGEST)))
+        resource.setrlimit(RLIMIT_LOCKS, (less, less))
+
+
+class Orphans:
+    """What comes to this process, on Linux, because its keeper was killed. Made once, before any server runs."""
+
+    def __init__(self) -> None:
+        self._limit = 0.0  # nobody has less
+        with suppress(OSError):
+            self._limit = _limit(os.getpid())
+        self._expected = 0
+        self._lock = threading.Lock()
+
+    def expect(self) -> None:
+        """A keeper is about to be started: become the parent of what loses it."""
+        with self._lock:
+            self._expected += 1
+            _ask_linux(SET_CHILD_SUBREAPER, 1)
+
+    def expect_no_more(self) -> None:
+        """Once for each `expect`, when that keeper and its orphans have ended."""
+        with self._lock:
+            self._expected -= 1
+            if not self._expected:
+                _ask_linux(SET_CHILD_SUBREAPER, 0)
+
+    def end(self) -> bool:
+        """Kill those that are here and collect those that are dead; whether there were any.
+
+        What was below them comes here when they die. A child in this process's session is never one, for nobody comes
+        into a session from outside. One with the whole limit that leads its own session, such as a keeper, is for who
+        started it; in a third session it was let go here, such as a browser, and is only collected when it has ended.
+        """
+        if sys.platform != "linux":
+            return False
+        found, own = False, os.getsid(0)
+        with self._lock:
+            for each in _children():
+                with suppress(OSError):  # gone by now, or another user's
+                    session = os.getsid(each)
+                    is_ours = session != own and _limit(each) < self._limit
+                    if is_ours:
+                        found = True
+                        os.killpg(os.getpgid(each), signal.SIGKILL)  # also what it has forked since this looked
+                    if is_ours or session not in {own, each}:
+                        os.waitpid(each, os.WNOHANG)
+        return found
+
+
+def _children() -> list[int]:
+    """The processes whose parent is this one."""
+    found: list[int] = []
+    for task in os.listdir("/proc/self/task"):
+        with suppress(OSError):
+            found += map(int, Path("/proc/self/task", task, "children").read_bytes().split())
+    return found
 
 
 def keep_on_windows(program: int, command: list[str]) -> int:

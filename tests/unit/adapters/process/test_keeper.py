@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import signal
@@ -14,7 +15,7 @@ import psutil
 import pytest
 
 from app.__main__ import KEEPER
-from app.adapters.process.child import FRONT_DOOR
+from app.adapters.process.child import FRONT_DOOR, Child, begin, environment
 
 PROJECT = Path(__file__).resolve().parents[4]
 SERVER = PROJECT / "tests" / "servers" / "powers.py"
@@ -101,3 +102,107 @@ def test_that_a_killed_program_leaves_no_orphan() -> None:
         while left := marked() - before:
             assert time.monotonic() < end, f"After kill {number} there are still {left}."
             time.sleep(0.02)
+
+
+HOSTILE = PROJECT / "tests" / "servers" / "hostile.py"
+
+
+def left_by(name: str) -> set[int]:
+    """What a hostile server has left and that still runs."""
+    found = psutil.process_iter(["cmdline", "status"])
+    alive = (one for one in found if one.info["status"] != psutil.STATUS_ZOMBIE)
+    return {one.pid for one in alive if name in (one.info["cmdline"] or [])}
+
+
+def children() -> set[int]:
+    """The children of this process, those too that have ended and were not collected."""
+    return {one.pid for one in psutil.Process().children()}
+
+
+@LINUX_ONLY
+@pytest.mark.parametrize(
+    "how", ["leave", "kill", "stop", "kill-bare", "stop-bare", "kill-late", "stop-late", "kill-breed", "stop-breed"]
+)
+def test_that_a_server_that_kills_or_stops_its_keeper_does_not_outlive_its_end(how: str) -> None:
+    name = f"hostile-{how}-{os.getpid()}"
+    before = children()
+
+    async def work() -> None:
+        child = await begin(sys.executable, [str(HOSTILE), how, name], environment({}))
+        assert await child.stdout.receive(3) == b"up\n"
+        assert left_by(name)
+        await child.end()
+
+    asyncio.run(work())
+    assert not left_by(name)
+    assert children() <= before, "who adopts collects"
+
+
+DETACHED = """
+import os, sys
+os.setsid()
+if os.fork():
+    os._exit(1)
+os.write(1, f"{os.getpid()}\\n".encode())
+sys.stdin.read()
+os._exit(5)
+"""
+"""Starts a program that is let go, as Qt does for a browser."""
+
+
+@LINUX_ONLY
+def test_that_what_this_program_started_itself_is_neither_ended_nor_collected_with_orphans() -> None:
+    """A child, one in its own session, asyncio's, and one that was let go, beside a server that kills its keeper."""
+    waiting = [sys.executable, "-c", "raise SystemExit(len(input()))"]
+    name = f"hostile-own-{os.getpid()}"
+    before = children()
+
+    async def hostile() -> None:
+        child = await begin(sys.executable, [str(HOSTILE), "kill-late", name], environment({}))
+        assert await child.stdout.receive(3) == b"up\n"
+        await child.end()
+        assert not left_by(name)
+
+    async def work() -> None:
+        theirs = await asyncio.create_subprocess_exec(*waiting, stdin=subprocess.PIPE, start_new_session=True)
+        await hostile()
+        await theirs.communicate(b"1234\n")
+        assert theirs.returncode == 4
+
+    with (
+        subprocess.Popen(waiting, stdin=subprocess.PIPE) as child,
+        subprocess.Popen(waiting, stdin=subprocess.PIPE, start_new_session=True) as apart,
+        subprocess.Popen([sys.executable, "-c", "raise SystemExit(6)"], start_new_session=True) as dead,
+    ):
+        os.waitid(os.P_PID, dead.pid, os.WEXITED | os.WNOWAIT)
+        asyncio.run(work())
+        child.communicate(b"123\n")
+        apart.communicate(b"12\n")
+        assert (child.wait(), apart.wait(), dead.wait()) == (3, 2, 6)
+    assert children() <= before
+
+
+@LINUX_ONLY
+def test_that_what_was_let_go_while_servers_run_is_left_alone_and_collected_once_it_has_ended() -> None:
+    name = f"hostile-let-go-{os.getpid()}"
+    before = children()
+
+    async def up(how: str) -> Child:
+        child = await begin(sys.executable, [str(HOSTILE), how, name], environment({}))
+        assert await child.stdout.receive(3) == b"up\n"
+        return child
+
+    with asyncio.Runner() as runner:
+        server = runner.run(up("leave"))
+        with subprocess.Popen(
+            [sys.executable, "-c", DETACHED], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as starting:
+            assert starting.stdout is not None
+            let_go = psutil.Process(int(starting.stdout.readline()))
+            assert starting.wait() == 1
+            runner.run(runner.run(up("kill")).end())
+            assert let_go.ppid() == os.getpid()
+            assert let_go.status() != psutil.STATUS_ZOMBIE
+        os.waitid(os.P_PID, let_go.pid, os.WEXITED | os.WNOWAIT)
+        runner.run(server.end())
+    assert children() <= before
