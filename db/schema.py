@@ -5,7 +5,9 @@ touched, and the version of an item is the number of the step that made it what 
 part of this metadata: SQLite's own full-text index over the texts of memories.
 
 Texts that are looked up carry a digest, the SHA-256 of their UTF-8: 32 bytes to index instead of up to 100,000
-characters, and the same key that embeddings have. Times are UTC, to the second, set by the database.
+characters, and the same key that embeddings have. Of what was asked, which may be kept without its text, the digest is
+keyed with a secret of the profile: 24 bytes that nobody else can make of a text. Times are UTC, to the second, set by
+the database.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy import Connection
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
 """Every revision this program knows, oldest first; a file of any other was written by a newer program."""
 
 HEAD = REVISIONS[-1]
@@ -38,7 +38,8 @@ def configuration(connection: Connection | None = None) -> Config:
 def upgrade(connection: Connection) -> None:
     """Run what is missing on this connection, in the transaction that the caller has begun and will commit.
 
-    Foreign keys must be off on it: batch mode drops and renames tables, which would cascade.
+    Foreign keys must be off on it: batch mode drops and renames tables, which would cascade. It must have the function
+    `keyed`, which makes of a text's digest one that only this profile makes, and leaves such a one as it is.
     """
     from alembic import command
 

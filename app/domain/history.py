@@ -70,7 +70,8 @@ class PastQuery:
     trace_version: int = TRACE_VERSION
     key: int | None = None
     digest: bytes = b""
-    """The SHA-256 of the text's UTF-8, 32 bytes; what is noted with a text needs none."""
+    """The SHA-256 of the text's UTF-8, 32 bytes; what is noted with a text needs none. What is kept has another, keyed
+    with a secret of the profile, which stands for the same text."""
 
     @property
     def waits(self) -> bool:

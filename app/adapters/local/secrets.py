@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from secrets import token_bytes
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,38 @@ if TYPE_CHECKING:
 
 LOCK, WAIT_SECONDS = "secrets.lock", 10.0
 """Beside the file; it is the system's own lock, which goes with its program."""
+
+KEY_BYTES = 32
+
+
+def kept_key(file: Path) -> bytes:
+    """The random key in this file, made once and on the disk by then, for its owner alone; OSError.
+
+    What is no key any more is made anew.
+    """
+    if (found := _key_in(file)) is None:
+        with _alone_beside(file):
+            if (found := _key_in(file)) is None:
+                write_private(file, found := token_bytes(KEY_BYTES))
+                sync_folder(file.parent)
+    return found
+
+
+def _key_in(file: Path) -> bytes | None:
+    try:
+        found = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    return found if len(found) == KEY_BYTES else None
+
+
+@contextmanager
+def _alone_beside(file: Path) -> Iterator[None]:
+    """Let no other thread or program change the secrets of this folder meanwhile; Timeout, OSError."""
+    from filelock import FileLock  # only who changes secrets pays for it
+
+    with FileLock(file.with_name(LOCK), timeout=WAIT_SECONDS, mode=0o600, thread_local=False):
+        yield
 
 
 class FileSecrets:
@@ -64,11 +97,10 @@ class FileSecrets:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Let no other thread or program change the file meanwhile; StoreError."""
-        from filelock import FileLock, Timeout  # only who changes secrets pays for it
+        from filelock import Timeout  # only who changes secrets pays for it
 
-        lock = FileLock(self._file.with_name(LOCK), timeout=WAIT_SECONDS, mode=0o600, thread_local=False)
         try:
-            with self._lock, lock:
+            with self._lock, _alone_beside(self._file):
                 yield
         except Timeout as error:
             raise StoreError(

@@ -9,7 +9,15 @@ from pathlib import Path
 
 import orjson
 
-from app.adapters.store.faults import BACKUPS
+from app.adapters.local.secrets import kept_key
+from app.adapters.store.connections import KEY_FILE, KEYED, keying
+from app.adapters.store.faults import BACKUPS, known_files
+
+DIGESTED = (
+    "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c "
+    "WHERE t.name IN ('queries', 'route_decisions') AND c.name = 'digest'"
+)
+"""Where digests of queries are; the oldest libraries have no such tables."""
 
 UNREADABLE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -27,6 +35,25 @@ def blank_secrets(folder: Path) -> None:
                 raise
         if sys.platform != "win32":
             file.chmod(0o600)
+
+
+def key_digests(file: Path) -> None:
+    """Key the digests of queries in the copies of this library, for good: a text can be guessed from a plain one.
+
+    A copy that cannot be read stays as it is.
+    """
+    with known_files(file):
+        keyed = keying(kept_key(file.with_name(KEY_FILE)))
+    for copy in sorted((file.parent / BACKUPS).glob("library-*.db")):
+        try:
+            with closing(sqlite3.connect(copy)) as connection, connection:
+                connection.execute("PRAGMA secure_delete=ON")
+                connection.create_function(KEYED, 1, keyed, deterministic=True)
+                for table, column in connection.execute(DIGESTED).fetchall():
+                    connection.execute(f"UPDATE {table} SET {column} = {KEYED}({column})")
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF not in UNREADABLE:
+                raise
 
 
 def _blank(file: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +11,10 @@ from typing import Any
 import orjson
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
+
+from app.adapters.local.secrets import kept_key
+from app.adapters.store import faults
+from db.schema import DIGEST_BYTES
 
 BUSY_TIMEOUT_MS = 5_000
 """How long a connection waits for another program's lock before that is a fault."""
@@ -21,7 +26,13 @@ QUICK, LASTING = "PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL"
 WRITING = ("PRAGMA foreign_keys=ON", QUICK, "PRAGMA cache_size=-65536", "PRAGMA secure_delete=ON")
 """A writer may keep 64 MB of pages: with SQLite's own 2 MB a step that touches everything reads the file many times.
 What is forgotten is overwritten, not only crossed out, however SQLite was built."""
-MIGRATING = ("PRAGMA foreign_keys=OFF", "PRAGMA synchronous=FULL")
+MIGRATING = ("PRAGMA foreign_keys=OFF", "PRAGMA synchronous=FULL", "PRAGMA secure_delete=ON")
+
+KEY_FILE = "digests.key"
+"""Beside the library, what digests of queries are keyed with: who has the library alone cannot guess what was asked."""
+
+KEYED_BYTES = 24
+"""Keyed digests are shorter than those of texts, so that it shows which is which and none is keyed twice."""
 
 
 ROWS_AT_ONCE = 50
@@ -29,7 +40,12 @@ ROWS_AT_ONCE = 50
 
 
 def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | None = None) -> Engine:
-    """An engine whose connections run these pragmas, and whose transactions start with the statement `begin`."""
+    """An engine whose connections run these pragmas, and whose transactions start with the statement `begin`.
+
+    StoreError if there is no key for it, and none can be made.
+    """
+    with faults.known_files(file):
+        ours = keying(kept_key(file.with_name(KEY_FILE)))
     made = create_engine(
         URL.create("sqlite", database=str(file)),
         # Without an isolation level the driver begins nothing by itself: a reader must not be upgraded to a writer
@@ -40,7 +56,9 @@ def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | No
         **({"poolclass": pool} if pool else {"max_overflow": -1}),
     )
 
-    def connected(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    def connected(connection: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
+        entry.info[KEYED] = ours
+        connection.create_function(KEYED, 1, ours, deterministic=True)
         for pragma in pragmas:
             connection.execute(pragma)
         connection.create_function("exactly", 1, _exactly, deterministic=True)
@@ -64,6 +82,27 @@ def giving_way(made: Engine, give_way: Callable[[], object]) -> None:
         return True
 
     event.listen(made, "do_executemany", in_pieces)
+
+
+KEYED = "keyed"
+"""What the function is called that keys a digest, in SQL and where a connection keeps it."""
+
+
+def keying(key: bytes) -> Callable[[Any], Any]:
+    """What makes of a text's digest one that only this key makes; what is keyed, or no digest, stays as it is."""
+
+    def keyed(plain: Any) -> Any:
+        if not isinstance(plain, bytes) or len(plain) != DIGEST_BYTES:
+            return plain
+        return hmac.digest(key, plain, "sha256")[:KEYED_BYTES]
+
+    return keyed
+
+
+def keyed(connection: Connection, plain: bytes) -> bytes:
+    """A text's digest as the history and the log of routes know it."""
+    made: bytes = connection.info[KEYED](plain)
+    return made
 
 
 def _exactly(number: float | None) -> str | None:

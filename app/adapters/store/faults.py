@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -125,6 +126,21 @@ def _has_no_room(folder: Path) -> bool:
         return shutil.disk_usage(folder).free < ROOM
     except OSError:
         return False
+
+
+@contextmanager
+def known_files(file: Path) -> Iterator[None]:
+    """Raise StoreError for what hinders reading or making a small file beside this library."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise locked(file) from error
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise disk_full(file) from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise read_only(file.parent) from error
+        raise unreachable(file.parent, error.strerror or str(error)) from error
 
 
 @contextmanager

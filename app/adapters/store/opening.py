@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sqlalchemy.pool import NullPool
 
+from app.adapters.store import backups as sql_backups
 from app.adapters.store import connections, faults
 from app.adapters.store.faults import BACKUPS, known_faults
 from app.domain.errors import StoreError
@@ -25,7 +26,7 @@ WAL_BYTE, WAL_MODE = 18, b"\2"
 """Where a SQLite file says that it is written through a log, and how."""
 LIBRARY = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal")
 SMALL = ("settings.toml", "secrets.json", "calibration.json", "columns.json", "tables.json", "panes.json",
-         "recent.json", "updates.json", "window.json")  # fmt: skip
+         connections.KEY_FILE, "recent.json", "updates.json", "window.json")  # fmt: skip
 OURS = frozenset({BACKUPS, "cache", "folders", "log", "secrets.lock", "window.lock", "window.sock", *SMALL, *LIBRARY})
 """What a profile folder may hold for its mode to be narrowed; a folder with anything else in it is left alone."""
 
@@ -162,6 +163,7 @@ def _migrate(file: Path) -> None:
         if found is not None:
             _check_whole(driver, file)
             _back_up(file, found)
+            sql_backups.key_digests(file)
         history.upgrade(connection)
         if driver.execute("PRAGMA foreign_key_check").fetchone() is not None:
             raise faults.damaged(file)

@@ -7,10 +7,11 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
+from app.adapters.store.connections import KEY_FILE
 from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults, unreachable
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
@@ -97,6 +98,8 @@ def _lent(file: Path, secrets: Secrets, give_way: Callable[[], object]) -> LentL
 
 
 def _copy(file: Path, target: Path) -> None:
+    with suppress(FileNotFoundError, PermissionError):  # a library of before it had one, or somebody else's
+        shutil.copyfile(file.with_name(KEY_FILE), target.with_name(KEY_FILE))
     log = file.with_name(f"{FILE}-wal")
     if not log.exists():
         shutil.copyfile(file, target)  # nobody has it open, and looking at it as a reader would leave files beside it

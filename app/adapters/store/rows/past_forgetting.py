@@ -56,9 +56,7 @@ def prune(connection: Connection, days: int, most: int, at_once: int) -> int:
 
 def _forget_routes(connection: Connection, keys: str) -> None:
     """What the router keeps of these queries."""
-    connection.exec_driver_sql(
-        f"{UNROUTED} AND digest IN (SELECT digest FROM queries WHERE {AMONG} AND text IS NOT NULL)", (keys,)
-    )
+    connection.exec_driver_sql(f"{UNROUTED} AND digest IN (SELECT digest FROM queries WHERE {AMONG})", (keys,))
     texts: Sequence[str] = [
         text
         for (text,) in connection.exec_driver_sql(

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
+from app.adapters.store.connections import keyed
 from app.adapters.store.rows import traces
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
@@ -70,7 +71,7 @@ def note(connection: Connection, queries: Iterable[PastQuery]) -> list[int]:
     """Keep queries with their traces, a later one in the place of an earlier; their keys, in order."""
     keys: list[int] = []
     for chunk in chunks(queries, WRITTEN_AT_ONCE):
-        rows = [_row(query) for query in chunk]
+        rows = [_row(connection, query) for query in chunk]
         connection.execute(text(NOTE), rows)
         held = _keys_of(connection, [row["digest"] for row in rows])
         mine = [held[row["digest"], row["source"]] for row in rows]
@@ -117,7 +118,7 @@ def traced(connection: Connection, keys: Sequence[int]) -> list[PastQuery]:
 
 def of_texts(connection: Connection, texts: Iterable[str]) -> list[int]:
     """The keys of the queries with one of these texts, of any source."""
-    return sorted(_keys_of(connection, [digest(clean(each)) for each in texts]).values())
+    return sorted(_keys_of(connection, [keyed(connection, digest(clean(each))) for each in texts]).values())
 
 
 def decide(connection: Connection, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
@@ -167,11 +168,11 @@ def count(connection: Connection) -> PastCounts:
 # ---- rows
 
 
-def _row(query: PastQuery) -> dict[str, Any]:
+def _row(connection: Connection, query: PastQuery) -> dict[str, Any]:
     asked = None if query.text is None else clean(query.text)
     assert asked is not None or query.digest, "what has no text is known by its digest"
     return {
-        "digest": query.digest if asked is None else digest(asked),
+        "digest": keyed(connection, query.digest if asked is None else digest(asked)),
         "source": query.source.value,
         "text": asked,
         "sought": None if asked is None else asked.casefold(),

@@ -11,6 +11,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import OperationalError
 
 from app.adapters.store.access import SqlAccess
+from app.adapters.store.connections import keyed
 from app.adapters.store.writing.adding import cleaned
 from app.domain.case import Task
 from app.domain.llm import LlmOutcome
@@ -62,7 +63,7 @@ class SqlRoutes:
         """Add decisions to the log, with their texts or with digests of those alone."""
         rows = [_logged(cleaned(decision), hashed=hashed) for decision in decisions]
         if rows:
-            self._whole(lambda connection: connection.execute(insert(RouteDecisionRow), rows), RouteDecisionRow)
+            self._whole(lambda connection: _note(connection, rows), RouteDecisionRow)
 
     def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
         """The newest decisions that fit, newest first, each with the labels of the case of its text."""
@@ -178,6 +179,11 @@ def _keep(connection: Connection, kept: CachedRoute, most: int) -> None:
         connection.execute(delete(cache).where(cache.digest.not_in(newest)))
 
 
+def _note(connection: Connection, rows: Iterable[dict[str, Any]]) -> None:
+    known = [{**row, "digest": keyed(connection, row["digest"])} for row in rows]
+    connection.execute(insert(RouteDecisionRow), known)
+
+
 def _logged(decision: LoggedRoute, *, hashed: bool) -> dict[str, Any]:
     return {
         "at": decision.at,
@@ -208,9 +214,11 @@ def _found(connection: Connection, wanted: RouteFilter) -> list[LoggedRoute]:
 def _labelled() -> Select[Any]:
     """Every decision with what the case of its text expects."""
     log = RouteDecisionRow
-    right = (CaseRow.digest == log.digest) & (CaseRow.task == Task.ROUTE.value)
-    rows = select(log, CaseRow.expected).outerjoin(CaseRow, right)
-    return rows.with_only_columns(*log.__table__.c, CaseRow.expected)
+    known = select(func.keyed(CaseRow.digest).label("digest"), CaseRow.expected).where(CaseRow.task == Task.ROUTE.value)
+    # With a limit, even none, the digests are keyed once, and not anew for each decision.
+    cases = known.limit(-1).subquery()
+    rows = select(log, cases.c.expected).outerjoin(cases, cases.c.digest == log.digest)
+    return rows.with_only_columns(*log.__table__.c, cases.c.expected)
 
 
 def _keys(connection: Connection, wanted: RouteFilter, order: RouteOrder, falling: bool) -> list[int]:

@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.folder.memory import FolderMemory
 from app.adapters.formats.csv_heads import ColumnMappings
 from app.adapters.local.profile import write_private
-from app.adapters.local.secrets import LOCK, FileSecrets
+from app.adapters.local.secrets import LOCK, FileSecrets, kept_key
 from app.adapters.store.library import SqlLibrary
 from app.domain.confidence import Calibration
 from app.domain.errors import StoreError
@@ -151,3 +152,14 @@ def test_that_a_library_others_could_read_is_closed_to_them_with_its_folder(tmp_
     assert modes == {"library.db": 0o600, "library.db-wal": 0o600, "library.db-shm": 0o600}
     assert tmp_path.stat().st_mode & 0o777 == 0o700
     library.close()
+
+
+def test_that_a_key_is_made_once_however_many_want_it_at_the_same_time(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        keys = set(pool.map(kept_key, [tmp_path / "key"] * 8))
+    assert keys == {(tmp_path / "key").read_bytes()}
+
+
+def test_that_a_key_is_on_the_disk_before_it_is_used(tmp_path: Path, synced: list[int]) -> None:
+    kept_key(tmp_path / "key")
+    assert 32 in synced

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import stat
+import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +15,14 @@ from alembic import command
 
 from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
+from app.domain.case import Case, Task
 from app.domain.history import Decision, Doubt, PastFilter, PastQuery, Source
 from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteIntent, RouteMethod
 from app.scoring.text import without_punctuation
 from db import upgrade
+from db.schema import digest
 
 QUERY = PastQuery("2026-11-22 04:26:21", Source.LOG, "q", doubts=(Doubt.WEAK,), trace={"n": 1})
 
@@ -110,3 +115,100 @@ def test_that_traces_are_pressed_small(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "library.db")) as driver:
         (size,) = driver.execute("SELECT length(document) FROM traces").fetchone()
         assert size < len(str(query.trace)) / 10
+
+
+SAID = "my bank code is 4711"
+LOGGED = LoggedRoute(1.0, SAID, "window", RouteIntent.HYBRID, (), 0.9, RouteMethod.RULE, 0.9, f"it says {SAID}", 5.0)
+
+
+def holding(folder: Path, sought: bytes) -> list[str]:
+    return [file.name for file in folder.rglob("*") if file.is_file() and sought in file.read_bytes()]
+
+
+def hashed(text: str, source: Source = Source.LOG) -> PastQuery:
+    return replace(QUERY, text=None, digest=digest(text), source=source, trace=None)
+
+
+def test_that_what_is_kept_hashed_cannot_be_guessed_from_the_file_and_is_known_again(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    (key,) = library.note_queries([hashed(SAID)])
+    library.routes.note([LOGGED], hashed=True)
+    assert library.note_queries([hashed(SAID)]) == [key] == library.queries_of([SAID])
+    library.close()
+    assert holding(tmp_path, digest(SAID)) == []
+    library = SqlLibrary.open(tmp_path)  # the key outlives the program
+    assert library.note_queries([hashed(SAID)]) == [key]
+    (query,) = library.queries_by_key([key])
+    assert query.times == 3
+    library.close()
+
+
+def test_that_two_profiles_keep_the_same_query_under_different_digests(tmp_path: Path) -> None:
+    kept = set()
+    for name in ("one", "two"):
+        library = SqlLibrary.open(tmp_path / name)
+        kept.add(library.queries_by_key(library.note_queries([hashed(SAID)]))[0].digest)
+        library.close()
+    assert len(kept) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+def test_that_the_key_of_a_profile_is_its_owners_alone(tmp_path: Path) -> None:
+    SqlLibrary.open(tmp_path / "profile").close()
+    assert stat.S_IMODE((tmp_path / "profile" / connections.KEY_FILE).stat().st_mode) == 0o600
+
+
+def test_that_a_key_which_is_none_is_made_anew(tmp_path: Path) -> None:
+    SqlLibrary.open(tmp_path).close()
+    file = tmp_path / connections.KEY_FILE
+    file.write_bytes(b"")
+    SqlLibrary.open(tmp_path).close()
+    assert len(file.read_bytes()) == 32
+
+
+def test_that_a_hashed_decision_of_the_router_still_has_the_labels_of_its_case(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    library.add_cases([Case(SAID, ("graph", "neo"), Task.ROUTE), Case("other", ("x",), Task.ROUTE)])
+    library.routes.note([LOGGED], hashed=True)
+    (found,) = library.routes.find(RouteFilter())
+    assert (found.text, found.labels) == ("", ("graph", "neo"))
+    library.close()
+
+
+def test_that_forgetting_a_query_that_is_hashed_by_now_forgets_what_the_router_kept_of_its_text(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    library.routes.note([LOGGED])
+    library.forget_queries(library.note_queries([hashed(SAID)]))
+    (found,) = library.routes.find(RouteFilter())
+    assert (found.text, found.reasoning) == ("", "")
+    assert holding(tmp_path, SAID.encode()) == []
+    library.close()
+
+
+def test_that_digests_of_before_are_keyed_in_the_library_and_its_copies(tmp_path: Path) -> None:
+    folder = made_by(tmp_path / "profile", "0009")
+    with closing(sqlite3.connect(folder / "library.db")) as driver, driver:
+        driver.executemany(
+            "INSERT INTO queries (source, digest, text, confidence, answer_confidence) VALUES ('log', ?, ?, 0, 0)",
+            [(digest(SAID), None), (digest("plain"), "plain")],
+        )
+        driver.execute(
+            "INSERT INTO route_decisions (at, digest, source, intent, databases, confidence, method, rule_confidence, "
+            "rule_intent, llm_intent, reasoning, ms, cost) "
+            "VALUES (1, ?, 'log', 'hybrid', '[]', 1, 'rule', 1, '', '', '', 1, 0)",
+            (digest(SAID),),
+        )
+    assert holding(tmp_path, digest(SAID)) == ["library.db"]
+    library = SqlLibrary.open(folder)
+    first, second = library.find_queries(PastFilter(), falling=False)
+    assert (
+        library.queries_of([SAID, "plain"]) == [first, second] == library.note_queries([hashed(SAID), hashed("plain")])
+    )
+    library.close()
+    assert len(list((folder / "backups").iterdir())) == 1
+    assert holding(tmp_path, digest(SAID)) == holding(tmp_path, digest("plain")) == []
+    (copy,) = (folder / "backups").iterdir()
+    shutil.copyfile(copy, folder / "library.db")
+    library = SqlLibrary.open(folder)  # a copy that takes its place knows the same queries
+    assert library.queries_of([SAID, "plain"]) == [first, second]
+    library.close()
