@@ -103,6 +103,15 @@ class MemoryPast:
             together = {*query.doubts, *doubts}
             self._past[key] = replace(query, doubts=tuple(doubt for doubt in Doubt if doubt in together))
 
+    def press_traces(self, after: int = 0) -> int | None:
+        return None
+
+    def bytes_held(self) -> int:
+        return 0
+
+    def give_back(self) -> None:
+        pass
+
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
         doomed = [key for key in (self._past if keys is None else keys) if key in self._past]
         self._unsay({f"“{self._past[key].text}”" for key in doomed})

@@ -149,6 +149,9 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     checked.add_argument(
         "--library", action="store_true", help="also what cannot be reached, never fires, or never comes first"
     )
+    checked.add_argument(
+        "--compact", action="store_true", help="first make the library's file smaller: what was kept larger or is free"
+    )
 
 
 class _Parser(argparse.ArgumentParser):

@@ -136,9 +136,11 @@ def _shipped_encoder() -> Callable[[Sequence[str]], Any] | None:
 
 def run_doctor(options: argparse.Namespace) -> int:
     async def work(workbench: Any, out: TextIO) -> int:
-        from app.surfaces.cli.check_up import tell_checkup
+        from app.surfaces.cli.check_up import compact, tell_checkup
 
-        is_fine = await tell_checkup(workbench, out, library=options.library, as_json=wants_json(options))
+        shrunk = await compact(workbench) if options.compact else None
+        as_json = wants_json(options)
+        is_fine = await tell_checkup(workbench, out, library=options.library, as_json=as_json, shrunk=shrunk)
         return OK if is_fine else FAILED
 
-    return with_workbench(options, work, wait=True, reads=True)
+    return with_workbench(options, work, wait=True, reads=not options.compact)

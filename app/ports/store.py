@@ -216,6 +216,19 @@ class Past(Protocol):
         until none does."""
         ...
 
+    def press_traces(self, after: int = 0) -> int | None:
+        """Make kept traces smaller that an older program wrote, some at a time; the query to go on after, None at the
+        end. They tell the same afterwards."""
+        ...
+
+    def bytes_held(self) -> int:
+        """How large the library is on the disk."""
+        ...
+
+    def give_back(self) -> None:
+        """Give the disk back what is free in the library; all or nothing."""
+        ...
+
     def count_queries(self) -> PastCounts: ...
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from app.adapters.store import connections
-from app.adapters.store.faults import gone, known_faults, log_gone
+from app.adapters.store.faults import ROOM, gone, known_faults, known_files, log_gone, no_room_to_shrink
 from app.domain.errors import StoreError
 
 T = TypeVar("T")
@@ -87,6 +88,19 @@ class SqlAccess:
         """
         self._on_writer(lambda: self._driver().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
 
+    def bytes_held(self) -> int:
+        """How large the library is on the disk, with its log."""
+        return self.file.stat().st_size + self._log_bytes()
+
+    def give_back(self) -> None:
+        """Write the library anew without what is free in it. For a while it takes its room again, twice; StoreError
+        if that is not there, or another program writes: the library is as it was then."""
+        with known_files(self.file):
+            if shutil.disk_usage(self.file.parent).free < 2 * self.bytes_held() + ROOM:
+                raise no_room_to_shrink(self.file)
+        self._on_writer(lambda: self._driver().execute("VACUUM"))
+        self.empty_log()
+
     def data_version(self) -> int:
         """A number that changes when somebody else has written: another instance, not this one."""
         return self._on_writer(self._foreign_writes)
@@ -144,10 +158,13 @@ class SqlAccess:
         return gone(self.file, beside=True, saved=self._log_is_empty() and self._unsaved() == 0)
 
     def _log_is_empty(self) -> bool:
+        return self._log_bytes() < LOG_HEADER
+
+    def _log_bytes(self) -> int:
         try:
-            return self.file.with_name(f"{self.file.name}{LOG}").stat().st_size < LOG_HEADER
+            return self.file.with_name(f"{self.file.name}{LOG}").stat().st_size
         except FileNotFoundError:
-            return True
+            return 0
 
     def _unsaved(self) -> int:
         """How many pages of the log are not in the library, after trying to bring them there."""

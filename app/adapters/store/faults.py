@@ -94,6 +94,13 @@ def disk_full(file: Path) -> StoreError:
     )
 
 
+def no_room_to_shrink(file: Path) -> StoreError:
+    return DiskFullError(
+        f"The disk that holds the library {file} has no room to write it anew, which takes twice its size for a while: "
+        "free some space, and try again. Nothing is lost."
+    )
+
+
 def unreachable(path: Path, reason: str) -> StoreError:
     return StoreError(
         f"The library cannot be opened at {path} ({reason}): put that right, or choose another --profile folder."

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from app.adapters.store.access import SqlAccess
-from app.adapters.store.rows import past_forgetting
+from app.adapters.store.rows import past_forgetting, traces
 from app.adapters.store.rows import queries as sql_queries
 from app.adapters.store.writing.adding import cleaned
 from app.adapters.store.writing.writes import SqlWrites
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.domain.journal import Deed, Written
+
+PRESSED_AT_ONCE = 200
+"""So many traces are pressed anew in one transaction, about a tenth of a second."""
 
 PRUNED_AT_ONCE = 2_000
 """So many queries are forgotten in one transaction."""
@@ -71,6 +74,18 @@ class SqlPast:
     def prune_queries(self, days: int, most: int) -> int:
         """Forget what is too old or too many, PRUNED_AT_ONCE at most; how many went."""
         return self._access.write(lambda connection: past_forgetting.prune(connection, days, most, PRUNED_AT_ONCE))
+
+    def press_traces(self, after: int = 0) -> int | None:
+        """Press kept traces smaller, PRESSED_AT_ONCE at most; the query to go on after, None at the end."""
+        return self._access.write(lambda connection: traces.press_anew(connection, after, PRESSED_AT_ONCE))
+
+    def bytes_held(self) -> int:
+        """How large the library is on the disk, with its log."""
+        return self._access.bytes_held()
+
+    def give_back(self) -> None:
+        """Give the disk back what nothing in the library needs any more; StoreError."""
+        self._access.give_back()
 
     def count_queries(self) -> PastCounts:
         """How many are kept, how many wait, and for what."""

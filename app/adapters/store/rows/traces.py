@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import orjson
 from sqlalchemy import Connection
 
+import app
 from app.adapters.store.chunks import array
 from app.domain.history import PastQuery
 
@@ -30,7 +34,15 @@ SAMPLE = (
     b'"band":"low","band":"fallback","winner":["semantic","centroid"],"trigger":"","scores":{"exact":0.0,"fuzzy":0.0,'
     b'"token_overlap":0.0,"semantic":0.0,"centroid":0.0,"keyword":null},"lead":0.0,"intent":null},'
 )
-"""What traces look like, for zlib to refer to; it can never be changed, as kept traces refer to it."""
+"""What the first traces refer to; it can never be changed, as kept ones do."""
+
+SHAPES_FILE = Path(app.__file__).parents[3] / "resources" / "traces" / "sample-2.txt"
+SHAPES_NUMBER = bytes.fromhex("db8102d0")
+"""The texts of the shipped route examples, then what traces look like: zlib refers to it instead of repeating it, and
+writes its number into the document, where the NUMBERED bytes are. It can never be changed either: a third one would be
+another file with another number."""
+
+NUMBERED = slice(2, 6)
 
 
 def put(connection: Connection, queries: Mapping[int, PastQuery]) -> None:
@@ -45,9 +57,39 @@ def put(connection: Connection, queries: Mapping[int, PastQuery]) -> None:
 
 
 def _packed(trace: Mapping[str, Any]) -> bytes:
-    press = zlib.compressobj(zdict=SAMPLE)
-    return press.compress(orjson.dumps(trace)) + press.flush()
+    return _pressed(orjson.dumps(trace))
 
 
 def unpacked(document: bytes) -> Any:
-    return orjson.loads(zlib.decompressobj(zdict=SAMPLE).decompress(document))
+    return orjson.loads(_unpressed(document))
+
+
+def press_anew(connection: Connection, after: int, most: int) -> int | None:
+    """Press the next traces after this query that still refer to the first sample, so many at most; the query to go on
+    after, None where there are no more. What cannot be read stays as it is."""
+    old = connection.exec_driver_sql(
+        f"SELECT query_id, document FROM traces WHERE query_id > ? AND substr(document, {NUMBERED.start + 1}, "
+        f"{NUMBERED.stop - NUMBERED.start}) != ? ORDER BY query_id LIMIT ?",
+        (after, SHAPES_NUMBER, most),
+    ).all()
+    anew: list[tuple[bytes, int]] = []
+    for key, document in old:
+        with suppress(zlib.error, TypeError):
+            anew.append((_pressed(_unpressed(document)), key))
+    if anew:
+        connection.exec_driver_sql("UPDATE traces SET document = ? WHERE query_id = ?", anew)
+    return old[-1][0] if old else None
+
+
+def _pressed(content: bytes) -> bytes:
+    press = zlib.compressobj(zdict=_shapes())
+    return press.compress(content) + press.flush()
+
+
+def _unpressed(document: bytes) -> bytes:
+    return zlib.decompressobj(zdict=_shapes() if document[NUMBERED] == SHAPES_NUMBER else SAMPLE).decompress(document)
+
+
+@cache
+def _shapes() -> bytes:
+    return SHAPES_FILE.read_bytes()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
+from app.adapters.store.library import SqlLibrary
+from app.domain.history import PastQuery, Source
 from app.domain.library import Memory
 from app.surfaces.cli import check_up
-from app.surfaces.cli.check_up import tell_checkup
+from app.surfaces.cli.check_up import compact, tell_checkup
 from app.surfaces.cli.terminal import Progress
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run
@@ -78,3 +82,48 @@ def test_that_it_says_how_far_the_look_is(monkeypatch: pytest.MonkeyPatch) -> No
     told(*FINE, library=True)
     assert steps[:2] == [(0, 100), (5, 100)]
     assert steps == sorted(steps)
+
+
+def test_that_compacting_makes_the_file_smaller_and_tells_from_what_to_what(tmp_path: Path) -> None:
+    kept = SqlLibrary.open(tmp_path)
+    asked = [PastQuery("2026-11-22 04:26:21", Source.LOG, f"{n} {'long ' * 200}") for n in range(500)]
+    kept.forget_queries(kept.note_queries(asked)[5:])
+    out = io.StringIO()
+
+    async def work() -> None:
+        async with desk(lambda: kept) as workbench:
+            before, after = await compact(workbench)
+            assert after < before / 2
+            for as_json in (False, True):
+                await tell_checkup(workbench, out, library=False, as_json=as_json, shrunk=(before, after))
+            assert f"from {before:,} to {after:,} bytes" in out.getvalue()
+            assert '"compacted"' in out.getvalue()
+
+    run(work())
+
+
+def test_that_compacting_that_is_broken_off_keeps_the_library_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = SqlLibrary.open(tmp_path)
+    keys = kept.note_queries([PastQuery("2026-11-22 04:26:21", Source.LOG, "q", trace={"n": 1})])
+    given_back: list[bool] = []
+    monkeypatch.setattr(SqlLibrary, "give_back", lambda library: given_back.append(True))
+
+    async def work() -> None:
+        async with desk(lambda: kept) as workbench:
+            compacting = asyncio.create_task(compact(workbench))
+
+            def pressed(library: SqlLibrary, after: int = 0) -> int:
+                workbench_loop.call_soon_threadsafe(compacting.cancel)
+                return after + 1
+
+            workbench_loop = asyncio.get_running_loop()
+            monkeypatch.setattr(SqlLibrary, "press_traces", pressed)
+            with pytest.raises(asyncio.CancelledError):
+                await compacting
+            (query,) = kept.traced_queries(keys)
+            assert query.trace == {"n": 1}
+
+    run(work())
+    assert not given_back

@@ -6,16 +6,21 @@ import shutil
 import sqlite3
 import stat
 import sys
+import zlib
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import orjson
 import pytest
 from alembic import command
 
 from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
+from app.adapters.store.rows import traces
 from app.domain.case import Case, Task
+from app.domain.errors import StoreBusyError, StoreError
 from app.domain.history import Decision, Doubt, PastFilter, PastQuery, Source
 from app.domain.journal import Deed
 from app.domain.library import Memory
@@ -211,4 +216,97 @@ def test_that_digests_of_before_are_keyed_in_the_library_and_its_copies(tmp_path
     shutil.copyfile(copy, folder / "library.db")
     library = SqlLibrary.open(folder)  # a copy that takes its place knows the same queries
     assert library.queries_of([SAID, "plain"]) == [first, second]
+    library.close()
+
+
+# ---- compact
+
+
+def older(folder: Path, number: int) -> SqlLibrary:
+    """A library with so many traces, as a program wrote them that knew the first sample alone."""
+    library = SqlLibrary.open(folder)
+    keys = library.note_queries([replace(QUERY, text=f"q {n}") for n in range(number)])
+    with closing(sqlite3.connect(folder / "library.db")) as driver, driver:
+        for key in keys:
+            press = zlib.compressobj(zdict=traces.SAMPLE)
+            document = press.compress(orjson.dumps(traced(key))) + press.flush()
+            driver.execute("UPDATE traces SET document = ? WHERE query_id = ?", (document, key))
+    return library
+
+
+def traced(key: int) -> dict[str, object]:
+    scores = {name: 0.12345 + key * 0.00001 * place for place, name in enumerate(("exact", "fuzzy", "semantic"))}
+    told = "Nothing was found that decides, so qdrant is searched, the safe choice."
+    texts = ("Tag urgent, text refund", "Which tickets block the release, and what blocks those?")
+    return {"matches": [{"kind": "memory", "scores": scores}] * 3, "route": {"reasoning": told, "nearest": texts}}
+
+
+def test_that_the_sample_that_traces_refer_to_is_what_it_was() -> None:
+    held = traces.SHAPES_FILE.read_bytes()
+    assert zlib.adler32(held).to_bytes(4) == traces.SHAPES_NUMBER == bytes.fromhex("db8102d0")
+
+
+def test_that_traces_of_before_are_read_and_are_the_same_when_they_are_pressed_anew(tmp_path: Path) -> None:
+    library = older(tmp_path, 5)
+    keys = library.find_queries(PastFilter())
+
+    def held() -> list[bytes]:
+        with closing(sqlite3.connect(tmp_path / "library.db")) as driver:
+            return [row[0] for row in driver.execute("SELECT document FROM traces ORDER BY query_id")]
+
+    def told() -> list[object]:
+        return [orjson.dumps(query.trace) for query in library.traced_queries(keys)]
+
+    before, said = held(), told()
+    assert said == [orjson.dumps(traced(key)) for key in keys]
+    last = library.press_traces()
+    assert last == max(keys)
+    assert library.press_traces(last) is None
+    assert told() == said
+    assert sum(map(len, held())) < 0.8 * sum(map(len, before))
+    after = held()
+    assert library.press_traces() is None  # nothing is left to do
+    assert held() == after
+    library.close()
+
+
+def test_that_a_trace_that_cannot_be_read_is_left_as_it_is(tmp_path: Path) -> None:
+    library = older(tmp_path, 2)
+    with closing(sqlite3.connect(tmp_path / "library.db")) as driver, driver:
+        driver.execute("UPDATE traces SET document = x'78bb00112233445566' WHERE query_id = 1")
+    assert library.press_traces() == 2
+    with closing(sqlite3.connect(tmp_path / "library.db")) as driver:
+        assert (
+            driver.execute("SELECT hex(document) FROM traces WHERE query_id = 1").fetchone()[0].startswith("78BB0011")
+        )
+    library.close()
+
+
+def test_that_what_is_free_in_the_file_is_given_back(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    keys = library.note_queries([replace(QUERY, text=f"{n} {'long ' * 400}") for n in range(500)])
+    library.forget_queries(keys[10:])
+    before = library.bytes_held()
+    library.give_back()
+    assert library.bytes_held() < before / 3
+    assert library.find_queries(PastFilter()) == keys[:10]
+    library.note_queries([QUERY])  # it goes on
+    library.close()
+
+
+def test_that_a_full_disk_and_another_writer_are_told_and_lose_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 50)
+    library = older(tmp_path, 3)
+    with monkeypatch.context() as patched:
+        patched.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=1_000))
+        with pytest.raises(StoreError, match="no room to write it anew"):
+            library.give_back()
+    with closing(sqlite3.connect(tmp_path / "library.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for work in (library.give_back, library.press_traces):
+            with pytest.raises(StoreBusyError, match="in use by another program"):
+                work()
+    assert len(library.find_queries(PastFilter())) == 3
     library.close()
