@@ -78,6 +78,9 @@ class MemoryItems(MemoryRuns):
     def powers(self) -> list[Power]:
         return self._all(ThingKind.POWER)
 
+    def damaged(self) -> Mapping[str, Sequence[int | str]]:
+        return {}
+
     def rules(self) -> list[Rule]:
         return sorted(self._all(ThingKind.RULE), key=lambda rule: (rule.pack, rule.position))
 

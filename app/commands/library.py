@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.commands.desk import choices_of, interruptible, wants_json, with_workbench
+from app.commands.desk import choices_of, interruptible, say, wants_json, with_workbench
 from app.commands.output import MISUSED, OK, MisuseError, output, visible_here
 
 
@@ -135,9 +135,13 @@ def run_export(options: argparse.Namespace) -> int:
     write = writer_to(getattr(options, "output", None), options.format)
 
     async def work(workbench: Any, out: TextIO) -> int:
+        from app.services.engine.index_loader import damage_of
         from app.services.library.transfer import GIVERS
 
         write(out.buffer, GIVERS[options.kind](workbench.library))
+        told = workbench.status().faults.values()  # said already
+        if (damage := damage_of(workbench.library)) and damage not in told:
+            say(damage)
         return OK
 
     # The environment of a power's server often holds secrets.

@@ -13,7 +13,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from app.adapters.store import connections
-from app.adapters.store.faults import ROOM, gone, known_faults, known_files, log_gone, no_room_to_shrink
+from app.adapters.store.faults import ROOM, RowError, gone, known_faults, known_files, log_gone, no_room_to_shrink
 from app.domain.errors import StoreError
 
 T = TypeVar("T")
@@ -60,9 +60,12 @@ class SqlAccess:
         self._opened = self._found()
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """What the work finds, which sees one moment in time; StoreError."""
+        """What the work finds, which sees one moment in time; StoreError, RowError for a damaged value."""
         with known_faults(self.file), self._reading.begin() as connection:
-            return work(connection)
+            try:
+                return work(connection)
+            except ValueError as error:  # of a date, a word of a list or a JSON that is none
+                raise RowError from error
 
     def write(self, work: Callable[[Connection], T], *, lasting: bool = False) -> T:
         """What the work returns, once it is committed; nothing is changed if it raises. StoreError.

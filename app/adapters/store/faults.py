@@ -20,12 +20,26 @@ UNDECODABLE = "Could not decode to UTF-8"
 """How the driver, without a code, reports a text that is none: we store only valid UTF-8."""
 
 
+MALFORMED = "malformed JSON"
+"""How SQLite reports a text that should be JSON."""
+
 ROOM = 65_536
 """With less than this many bytes free SQLite cannot make the files that it needs beside a library."""
 
 
 class ReadOnlyError(FolderError):
     """The library, or the folder that it lies in, cannot be written."""
+
+
+class RowError(FolderError):
+    """A row of this table holds what it cannot."""
+
+    def __init__(self, table: str = "") -> None:
+        where = f" among its {table}" if table else ""
+        super().__init__(
+            f"The library is damaged{where}, so this cannot be read or changed: “doctor” names the rows; what else is "
+            f"stored can be used and exported. To mend it, put a copy in its place (see the folder {BACKUPS})."
+        )
 
 
 class DiskFullError(StoreError):
@@ -107,10 +121,15 @@ def unreachable(path: Path, reason: str) -> StoreError:
     )
 
 
+def is_of_a_row(error: sqlite3.Error) -> bool:
+    """Whether one value is wrong, and not the file."""
+    return str(error).startswith((UNDECODABLE, MALFORMED))
+
+
 def translated(error: sqlite3.Error, file: Path) -> StoreError | None:
     """The sentence for this error of SQLite; None if it is no fault of the outside but a bug."""
-    if str(error).startswith(UNDECODABLE):
-        return damaged(file)
+    if is_of_a_row(error):
+        return RowError()
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the low byte is the primary result code
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return locked(file)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store import backups, opening
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.chunks import among
+from app.adapters.store.damage import Selected, sound
+from app.adapters.store.faults import RowError
 from app.adapters.store.rows import cases as sql_cases
 from app.adapters.store.rows import differences, search, settings
 from app.adapters.store.rows import memories as sql_memories
@@ -39,6 +43,8 @@ COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
 
 SECRETS_FILE = "secrets.json"
 
+Thing = TypeVar("Thing", Memory, Power, Rule, Case)
+
 
 class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     """A Library in `library.db` of a profile folder.
@@ -64,8 +70,9 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     def open(cls, folder: Path, secrets: Secrets | None = None, give_way: Callable[[], object] = lambda: None) -> Self:
         """The library of this profile folder, made or migrated where needed; StoreError if it cannot be used."""
         library = cls(opening.opened(folder), secrets, give_way)
-        if library._access.read(sql_powers.has_secrets):
-            library._access.write(library._move_secrets)
+        with suppress(RowError):  # told when the powers are read
+            if library._access.read(sql_powers.has_secrets):
+                library._access.write(library._move_secrets)
         library._writes.finish()
         return library
 
@@ -78,20 +85,34 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
 
     def memories(self) -> list[Memory]:
         """All memories, oldest first."""
-        return self._access.read(sql_memories.selected)
+        return self._sound(sql_memories.selected, MemoryRow.id, "memories")
 
     def powers(self) -> list[Power]:
         """All powers, oldest first, without the values of their environments."""
-        return self._access.read(sql_powers.selected)
+        return self._sound(sql_powers.selected, PowerRow.id, "powers")
 
     def rules(self) -> list[Rule]:
         """All rules, pack by pack, each in its order."""
-        return self._access.read(sql_rules.selected)
+        return self._sound(sql_rules.selected, RuleRow.id, "rules")
 
     def cases(self, task: Task | None = None) -> list[Case]:
         """All cases, or those of one task, oldest first."""
         where = None if task is None else CaseRow.task == task.value
-        return self._access.read(lambda connection: sql_cases.selected(connection, where))
+        return self._sound(sql_cases.selected, CaseRow.id, "cases", where)
+
+    def damaged(self) -> Mapping[str, Sequence[int | str]]:
+        """By kind in words, the keys of the rows that were passed over when they were read last."""
+        return {kind: keys for kind, keys in self._damaged.items() if keys}
+
+    def _sound(
+        self,
+        selected: Selected[Thing],
+        key: InstrumentedAttribute[int],
+        kind: str,
+        where: ColumnElement[bool] | None = None,
+    ) -> list[Thing]:
+        found, self._damaged[kind] = self._access.read(lambda connection: sound(connection, selected, key, where))
+        return found
 
     def find_memories(
         self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, falling: bool = False
@@ -244,8 +265,9 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
             return str(error)
 
     def setting_values(self) -> dict[str, str]:
-        """Dotted key to value as text."""
-        return self._access.read(settings.selected)
+        """Dotted key to value as text; damaged ones are as if nobody had chosen."""
+        found, self._damaged["settings"] = self._access.read(settings.selected)
+        return found
 
     def put_setting(self, key: str, value: str | None) -> None:
         """Keep a setting, or with None forget it."""

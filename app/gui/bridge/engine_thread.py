@@ -61,6 +61,7 @@ class Worker(QObject):
         self._make_workbench = make_workbench
         self._workbench: Workbench | None = None
         self._is_open = False
+        self._unopened = ""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._run, name="intentscope-engine", daemon=True)
         self._lock = threading.Lock()
@@ -238,7 +239,7 @@ class Worker(QObject):
                 await self._open()
             elif self._workbench is None or not (self._is_open or self._workbench.status().is_open):
                 # Pages ask as soon as the status says that the library is there, which is before all is loaded.
-                refuse(self.tr("The library is still opening. Try again in a moment."))
+                refuse(self._unopened or self.tr("The library is still opening. Try again in a moment."))
                 return
             else:
                 result = await act(self._workbench)
@@ -246,11 +247,19 @@ class Worker(QObject):
             if outdated is not None and isinstance(error, StaleError):
                 outdated(error)
             else:
-                refuse(str(error))
+                self._refused(act, str(error), refuse)
         except Exception as error:  # noqa: BLE001 - the worker's one broad except: a bug goes to the excepthook
             self.crashed.emit(error)
+            if act is None:
+                sentence = self.tr("The library could not be opened because of a mistake in this program.")
+                self._refused(act, sentence, refuse)
         else:
             tell(result)
+
+    def _refused(self, act: Act | None, sentence: str, refuse: Refuse) -> None:
+        if act is None:
+            self._unopened = sentence  # nothing that is asked from now on will be answered otherwise
+        refuse(sentence)
 
     async def _open(self) -> None:
         # Known before it is open, so that closing meanwhile closes it too.

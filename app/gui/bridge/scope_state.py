@@ -30,6 +30,8 @@ class Moment:
     settings: Settings | None = None
     is_typing: bool = False
     is_asked: bool = False
+    unopened: str = ""
+    """Why the library was not opened at all; "" while it is still being opened, and when it is."""
 
     @property
     def awaits_better(self) -> bool:

@@ -180,8 +180,8 @@ class ScopePage(Page):
             self._show(replace(self.moment, inspection=None, selected=None))
             self.comparing.answered()
         self.clock.typing()
-        self.notice.tell("")
-        self.fault_told.emit("")
+        self.notice.tell(self.moment.unopened)
+        self.fault_told.emit(self.moment.unopened)
         self.bar.box.line.leaves_undo = False
 
     def _on_too_long(self) -> None:
@@ -231,6 +231,8 @@ class ScopePage(Page):
             self._time(generation, self.moment.inspection)
 
     def _on_failed(self, verb: str, sentence: str) -> None:
+        if verb == "open":
+            self._show(replace(self.moment, unopened=sentence))
         if verb in ("inspect", "open"):
             self.notice.tell(sentence)
             self.fault_told.emit(sentence)

@@ -235,7 +235,9 @@ class StatusLine(QWidget):
         self._pace.note(status.embedded, monotonic())
 
     def encoder(self) -> Part:
-        """The encoder's state."""
+        """The encoder's state, or that there is none because nothing was opened."""
+        if self._status is None and self._fault:
+            return "warning", "danger", self.tr("The library is not open")
         return encoder_part(self._status, self._pace)
 
     def llm(self) -> Part:

@@ -115,6 +115,21 @@ READ_AT_ONCE = 256
 Result = TypeVar("Result")
 
 
+NAMED = 5
+"""So many damaged rows of a kind are named."""
+
+
+def damage_of(library: Library) -> str:
+    """What a person should know of the rows that cannot be read; "" if all can."""
+    if not (damaged := library.damaged()):
+        return ""
+    named = ", ".join(
+        f"{kind} {', '.join(map(str, keys[:NAMED]))}{f' and {len(keys) - NAMED:,} more' if len(keys) > NAMED else ''}"
+        for kind, keys in damaged.items()
+    )
+    return f"Rows of the library are damaged and left out: {named}. The rest is used and can be exported."
+
+
 class Stock:
     """One profile's library, called on a thread of its own, and the engine's index and rules.
 
@@ -176,6 +191,7 @@ class Stock:
         await self.run(lambda: self._keep_shipped_rules(library))
         await self._take_up_rules(library)
         await self._note_secrets(library)
+        self._note_damage(await self.run(lambda: damage_of(library)))
         await self._take_up(stored)
         self.counts = await self.run(library.counts)
         self._version = version
@@ -274,8 +290,15 @@ class Stock:
 
     def _keep_shipped_rules(self, library: Library) -> None:
         stored = {rule.id for rule in library.rules()}
+        if library.damaged().get("rules"):
+            return  # one that cannot be read may be one of them
         if missing := [rule for rule in self._outside.shipped_rules() if rule.id not in stored]:
             library.put_rules(missing)
+
+    def _note_damage(self, told: str) -> None:
+        self._faults.pop("rows", None)
+        if told:
+            self._faults["rows"] = told
 
     def _note_rule_problems(self) -> None:
         self._faults.pop("rules", None)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from app.detect.pattern_advice import rule_fault
-from app.domain.errors import KnownError
+from app.domain.errors import KnownError, StoreError
 from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Deed, Item, Written, name_of
 from app.ports.store import Library, Problem
+from app.services.engine.index_loader import damage_of
 from app.services.engine.typing_priority import making_many
 from app.services.library.folder_content import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates
 from app.services.library.folder_plan import (
@@ -215,8 +216,11 @@ def seen(
 
 
 def everything(library: Library) -> list[Item]:
-    """All that a library holds."""
-    return [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
+    """All that a library holds; StoreError where some of it cannot be read: in a folder it would look deleted."""
+    items: list[Item] = [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
+    if told := damage_of(library):
+        raise StoreError(f"{told} So nothing was compared with a folder or saved to one.")
+    return items
 
 
 def _found_faults(things: Iterable[Placed], patiently: Patience) -> Iterator[Fault]:

@@ -7,7 +7,10 @@ import re
 import time
 from dataclasses import dataclass
 
-from app.domain.errors import EncoderError
+from app.domain.errors import EncoderError, StoreError
+from app.domain.history import PastFilter
+from app.ports.store import Library
+from app.services.engine.index_loader import damage_of
 from app.services.system.status import EncoderState
 from app.services.workbench import Workbench
 
@@ -16,6 +19,10 @@ COUNTED = {
     "embeddings": "stored vectors (those of the shipped route examples too)",
 }
 """What is counted, where the table's own word says too little."""
+
+
+QUERIES_AT_ONCE = 2_000
+"""So many queries are looked at in one go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,7 @@ def check_up(workbench: Workbench) -> list[Finding]:
     faults = status.faults
     findings = [
         Finding("library", "store" not in faults, faults.get("store", f"open: {counts}")),
+        *([Finding("rows", False, damage)] if (damage := _damage(workbench.library)) else []),
         Finding("rules", "rules" not in faults, faults.get("rules", f"{len(workbench.engine.rules)} in force")),
         Finding("settings", "settings" not in faults, faults.get("settings", f"valid, preset {status.preset}")),
     ]
@@ -41,6 +49,18 @@ def check_up(workbench: Workbench) -> list[Finding]:
     if status.encoder_state is EncoderState.READY:
         findings += [_vectors(workbench), _one_query(workbench)]
     return findings
+
+
+def _damage(library: Library) -> str:
+    """Which rows cannot be read, those of runs and queries too, which nobody has read yet; "" for none."""
+    try:
+        library.run_records()
+        keys = library.find_queries(PastFilter())
+        for start in range(0, len(keys), QUERIES_AT_ONCE):
+            library.queries_by_key(keys[start : start + QUERIES_AT_ONCE])
+    except StoreError as error:
+        return str(error)
+    return damage_of(library)
 
 
 def _encoder(workbench: Workbench) -> str:

@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.domain.errors import StoreError
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Memory
 from app.gui.bridge.engine_thread import Worker
+from app.gui.scope.panels.matches import MatchesPanel
+from app.gui.shell.application import make_window
 from app.services.system.status import Status
 from app.services.workbench import Workbench
 from tests.gui.inspections import FakeWorkbench
@@ -205,3 +208,54 @@ def test_that_pages_may_ask_as_soon_as_the_library_is_said_to_be_there(qtbot: Qt
         qtbot.waitUntil(lambda: told == ["answered"], timeout=3000)
     finally:
         worker.close()
+
+
+class BrokenBench(FakeWorkbench):
+    """A bug stops its opening."""
+
+    async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
+        raise ZeroDivisionError("a bug")
+
+
+def test_that_an_opening_that_fails_ends_with_a_sentence_and_so_does_what_is_asked_then(qtbot: QtBot) -> None:
+    worker = Worker(BrokenBench)
+    crashed: list[Exception] = []
+    refused: list[str] = []
+    worker.crashed.connect(crashed.append)
+    with qtbot.waitSignal(worker.failed, raising=True) as failed:
+        worker.start()
+
+    async def act(_: Workbench) -> None:
+        raise AssertionError("nothing is done on what is not open")
+
+    worker.do(act, lambda _: None, refused.append)
+    qtbot.waitUntil(lambda: bool(refused and crashed), timeout=3000)
+    assert failed.args == ["open", refused[0]]
+    assert refused[0].startswith("The library could not be opened")
+    assert isinstance(crashed[0], ZeroDivisionError)
+    worker.close()
+
+
+def test_that_a_window_whose_library_cannot_be_opened_says_so_and_waits_no_longer(qtbot: QtBot) -> None:
+    class Refusing(FakeWorkbench):
+        async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
+            raise StoreError("The library is damaged.")
+
+    window = make_window(Refusing)
+    window.resize(1280, 800)
+    window.show()
+    window.worker.start()
+    qtbot.waitUntil(lambda: bool(window.moment.unopened), timeout=3000)
+    window.ask("anything")
+    matches = window.panels["matches"]
+    assert isinstance(matches, MatchesPanel)
+    assert matches.empty.isVisible()
+    assert [label.text() for label in matches.empty.findChildren(QLabel)][1:] == [
+        "The library is not open",
+        "The library is damaged.",
+    ]
+    assert window.status_line.first()[2] == "The library is not open"
+    assert window.status_line.fault == "The library is damaged."
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from app.adapters.store.chunks import chunks
+from app.adapters.store.damage import check, decoding
 from app.adapters.store.writing.adding import add_all, cleaned, next_key
 from app.adapters.store.writing.entries import Entry
 from app.domain.case import Case, Task
@@ -99,7 +100,15 @@ def among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
-    """The cases, all or those that the condition selects, in the order of their keys."""
+    """The cases, all or those that the condition selects, in the order of their keys; RowError."""
+    with decoding("cases"):
+        found = _selected(connection, where)
+        for one in found:
+            check(one)
+        return found
+
+
+def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list[Case]:
     columns = (CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected, CaseRow.version, CaseRow.unwanted)
     rows = select(*columns).order_by(CaseRow.id)
     if where is not None:

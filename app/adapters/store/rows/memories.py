@@ -11,6 +11,7 @@ import orjson
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
 from app.adapters.store.chunks import KEYS_AT_ONCE, among, chunks
+from app.adapters.store.damage import check, decoding
 from app.adapters.store.writing.adding import add_all, next_key, restated_memory
 from app.adapters.store.writing.entries import Entry
 from app.domain.filters import MemoryEdit, touched
@@ -136,7 +137,15 @@ def _edit_some(entry: Entry, keys: Sequence[int], change: MemoryEdit) -> list[Me
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Memory]:
-    """The memories, all or those that the condition selects, in the order of their keys."""
+    """The memories, all or those that the condition selects, in the order of their keys; RowError."""
+    with decoding("memories"):
+        found = _selected(connection, where)
+        for memory in found:
+            check(memory)
+        return found
+
+
+def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list[Memory]:
     rows = select(*MEMORY_COLUMNS).order_by(MemoryRow.id)
     texts = select(TriggerRow.memory_id, TriggerRow.text).order_by(TriggerRow.memory_id, TriggerRow.position)
     if where is not None:

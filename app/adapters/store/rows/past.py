@@ -25,6 +25,7 @@ class SqlPast:
     def __init__(self, access: SqlAccess, writes: SqlWrites) -> None:
         self._access = access
         self._writes = writes
+        self._damaged: dict[str, Sequence[int | str]] = {}
 
     def note_queries(self, queries: Iterable[PastQuery]) -> list[int]:
         """Keep queries with their traces; their keys, in order."""
@@ -35,12 +36,16 @@ class SqlPast:
         return self._access.read(lambda connection: sql_queries.find(connection, wanted, order, falling=falling))
 
     def queries_by_key(self, keys: Sequence[int]) -> list[PastQuery]:
-        """The queries of these keys in their order, those that are there, without their traces."""
-        return self._access.read(lambda connection: sql_queries.by_key(connection, keys))
+        """The queries of these keys in their order, those that are there and sound, without traces."""
+        return self._noting(*self._access.read(lambda connection: sql_queries.by_key(connection, keys)))
 
     def traced_queries(self, keys: Sequence[int]) -> list[PastQuery]:
-        """The same with their traces."""
-        return self._access.read(lambda connection: sql_queries.traced(connection, keys))
+        """The same with their traces; a damaged trace is as if there were none."""
+        return self._noting(*self._access.read(lambda connection: sql_queries.traced(connection, keys)))
+
+    def _noting(self, found: list[PastQuery], damaged: Sequence[int]) -> list[PastQuery]:
+        self._damaged["queries"] = sorted({*self._damaged.get("queries", ()), *damaged}, key=str)
+        return found
 
     def query(self, key: int) -> PastQuery | None:
         """One query with its trace."""

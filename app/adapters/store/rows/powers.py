@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, select, update
 
 from app.adapters.store.chunks import among
+from app.adapters.store.damage import check, decoding
 from app.adapters.store.writing.adding import add_all, next_key, restated_power
 from app.adapters.store.writing.entries import Entry
 from app.adapters.store.writing.pending_secrets import PendingSecrets
@@ -105,7 +106,15 @@ def _without_values(power: Power) -> Power:
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Power]:
-    """The powers, all or those that the condition selects, in the order of their keys."""
+    """The powers, all or those that the condition selects, in the order of their keys; RowError."""
+    with decoding("powers"):
+        found = _selected(connection, where)
+        for one in found:
+            check(one)
+        return found
+
+
+def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list[Power]:
     rows = select(PowerRow.__table__).order_by(PowerRow.id)
     described = select(ToolRow.power_id, ToolRow.name, ToolRow.description)
     described = described.order_by(ToolRow.power_id, ToolRow.position)

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, text
 
 from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
 from app.adapters.store.connections import keyed
+from app.adapters.store.damage import decoding, expect, halved
 from app.adapters.store.rows import traces
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
@@ -30,6 +31,9 @@ COLUMNS = (
     "q.id, q.digest, q.at, q.source, q.text, q.type, q.confidence, q.kind, q.answer, q.answer_confidence, q.status, "
     f"q.settled_ms, q.doubts, {IN_FORCE}, q.times"
 )
+
+WIDTH = 15
+"""How many columns these are."""
 
 ORDERS: Mapping[PastOrder, str] = {
     PastOrder.AT: "q.at",
@@ -92,28 +96,35 @@ def find(connection: Connection, wanted: PastFilter, order: PastOrder, *, fallin
     return [key for (key,) in rows]
 
 
-def by_key(connection: Connection, keys: Sequence[int]) -> list[PastQuery]:
-    """The queries of these keys in their order, without traces."""
-    found: dict[int, PastQuery] = {}
-    for chunk in chunks(keys, KEYS_AT_ONCE):
-        rows = connection.exec_driver_sql(
-            f"SELECT {COLUMNS} FROM queries q WHERE q.id IN (SELECT value FROM json_each(?))", (array(chunk),)
-        )
-        found |= {row[0]: _query(row) for row in rows}
-    return [found[key] for key in keys if key in found]
+def by_key(connection: Connection, keys: Sequence[int]) -> tuple[list[PastQuery], list[int]]:
+    """The queries of these keys in their order, without traces, and the keys of those that are damaged."""
+    return _read(connection, keys, f"{COLUMNS} FROM queries q")
 
 
-def traced(connection: Connection, keys: Sequence[int]) -> list[PastQuery]:
+def traced(connection: Connection, keys: Sequence[int]) -> tuple[list[PastQuery], list[int]]:
     """The same with traces."""
-    found: dict[int, PastQuery] = {}
+    return _read(
+        connection, keys, f"{COLUMNS}, t.version, t.document FROM queries q LEFT JOIN traces t ON t.query_id = q.id"
+    )
+
+
+def _read(connection: Connection, keys: Sequence[int], columns: str) -> tuple[list[PastQuery], list[int]]:
+    found: dict[int | None, PastQuery] = {}
+    damaged: list[int] = []
+
+    def read(some: Sequence[int] | None) -> list[PastQuery]:
+        wanted = array(chunk if some is None else some)
+        with decoding("queries"):
+            rows = connection.exec_driver_sql(
+                f"SELECT {columns} WHERE q.id IN (SELECT value FROM json_each(?))", (wanted,)
+            )
+            return [_query(row[:WIDTH], *row[WIDTH:]) for row in rows]
+
     for chunk in chunks(keys, KEYS_AT_ONCE):
-        rows = connection.exec_driver_sql(
-            f"SELECT {COLUMNS}, t.version, t.document FROM queries q LEFT JOIN traces t ON t.query_id = q.id "
-            "WHERE q.id IN (SELECT value FROM json_each(?))",
-            (array(chunk),),
-        )
-        found |= {row[0]: _query(row[:-2], *row[-2:]) for row in rows}
-    return [found[key] for key in keys if key in found]
+        some, bad = halved(read, lambda: chunk)  # noqa: B023 - called before the next chunk
+        found |= {query.key: query for query in some}
+        damaged += bad
+    return [found[key] for key in keys if key in found], damaged
 
 
 def of_texts(connection: Connection, texts: Iterable[str]) -> list[int]:
@@ -123,7 +134,7 @@ def of_texts(connection: Connection, texts: Iterable[str]) -> list[int]:
 
 def decide(connection: Connection, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
     """Decide queries in a step of its own, or in one that stands; None if none of them is there."""
-    there = [query.key for query in by_key(connection, list(keys))]
+    there = [query.key for query in by_key(connection, list(keys))[0]]
     if not there:
         return None
     step = _step(connection, deed, len(there))
@@ -158,10 +169,11 @@ def count(connection: Connection) -> PastCounts:
     """How many are kept, how many wait, and for what."""
     kept, without = connection.exec_driver_sql("SELECT count(*), count(*) - count(text) FROM queries").one()
     waiting, by_doubt = 0, dict.fromkeys(Doubt, 0)
-    for words, n in connection.exec_driver_sql(f"SELECT q.doubts, count(*) FROM queries q WHERE {WAITS} GROUP BY 1"):
+    rows = f"SELECT CAST(q.doubts AS BLOB), count(*) FROM queries q WHERE {WAITS} GROUP BY 1"
+    for words, n in connection.exec_driver_sql(rows):
         waiting += n
-        for doubt in _doubts(words):
-            by_doubt[doubt] += n
+        for doubt in set(Doubt).intersection(words.decode(errors="replace").split()):  # damaged ones count for nothing
+            by_doubt[Doubt(doubt)] += n
     return PastCounts(kept, waiting, by_doubt, without)
 
 
@@ -204,6 +216,9 @@ def _keys_of(connection: Connection, digests: Iterable[bytes]) -> dict[tuple[byt
 def _query(row: Sequence[Any], version: int | None = None, document: bytes | None = None) -> PastQuery:
     key, mark, at, source, asked, type_, confidence, kind, answer, answer_confidence, status, settled = row[:12]
     doubts, decision, times = row[12:]
+    expect((asked, type_, kind, answer, status), (confidence, answer_confidence, settled, times, version))
+    if None in (confidence, answer_confidence, times) or not isinstance(mark, bytes):
+        raise TypeError(key)
     query = PastQuery(
         at=str(at)[:19],
         source=Source(source),

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
+from app.adapters.store.damage import check, decoding
 from app.adapters.store.writing.adding import add_all, next_key
 from app.adapters.store.writing.entries import Entry
 from app.domain.intent import Rule, RulePurpose
@@ -52,7 +53,15 @@ def put(entry: Entry, rules: Iterable[Rule]) -> Change:
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Rule]:
-    """The rules, all or those that the condition selects, pack by pack, each in its order."""
+    """The rules, all or those that the condition selects, pack by pack, each in its order; RowError."""
+    with decoding("rules"):
+        found = _selected(connection, where)
+        for one in found:
+            check(one)
+        return found
+
+
+def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list[Rule]:
     rows = select(RuleRow.__table__).order_by(RuleRow.pack, RuleRow.position, RuleRow.id)
     if where is not None:
         rows = rows.where(where)

@@ -10,6 +10,8 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.adapters.store.access import SqlAccess
+from app.adapters.store.chunks import among
+from app.adapters.store.damage import decoding, expect, halved
 from app.domain.running import RunRecord, ToolSchema
 from db.schema import RunRow
 
@@ -18,10 +20,12 @@ class SqlRuns:
     """Runs of powers in the library's file; every call waits for its transaction."""
 
     _access: SqlAccess
+    _damaged: dict[str, Sequence[int | str]]
 
     def run_records(self) -> Mapping[int, RunRecord]:
-        """By the key of the power: what is kept of its runs."""
-        return self._access.read(selected)
+        """By the key of the power: what is kept of its runs; of a damaged row nothing is, and no approval with it."""
+        found, self._damaged["runs"] = self._access.read(selected)
+        return found
 
     def note_run(
         self,
@@ -43,18 +47,32 @@ class SqlRuns:
         self._access.write(lambda connection: put(connection, key, given, activations, calls))
 
 
-def selected(connection: Connection) -> dict[int, RunRecord]:
-    return {
-        row.power_id: RunRecord(
-            approved=row.approved,
-            told=tuple(ToolSchema(**tool) for tool in json.loads(row.told)),
-            seen=None if row.seen is None else json.loads(row.seen),
-            activations=row.activations,
-            calls=row.calls,
-            last_used=None if row.last_used is None else str(row.last_used)[:19],
-        )
-        for row in connection.execute(select(RunRow.__table__))
-    }
+def selected(connection: Connection) -> tuple[dict[int, RunRecord], list[int]]:
+    """What is kept, and the keys of powers of which it is damaged."""
+    rows, keys = select(RunRow.__table__), select(RunRow.power_id)
+
+    def read(some: Sequence[int] | None) -> list[tuple[int, RunRecord]]:
+        with decoding("runs"):
+            found = connection.execute(rows if some is None else rows.where(among(RunRow.power_id, some)))
+            return [(row.power_id, _record(row)) for row in found]
+
+    found, damaged = halved(read, lambda: connection.scalars(keys).all())
+    return dict(found), damaged
+
+
+def _record(row: Any) -> RunRecord:
+    seen = {} if row.seen is None else json.loads(row.seen)
+    told = tuple(ToolSchema(**tool) for tool in json.loads(row.told))
+    expect((row.approved, *seen, *seen.values()), (row.activations, row.calls))
+    expect(text for tool in told for text in (tool.name, tool.description, tool.title))
+    return RunRecord(
+        approved=row.approved,
+        told=told,
+        seen=None if row.seen is None else seen,
+        activations=row.activations,
+        calls=row.calls,
+        last_used=None if row.last_used is None else str(row.last_used)[:19],
+    )
 
 
 def put(connection: Connection, key: int, given: Mapping[str, Any], activations: int, calls: int) -> None:

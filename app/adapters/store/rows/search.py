@@ -9,7 +9,9 @@ import orjson
 from sqlalchemy import Connection, text
 
 from app.adapters.store.chunks import among
-from app.adapters.store.rows import cases, memories
+from app.adapters.store.damage import sound
+from app.adapters.store.rows import cases as sql_cases
+from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.rows.full_text import match_of, words_of
 from app.adapters.store.writing.adding import cleaned
 from app.domain.case import Case
@@ -86,15 +88,17 @@ def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, f
 
 
 def memories_of(connection: Connection, keys: list[int]) -> list[Dated[Memory]]:
-    """The memories of these keys in their order, with their dates; those that are gone are passed over."""
-    found = {memory.key: memory for memory in memories.selected(connection, among(MemoryRow.id, keys))}
+    """The memories of these keys in their order, with their dates; those that are gone or damaged are passed over."""
+    memories, _ = sound(connection, sql_memories.selected, MemoryRow.id, among(MemoryRow.id, keys))
+    found = {memory.key: memory for memory in memories}
     dates = _dates(connection, "memories", keys)
     return [Dated(found[key], *dates[key]) for key in keys if key in found]
 
 
 def cases_of(connection: Connection, keys: list[int]) -> list[Dated[Case]]:
     """The same for cases."""
-    found = {case.key: case for case in cases.selected(connection, among(CaseRow.id, keys))}
+    cases, _ = sound(connection, sql_cases.selected, CaseRow.id, among(CaseRow.id, keys))
+    found = {case.key: case for case in cases}
     dates = _dates(connection, "cases", keys)
     return [Dated(found[key], *dates[key]) for key in keys if key in found]
 
@@ -102,7 +106,7 @@ def cases_of(connection: Connection, keys: list[int]) -> list[Dated[Case]]:
 def facets(connection: Connection) -> dict[str, list[tuple[str, int]]]:
     """What memories have as namespace, label, tag and source, most frequent first, each with how many have it."""
     return {
-        name: sorted(((value, count) for value, count in connection.exec_driver_sql(rows)), key=_by_count)
+        name: sorted(((str(value), count) for value, count in connection.exec_driver_sql(rows)), key=_by_count)
         for name, rows in FACETS.items()
     }
 
@@ -147,9 +151,15 @@ def _keys(connection: Connection, ordered: str, values: dict[str, Any]) -> list[
 def _dates(connection: Connection, table: str, keys: Iterable[int]) -> dict[int, tuple[str, str]]:
     wanted = orjson.dumps(list(keys)).decode()
     rows = connection.exec_driver_sql(
-        f"SELECT id, created, updated FROM {table} WHERE id IN (SELECT value FROM json_each(?))", (wanted,)
+        f"SELECT id, CAST(created AS BLOB), CAST(updated AS BLOB) FROM {table} "
+        "WHERE id IN (SELECT value FROM json_each(?))",
+        (wanted,),
     )
-    return {key: (str(created)[:19], str(updated)[:19]) for key, created, updated in rows}
+    return {key: (_date(created), _date(updated)) for key, created, updated in rows}
+
+
+def _date(stored: object) -> str:
+    return (stored.decode(errors="replace") if isinstance(stored, bytes) else str(stored))[:19]
 
 
 def _escaped(pattern: str) -> str:

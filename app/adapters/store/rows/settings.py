@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, LargeBinary, cast, delete, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.adapters.store.writing.adding import cleaned
 from db.schema import SettingRow
 
 
-def selected(connection: Connection) -> dict[str, str]:
-    """Dotted key to value as text."""
-    rows = select(SettingRow.key, SettingRow.value).order_by(SettingRow.key)
-    return {row.key: row.value for row in connection.execute(rows)}
+def selected(connection: Connection) -> tuple[dict[str, str], list[str]]:
+    """Dotted key to value as text, and the keys whose values are none."""
+    rows = select(SettingRow.key, cast(SettingRow.value, LargeBinary)).order_by(SettingRow.key)
+    found: dict[str, str] = {}
+    damaged: list[str] = []
+    for key, value in connection.execute(rows):
+        try:
+            found[key] = value.decode()
+        except UnicodeDecodeError:
+            damaged.append(key)
+    return found, damaged
 
 
 def put(connection: Connection, changes: Mapping[str, str | None]) -> None:

@@ -61,7 +61,11 @@ def _packed(trace: Mapping[str, Any]) -> bytes:
 
 
 def unpacked(document: bytes) -> Any:
-    return orjson.loads(_unpressed(document))
+    """The trace of a query; None where it is damaged, as where none was kept."""
+    try:
+        return orjson.loads(_unpressed(document))
+    except (zlib.error, ValueError, TypeError):
+        return None
 
 
 def press_anew(connection: Connection, after: int, most: int) -> int | None:

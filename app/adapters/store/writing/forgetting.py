@@ -40,8 +40,8 @@ def _names(connection: Connection) -> dict[int, set[str]]:
     """By key, what the environments of stored and recorded powers name."""
     found: dict[int, set[str]] = {}
     rows = connection.exec_driver_sql(
-        "SELECT id, env FROM powers UNION ALL "
-        "SELECT item_id, json_extract(state, '$.env') FROM revisions WHERE kind = 'power'"
+        "SELECT id, env FROM powers WHERE json_valid(env) UNION ALL "
+        "SELECT item_id, json_extract(state, '$.env') FROM revisions WHERE kind = 'power' AND json_valid(state)"
     )
     for key, env in rows:
         found.setdefault(key, set()).update(orjson.loads(env) if env else ())

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
 
 from app.adapters.store.chunks import array
+from app.adapters.store.damage import decoding, halved
 from app.adapters.store.writing import curating
 from app.adapters.store.writing.entries import Entry
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.adapters.store.writing.states import TABLES, item_of, put_back, without_revived_approval
 from app.domain.errors import StoreError
-from app.domain.journal import Binned, Item, ItemKey, Revision, ThingKind, name_of
+from app.domain.journal import Binned, Item, ItemKey, Revision, Step, ThingKind, name_of
 
 STEP_WIDTH = len(STEP_COLUMNS.split(","))
 
@@ -36,28 +38,49 @@ nothing old, and neither does what is done on the day when it is.
 
 
 def history(connection: Connection, kind: ThingKind, key: int) -> list[Revision]:
-    """What the steps that still stand did to one item, newest first."""
-    rows = connection.exec_driver_sql(
-        f"SELECT {STEP_COLUMNS}, r.held, r.state FROM revisions r JOIN steps s ON s.id = r.step_id "
-        f"WHERE s.undone = 0 AND r.kind = ? AND r.item_id = ? {NEWEST_FIRST}",
-        (kind.value, key),
-    ).all()
+    """What the steps that still stand did to one item, newest first, back to where what is recorded is damaged."""
+    revisions = "FROM revisions r JOIN steps s ON s.id = r.step_id WHERE s.undone = 0 AND r.kind = ? AND r.item_id = ?"
+
+    def read(some: Sequence[int] | None) -> list[tuple[Step, Item | None]]:
+        among, values = ("", ()) if some is None else ("AND s.id IN (SELECT value FROM json_each(?))", (array(some),))
+        with decoding("recorded states"):
+            rows = connection.exec_driver_sql(
+                f"SELECT {STEP_COLUMNS}, r.held, r.state {revisions} {among} {NEWEST_FIRST}", (kind.value, key, *values)
+            )
+            return [(step_of(row), _state_of(kind, key, *row[STEP_WIDTH:])) for row in rows]
+
+    def numbers() -> list[int]:
+        rows = connection.exec_driver_sql(f"SELECT r.step_id {revisions} {NEWEST_FIRST}", (kind.value, key))
+        return list(rows.scalars())
+
+    found, damaged = halved(read, numbers)
     after: Item | None = curating.by_keys(connection, kind, [key]).get(key)
     told: list[Revision] = []
-    for row in rows:
-        held, state = row[STEP_WIDTH:]
-        before = None if state is None else item_of(kind, key, held, state)
-        told.append(Revision(step_of(row), before, after))
+    for step, before in found:
+        if step.id < max(damaged, default=0):
+            break
+        told.append(Revision(step, before, after))
         after = before
     return told
 
 
+def _state_of(kind: ThingKind, key: int, held: int, state: str | None) -> Item | None:
+    return None if state is None else item_of(kind, key, held, state)
+
+
 def binned(connection: Connection) -> list[Binned]:
-    """What is deleted and can be put back, last deleted first."""
-    return [
-        Binned(step_of(row), kind, item_of(kind, *row[STEP_WIDTH:]))
-        for kind, row in _deleted(connection, f"{STEP_COLUMNS}, r.item_id, r.held, r.state")
-    ]
+    """What is deleted and can be put back, last deleted first; what is damaged cannot."""
+
+    def read(kind: ThingKind, some: Sequence[int] | None) -> list[Binned]:
+        with decoding("recorded states"):
+            rows = _deleted_of(connection, kind, f"{STEP_COLUMNS}, r.item_id, r.held, r.state", some)
+            return [Binned(step_of(row[1:]), kind, item_of(kind, *row[1 + STEP_WIDTH :])) for row in rows]
+
+    found: list[Binned] = []
+    for kind in ThingKind:
+        keys = partial(_keys_deleted, connection, kind)
+        found += halved(partial(read, kind), keys)[0]
+    return sorted(found, key=lambda each: -each.step.id)
 
 
 def put_back_binned(entry: Entry, keys: Iterable[ItemKey]) -> list[Item]:
@@ -128,11 +151,21 @@ def prune(connection: Connection, days: int) -> None:
 
 def _deleted(connection: Connection, columns: str) -> list[tuple[ThingKind, Sequence[Any]]]:
     """For every deleted item, once, these columns of the revision that deleted it last."""
-    found: list[tuple[int, ThingKind, Sequence[Any]]] = []
-    for kind in ThingKind:
-        rows = connection.exec_driver_sql(
-            f"SELECT max(r.step_id), {columns} {DELETED} AND r.kind = '{kind}' "
-            f"AND r.item_id NOT IN (SELECT id FROM {TABLES[kind]}) GROUP BY r.item_id"
-        )
-        found += [(row[0], kind, row[1:]) for row in rows]
-    return [(kind, row) for _, kind, row in sorted(found, key=lambda each: -each[0])]
+    found = [(kind, row) for kind in ThingKind for row in _deleted_of(connection, kind, columns)]
+    return [(kind, row[1:]) for kind, row in sorted(found, key=lambda each: -each[1][0])]
+
+
+def _deleted_of(
+    connection: Connection, kind: ThingKind, columns: str, some: Sequence[int] | None = None
+) -> Iterable[Sequence[Any]]:
+    """The same of one kind, all or some, unordered, the number of the step before the columns."""
+    among, values = ("", ()) if some is None else ("AND r.item_id IN (SELECT value FROM json_each(?))", (array(some),))
+    return connection.exec_driver_sql(
+        f"SELECT max(r.step_id), {columns} {DELETED} AND r.kind = '{kind}' "
+        f"AND r.item_id NOT IN (SELECT id FROM {TABLES[kind]}) {among} GROUP BY r.item_id",
+        values,
+    )
+
+
+def _keys_deleted(connection: Connection, kind: ThingKind) -> list[int]:
+    return [key for _, key in _deleted_of(connection, kind, "r.item_id")]

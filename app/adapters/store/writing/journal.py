@@ -9,6 +9,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 
 from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
+from app.adapters.store.damage import decoding, expect, halved
 from app.adapters.store.rows import full_text
 from app.adapters.store.writing import setting_steps
 from app.adapters.store.writing.states import (
@@ -34,8 +35,10 @@ State = tuple[int, int, str]
 
 
 def step_of(row: Sequence[Any]) -> Step:
-    """The step of a row with STEP_COLUMNS; dates lose what is smaller than a second."""
+    """The step of a row with STEP_COLUMNS; dates lose what is smaller than a second. RowError."""
     number, at, verb, subject, count, source, undone = row[:7]
+    with decoding("steps"):
+        expect((verb, subject, source), (count, undone))
     return Step(number, str(at)[:19], verb, subject, count, source, bool(undone))
 
 
@@ -62,9 +65,18 @@ def redo(connection: Connection) -> Written | None:
 
 
 def steps(connection: Connection, most: int) -> list[Step]:
-    """The newest steps, newest first."""
-    rows = connection.exec_driver_sql(f"SELECT {STEP_COLUMNS} FROM steps s ORDER BY s.id DESC LIMIT ?", (most,))
-    return [step_of(row) for row in rows]
+    """The newest steps, newest first; damaged ones are passed over."""
+    newest = "SELECT id FROM steps ORDER BY id DESC LIMIT ?"
+
+    def read(some: Sequence[int] | None) -> list[Step]:
+        among, value = (newest, most) if some is None else ("SELECT value FROM json_each(?)", array(some))
+        with decoding("steps"):
+            rows = connection.exec_driver_sql(
+                f"SELECT {STEP_COLUMNS} FROM steps s WHERE s.id IN ({among}) ORDER BY s.id DESC", (value,)
+            )
+            return [step_of(row) for row in rows]
+
+    return halved(read, lambda: list(connection.exec_driver_sql(newest, (most,)).scalars()))[0]
 
 
 def settings_held(connection: Connection, number: int | None, *, redo: bool) -> dict[str, str | None]:

@@ -14,7 +14,7 @@ from app.domain.journal import Deed, Step
 
 def put(connection: Connection, deed: Deed, changes: Mapping[str, str | None]) -> int | None:
     """Choose settings as one step, whose number this is; None, and no step, if all of them are so already."""
-    now, wanted = settings.selected(connection), cleaned(changes)
+    (now, _), wanted = settings.selected(connection), cleaned(changes)
     fresh = {key: value for key, value in wanted.items() if now.get(key) != value}
     if not fresh:
         return None

@@ -12,6 +12,7 @@ import orjson
 from sqlalchemy import Connection
 
 from app.adapters.store.chunks import chunks
+from app.adapters.store.damage import decoding
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Item, ThingKind
@@ -79,8 +80,12 @@ def state_of(kind: ThingKind) -> str:
 
 
 def item_of(kind: ThingKind, key: int, version: int, state: str) -> Item:
-    """The item that a state stands for."""
-    held: dict[str, Any] = orjson.loads(state)
+    """The item that a state stands for; RowError."""
+    with decoding("recorded states"):
+        return _item_of(kind, key, version, orjson.loads(state))
+
+
+def _item_of(kind: ThingKind, key: int, version: int, held: dict[str, Any]) -> Item:
     match kind:
         case ThingKind.MEMORY:
             return Memory(

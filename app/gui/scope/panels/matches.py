@@ -299,7 +299,7 @@ class MatchesPanel(Panel):
         for offered in (self._seed, self._import):
             offered.setVisible(untaught)
         waits = self.moment.inspection is None and not self.moment.is_asked
-        tries = not any_rows and not untaught and waits and bool(self.samples.shown)
+        tries = not (any_rows or untaught or self.moment.unopened) and waits and bool(self.samples.shown)
         self.samples.setVisible(tries)
         self.empty.setVisible(not any_rows and not tries)
         for widget in (self.columns, self.body):
@@ -311,6 +311,8 @@ class MatchesPanel(Panel):
                 self.tr("Nothing is taught yet"),
                 self.tr("Add the seed library of 60 memories and 20 powers, or type a sentence and press Ctrl+T."),
             )
+        if self.moment.status is None and self.moment.unopened:
+            return self.tr("The library is not open"), self.moment.unopened
         if self.moment.status is None:
             return self.tr("Opening the library"), self.tr("Type already; the answer comes when it is open.")
         if self.moment.inspection is None and self.moment.is_asked:

@@ -19,6 +19,7 @@ import pytest
 from app.adapters.store import connections, faults
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError, StoreGoneError
+from app.domain.filters import MemoryEdit
 from app.domain.journal import Deed
 from app.domain.library import Memory
 
@@ -110,12 +111,14 @@ class TestWhatIsInTheFile:
         library.close()
         assert file.read_bytes() == before
 
-    def test_that_a_text_that_is_no_utf_8_counts_as_damage(self, folder: Path) -> None:
+    def test_that_a_text_that_is_no_utf_8_costs_its_memory_alone(self, folder: Path) -> None:
         with closing(sqlite3.connect(folder / "library.db")) as connection, connection:
             connection.execute("UPDATE triggers SET text = CAST(x'ff00fe' AS TEXT) WHERE memory_id = 1")
         library = SqlLibrary.open(folder)
-        with pytest.raises(StoreError, match="damaged"):
-            library.memories()
+        assert len(library.memories()) == 499
+        assert library.damaged() == {"memories": [1]}
+        with pytest.raises(StoreError, match="damaged among its memories"):
+            library.edit_memories(Deed("paused"), [1], MemoryEdit(paused=True))
         library.close()
 
     def test_that_an_empty_file_is_a_new_library(self, tmp_path: Path) -> None:
