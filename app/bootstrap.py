@@ -26,7 +26,9 @@ from app.adapters.local.profile import profile_folder
 from app.adapters.local.secrets import KeyringSecrets
 from app.adapters.local.settings_files import SettingsFiles, sources_of
 from app.adapters.process.memory import give_back, resident_bytes
+from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
+from app.adapters.store.opening import FILE
 from app.adapters.store.rehearsal import opened_to_read, rehearsed
 from app.display.documents import inspection_document
 from app.domain.case import Task
@@ -115,6 +117,7 @@ def _outside(choices: Choices, files: SettingsFiles) -> Outside:
         serve_measures=_serve_measures,
         supplies=ProgramSupplies(),
         resident_bytes=resident_bytes,
+        try_writing=lambda: tried_writing(folder / FILE),
         give_back=give_back,
         make_token_counter=_make_token_counter,
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),

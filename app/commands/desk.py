@@ -30,9 +30,10 @@ def with_workbench(
     llm: bool = False,
     private: bool = False,
     reads: bool = False,
+    vectors: bool = True,
 ) -> int:
     """Do the work on the opened profile. With `reads` it is work that keeps nothing that was asked for, so a profile
-    that cannot be written will do."""
+    that cannot be written will do. Without `vectors` none are made."""
     import asyncio
 
     from app.bootstrap import make_workbench
@@ -41,6 +42,8 @@ def with_workbench(
     async def run() -> int:
         with output(options, private=private) as out:
             desk = make_workbench(choices_of(options), say if reads else None)
+            if not vectors:
+                desk.make_no_vectors()
             async with opened(desk, wait=wait, encoder=encoder, llm=llm) as workbench:
                 return await work(workbench, out)
 

@@ -143,4 +143,4 @@ def run_doctor(options: argparse.Namespace) -> int:
         is_fine = await tell_checkup(workbench, out, library=options.library, as_json=as_json, shrunk=shrunk)
         return OK if is_fine else FAILED
 
-    return with_workbench(options, work, wait=True, reads=not options.compact)
+    return with_workbench(options, work, wait=True, reads=not options.compact, vectors=options.library)

@@ -74,6 +74,10 @@ def _read_no_log(path: Path, format_name: str) -> Iterable[Line[str] | Problem]:
     raise FormatError("No logs can be read here.")
 
 
+def _no_disk() -> str:
+    return "nothing is kept on a disk"
+
+
 def _write_nothing(path: Path, things: Iterable[Any]) -> int:
     raise FormatError("No files can be written here.")
 
@@ -122,6 +126,8 @@ class Outside:
     """Hands to the system the memory that was freed by a large load."""
     make_token_counter: Callable[[], TokenCounter] = _no_tokenizer
     """What counts the tokens of what is surfaced; EncoderError where there is none."""
+    try_writing: Callable[[], str] = _no_disk
+    """Writes a little to the disk of the library and takes it away again; what room there is. StoreError."""
     vector_cache: VectorCache | None = None
     """Where an index's vectors are kept for the next start; without it they are read from the library."""
     kept_calibration: KeptCalibration | None = None

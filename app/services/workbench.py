@@ -81,6 +81,10 @@ class Workbench(Workplace):
         self._last_text = ""
         self._asking = Asking(self.engine, lambda: self._encoder.thread, self.measures)
 
+    def make_no_vectors(self) -> None:
+        super().make_no_vectors()
+        self.routing.learns = False
+
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         """As every workplace, and with `watch` also the folder that the library is linked to is watched."""
         await super().open(encoder=encoder, llm=llm, watch=watch)

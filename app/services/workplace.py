@@ -107,7 +107,15 @@ class Workplace:
             llm=self.engine.lane.state,
         )
 
+    def room(self) -> str:
+        """Try a small lasting write beside the library; what room there is, in words. StoreError."""
+        return self._outside.try_writing()
+
     # ---- opening and closing
+
+    def make_no_vectors(self) -> None:
+        """From before the opening on: only look, and let what has no vector be without."""
+        self._encoder.makes = False
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         """Load the library and start the encoder in the background; faults go to the status, not to the caller.
@@ -150,7 +158,8 @@ class Workplace:
         `progress` is told of vectors, `calibrating` of a fit: how much is done, and of how much.
         """
         await answering(self._encoder, self.engine.lane, progress)
-        await calibrated(self.calibrating, calibrating)
+        if self._encoder.makes:
+            await calibrated(self.calibrating, calibrating)
 
     async def retry(self, part: str) -> None:
         """Try again what has failed: to open the library ("store"), or to load the encoder ("encoder")."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -180,3 +181,26 @@ def known_faults(file: Path) -> Iterator[None]:
         if known is None:
             raise
         raise known from error
+
+
+def tried_writing(library: Path) -> str:
+    """Write beside a library what SQLite needs there at least, so that it lasts, and take it away again;
+    what room there is then. DiskFullError, ReadOnlyError, StoreError."""
+    folder = library.parent
+    file = library.with_name(f".{library.name}.{os.getpid()}.part")
+    try:
+        try:
+            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+                stream.write(bytes(ROOM))
+                stream.flush()
+                os.fsync(stream.fileno())
+        finally:
+            file.unlink(missing_ok=True)
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise disk_full(library) from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise read_only(folder) from error
+        raise unreachable(folder, error.strerror or str(error)) from error
+    return f"{free / 1024**2:,.0f} MB are free, and a small write lasted"

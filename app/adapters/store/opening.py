@@ -77,7 +77,7 @@ def _narrow(folder: Path) -> None:
 
 
 def _is_ours(name: str) -> bool:
-    return name in OURS or (name.endswith(DRAFTS) and name.removeprefix(".").startswith(SMALL))
+    return name in OURS or (name.endswith(DRAFTS) and name.removeprefix(".").startswith((*SMALL, FILE)))
 
 
 def _make_private_file(file: Path) -> None:

@@ -69,6 +69,8 @@ class EncoderLane:
         self.ready.set()
         self.left: frozenset[str] = frozenset()
         """Texts whose vectors a person put off; they are not made before `resume`, or the next start."""
+        self.makes = True
+        """Whether vectors are made at all; else those that are missing are put off, and nothing new is stored."""
         self._embedding = asyncio.Lock()
         self._kept = KeptVectors(outside.vector_cache, engine, stock.calm)
 
@@ -244,6 +246,9 @@ class EncoderLane:
         steps = vectors_of(missing, stock.library, encoder, take, **lanes, calm=stock.calm, wanted=is_wanted)
         async for step in steps:
             if not is_wanted() or self.left is not left:
+                return False
+            if not self.makes:
+                self.rest()
                 return False
             if step.total <= KEPT_AT_ONCE:
                 continue  # so few are told once, when all are there: each time has the query asked anew

@@ -78,6 +78,8 @@ class Routing:
         self._wall_seconds = outside.wall_seconds
         self._digest = ""
         self._stale = True
+        self.learns = True
+        """Whether vectors are made of examples to learn routes from."""
         self._seen_encoder: object = None
         self._catching_up: asyncio.Task[None] | None = None
         desk.engine.routes = RouteDesk(self.router, self.asker, self.heard)
@@ -110,7 +112,8 @@ class Routing:
                 if self._digest != (asked := self._asked()):
                     self._digest = asked
                     await self._take_up_kept(asked)
-                await self.lessons.learn()
+                if self.learns:
+                    await self.lessons.learn()
         except StoreError as error:
             self.router.missing, self._stale = str(error), True
             return

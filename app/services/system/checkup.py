@@ -41,6 +41,7 @@ def check_up(workbench: Workbench) -> list[Finding]:
     faults = status.faults
     findings = [
         Finding("library", "store" not in faults, faults.get("store", f"open: {counts}")),
+        _disk(workbench),
         *([Finding("rows", False, damage)] if (damage := _damage(workbench.library)) else []),
         Finding("rules", "rules" not in faults, faults.get("rules", f"{len(workbench.engine.rules)} in force")),
         Finding("settings", "settings" not in faults, faults.get("settings", f"valid, preset {status.preset}")),
@@ -49,6 +50,14 @@ def check_up(workbench: Workbench) -> list[Finding]:
     if status.encoder_state is EncoderState.READY:
         findings += [_vectors(workbench), _one_query(workbench)]
     return findings
+
+
+def _disk(workbench: Workbench) -> Finding:
+    """Whether anything more can be kept: to open a library and to read it needs no room."""
+    try:
+        return Finding("disk", True, workbench.room())
+    except StoreError as error:
+        return Finding("disk", False, str(error))
 
 
 def _damage(library: Library) -> str:
@@ -72,11 +81,12 @@ def _encoder(workbench: Workbench) -> str:
 
 
 def _vectors(workbench: Workbench) -> Finding:
+    """How many vectors there are. That some are missing is no fault: they are made when they are needed."""
     index = workbench.engine.index
+    have, of = index.embedded(), len(index)
+    later = "" if have == of else "; the others get theirs from the next question, or while the window is open"
     return Finding(
-        "vectors",
-        index.embedded() == len(index),
-        f"{index.embedded():,} of {len(index):,} triggers of memories and powers in use have their vector",
+        "vectors", True, f"{have:,} of {of:,} triggers of memories and powers in use have their vector{later}"
     )
 
 

@@ -59,6 +59,20 @@ async def desk(
     encoder: Callable[[], Embedder] = LetterEncoder,
     **chosen: object,
 ) -> AsyncGenerator[Workbench, None]:
+    workbench = unopened(library, encoder, **chosen)
+    await workbench.open(watch=False)
+    await workbench.ready()
+    try:
+        yield workbench
+    finally:
+        await workbench.close()
+
+
+def unopened(
+    library: Callable[[], Library] = MemoryLibrary,
+    encoder: Callable[[], Embedder] = LetterEncoder,
+    **chosen: object,
+) -> Workbench:
     outside = Outside(
         profile="test",
         open_library=library,
@@ -72,13 +86,7 @@ async def desk(
             "powers": lambda: [Line(1, Power("postgres", keywords=("postgres",)))],
         },
     )
-    workbench = Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0, **chosen}))
-    await workbench.open(watch=False)
-    await workbench.ready()
-    try:
-        yield workbench
-    finally:
-        await workbench.close()
+    return Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0, **chosen}))
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store import connections, faults
+from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryEdit
@@ -172,6 +174,7 @@ AS_NOBODY = """
 import os, sys
 from pathlib import Path
 import sqlalchemy.dialects.sqlite
+from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError, StoreGoneError
 if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
@@ -333,6 +336,7 @@ class TestGoneWhileOpen:
 ADDS = """
 import sys
 from pathlib import Path
+from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.domain.library import Memory
 from app.domain.errors import StoreError
@@ -428,3 +432,26 @@ class TestFilesBesideGoneWhileOpen:
             (killed / name).write_bytes(kept[name])
         with closing(SqlLibrary.open(killed)) as again:
             assert [memory.triggers for memory in again.memories()] == [("order tea",)]
+
+
+class TestTriedWriting:
+    """`doctor` asks the disk itself."""
+
+    def test_that_it_tells_the_room_and_leaves_nothing(self, tmp_path: Path) -> None:
+        assert "MB are free, and a small write lasted" in tried_writing(tmp_path / "library.db")
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize(
+        ("number", "told"),
+        [(errno.ENOSPC, "is full"), (errno.EROFS, "is read-only"), (errno.EIO, "cannot be opened at")],
+    )
+    def test_that_what_refuses_it_is_told_and_nothing_left(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, told: str
+    ) -> None:
+        def refuse(descriptor: int) -> None:
+            raise OSError(number, "refused")
+
+        monkeypatch.setattr(os, "fsync", refuse)
+        with pytest.raises(StoreError, match=told):
+            tried_writing(tmp_path / "library.db")
+        assert list(tmp_path.iterdir()) == []

@@ -11,13 +11,15 @@ import orjson
 import pytest
 
 from app.adapters.store.library import SqlLibrary
+from app.domain.errors import StoreError
 from app.domain.history import PastQuery, Source
 from app.domain.library import Memory
+from app.services.workbench import Workbench
 from app.surfaces.cli import check_up
 from app.surfaces.cli.check_up import compact, tell_checkup
 from app.surfaces.cli.terminal import Progress
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import LetterEncoder, desk, run, unopened
 
 FINE = (
     Memory(("rotate the page", "turn the page around"), intent="rotate"),
@@ -127,3 +129,34 @@ def test_that_compacting_that_is_broken_off_keeps_the_library_whole(
 
     run(work())
     assert not given_back
+
+
+def test_that_missing_vectors_are_told_and_neither_made_nor_a_fault() -> None:
+    kept, encoder, out = MemoryLibrary(), LetterEncoder(), io.StringIO()
+    kept.add_memories(FINE)
+
+    async def work() -> None:
+        workbench = unopened(lambda: kept, lambda: encoder)
+        workbench.make_no_vectors()
+        await workbench.open(watch=False)
+        await workbench.ready()
+        assert await tell_checkup(workbench, out, library=False, as_json=False)
+        await workbench.close()
+
+    run(work())
+    assert (
+        "ok     vectors   0 of 4 triggers of memories and powers in use have their vector; the others" in out.getvalue()
+    )
+    assert encoder.encoded == ["how do I rotate a page"], "one query, to see that it answers"
+    assert kept.counts()["embeddings"] == 0
+
+
+def test_that_a_disk_on_which_nothing_can_be_kept_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(workbench: Workbench) -> str:
+        raise StoreError("The disk is full: free some space.")
+
+    monkeypatch.setattr(Workbench, "room", full)
+    is_fine, text = told(*FINE, library=False)
+    assert not is_fine
+    assert "NOT OK disk      The disk is full: free some space." in text
+    assert "ok     library" in text
