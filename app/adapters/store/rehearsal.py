@@ -3,13 +3,16 @@ none among its secrets."""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
+from tempfile import gettempdir, mkdtemp
+from typing import TYPE_CHECKING
 
 from app.adapters.store.connections import KEY_FILE
 from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults, unreachable
@@ -18,33 +21,79 @@ from app.adapters.store.opening import FILE
 from app.domain.errors import StoreError
 from app.ports.store import Secrets
 
+if TYPE_CHECKING:
+    from filelock import FileLock
+
 WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 """How SQLite says that it could make no file."""
 
-PLACES = "intentscope-copy-"
-"""How the names of folders with copies begin; the number of their process follows."""
+PLACES, LOCK = "intentscope-copy-", "copy.lock"
+"""How the names of folders with copies begin, and the file in each that its program keeps locked."""
+
+TRIES = 5
 
 
-def _place() -> TemporaryDirectory[str]:
-    """A folder for a copy. Those of processes that were ended before they could take them away go first; OSError."""
-    import psutil  # only where a copy is made
+class Place:
+    """A folder for a copy, which only this user may read; its lock is the system's own, and goes with this program.
 
-    for left in Path(gettempdir()).glob(f"{PLACES}*"):
-        number = left.name.removeprefix(PLACES).partition("-")[0]
-        if number.isascii() and number.isdigit() and len(number) < 10 and not psutil.pid_exists(int(number)):
-            shutil.rmtree(left, ignore_errors=True)
-    return TemporaryDirectory(prefix=f"{PLACES}{os.getpid()}-")
+    Whoever makes one takes those away first that an ended program left behind: their locks can be taken. Names with
+    numbers of processes would not tell them, as containers that share a folder have the same ones.
+    """
+
+    def __init__(self) -> None:
+        """OSError where there can be none."""
+        from filelock import Timeout
+
+        for left in Path(gettempdir()).glob(f"{PLACES}*"):
+            with suppress(OSError):  # of another user, or gone
+                _take_away_abandoned(left)
+        for _ in range(TRIES):
+            self.path = Path(mkdtemp(prefix=PLACES))
+            self._lock = _lock_of(self.path)
+            with suppress(Timeout):
+                self._lock.acquire()
+                if (self.path / LOCK).exists():  # else another took it for abandoned before it was locked
+                    return
+                self._lock.release()
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), gettempdir())
+
+    def leave(self) -> None:
+        """Take the folder away, which a second call does not."""
+        self._lock.release()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
+
+
+def _lock_of(place: Path) -> FileLock:
+    from filelock import FileLock  # only who makes a copy pays for it
+
+    return FileLock(place / LOCK, timeout=0, mode=0o600, thread_local=False)
+
+
+def _take_away_abandoned(left: Path) -> None:
+    """Take a copy away whose program has ended; OSError, Timeout among them where it has not."""
+    is_mine = sys.platform == "win32" or left.lstat().st_uid == os.getuid()
+    if not is_mine or left.is_symlink() or not (left / LOCK).is_file():
+        return  # nobody else's lock is touched, and what has none is only being made, or is no copy
+    with _lock_of(left):
+        shutil.rmtree(left, ignore_errors=True)
+    shutil.rmtree(left, ignore_errors=True)  # where a file that is open cannot be taken away
 
 
 @contextmanager
 def rehearsed(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
     """The library of this profile folder as a copy, or an empty one where there is none; StoreError."""
-    with _place() as place:
-        file = folder / FILE
+    file = folder / FILE
+    with _place(file) as place:
         if file.is_file():
             with known_faults(file):
-                _copy(file, Path(place) / FILE)
-        library = SqlLibrary.open(Path(place), _Borrowed(secrets))
+                _copy(file, place / FILE)
+        library = SqlLibrary.open(place, _Borrowed(secrets))
         try:
             yield library
         finally:
@@ -54,12 +103,12 @@ def rehearsed(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
 class LentLibrary(SqlLibrary):
     """A copy that is gone when it is closed, and all that was written to it."""
 
-    place: TemporaryDirectory[str] | None = None
+    place: Place | None = None
 
     def close(self) -> None:
         super().close()
         if self.place is not None:
-            self.place.cleanup()
+            self.place.leave()
 
 
 def opened_to_read(
@@ -79,22 +128,27 @@ def opened_to_read(
 
 
 def _lent(file: Path, secrets: Secrets, give_way: Callable[[], object]) -> LentLibrary:
-    try:
-        place = _place()
-    except OSError as error:
-        raise unreachable(file, f"no copy can be made: {error.strerror or error}") from error
+    place = _place(file)
     try:
         with known_faults(file):
-            _copy(file, Path(place.name) / FILE)
-        lent = LentLibrary.open(Path(place.name), _Borrowed(secrets), give_way)
+            _copy(file, place.path / FILE)
+        lent = LentLibrary.open(place.path, _Borrowed(secrets), give_way)
     except OSError as error:
-        place.cleanup()
+        place.leave()
         raise unreachable(file, f"it cannot be copied: {error.strerror or error}") from error
     except StoreError:
-        place.cleanup()
+        place.leave()
         raise
     lent.place = place
     return lent
+
+
+def _place(file: Path) -> Place:
+    """A place for a copy of this file; StoreError."""
+    try:
+        return Place()
+    except OSError as error:
+        raise unreachable(file, f"no copy can be made: {error.strerror or error}") from error
 
 
 def _copy(file: Path, target: Path) -> None:

@@ -28,7 +28,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such 
 READING = """
 import os, sys
 from pathlib import Path
-import psutil
+import filelock
 import sqlalchemy.dialects.sqlite
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.rehearsal import opened_to_read
@@ -136,29 +136,70 @@ def test_that_a_library_that_can_be_written_is_opened_itself(tmp_path: Path) -> 
         assert len(again.memories()) == 1
 
 
+def begin_copying(tmp_path: Path, then: str) -> subprocess.Popen[str]:
+    """Another program, in another process but perhaps of the same number, that has made a copy of the profile."""
+    copying = (
+        "import os, sys; from pathlib import Path; from app.adapters.local.secrets import FileSecrets; "
+        "from app.adapters.store.rehearsal import rehearsed; "
+        "with_copy = rehearsed(Path(sys.argv[1]), FileSecrets(Path('s'))); with_copy.__enter__(); "
+        f"print('copied', flush=True); {then}"
+    )
+    begun = subprocess.Popen(
+        [sys.executable, "-c", copying, str(tmp_path / "profile")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": str(PROJECT), "TMPDIR": str(tmp_path), "TEMP": str(tmp_path)},
+    )
+    assert begun.stdout is not None
+    assert begun.stdout.readline() == "copied\n"
+    return begun
+
+
 def test_that_a_copy_that_an_ended_process_left_behind_goes_with_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     SqlLibrary.open(tmp_path / "profile").close()
-    copying = (
-        "import os, sys; from pathlib import Path; from app.adapters.local.secrets import FileSecrets; "
-        "from app.adapters.store.rehearsal import rehearsed; "
-        "with_copy = rehearsed(Path(sys.argv[1]), FileSecrets(Path('s'))); with_copy.__enter__(); os._exit(0)"
-    )
-    subprocess.run(
-        [sys.executable, "-c", copying, str(tmp_path / "profile")],
-        check=True,
-        cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": str(PROJECT), "TMPDIR": str(tmp_path), "TEMP": str(tmp_path)},
-    )
+    with begin_copying(tmp_path, "os._exit(0)") as ended:
+        ended.wait()
     (left,) = tmp_path.glob("intentscope-copy-*")
     (tmp_path / "intentscope-copy-other").mkdir()
     secrets = FileSecrets(tmp_path / "secrets.json")
     with rehearsed(tmp_path / "profile", secrets), rehearsed(tmp_path / "profile", secrets):
         assert not left.exists()
-        assert len(list(tmp_path.glob(f"intentscope-copy-{os.getpid()}-*"))) == 2
+        assert len(list(tmp_path.glob("intentscope-copy-*/library.db"))) == 2
     assert [path.name for path in tmp_path.glob("intentscope-copy-*")] == ["intentscope-copy-other"]
+
+
+def test_that_a_copy_that_is_used_stays_whatever_the_number_of_its_process_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In a container that shares the folder its number means another process here, or none.
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("psutil.pid_exists", lambda number: False)
+    SqlLibrary.open(tmp_path / "profile").close()
+    secrets = FileSecrets(tmp_path / "secrets.json")
+    with begin_copying(tmp_path, "sys.stdin.read()") as using:
+        (used,) = tmp_path.glob("intentscope-copy-*")
+        with rehearsed(tmp_path / "profile", secrets):
+            assert (used / "library.db").exists()
+        assert using.stdin is not None
+        using.stdin.close()
+        using.wait()
+
+
+@POSIX
+def test_that_no_lock_of_somebody_else_is_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    real, planted = tmp_path / "real", tmp_path / "intentscope-copy-planted"
+    real.mkdir()
+    (real / "copy.lock").touch()
+    planted.symlink_to(real)
+    with rehearsed(tmp_path / "profile", FileSecrets(tmp_path / "secrets.json")) as library:
+        assert library.memories() == []
+    assert (planted / "copy.lock").exists()
 
 
 def test_that_a_file_for_which_there_is_no_room_means_a_full_disk(
