@@ -29,7 +29,7 @@ from app.adapters.process.memory import give_back, resident_bytes
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
-from app.adapters.store.rehearsal import opened_to_read, rehearsed
+from app.adapters.store.rehearsal import opened_to_read, opened_to_show, rehearsed
 from app.display.documents import inspection_document
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -96,11 +96,15 @@ def make_door(choices: Choices, host: str, port: int | None, *, anew: bool = Fal
 
 
 def make_forgiving_workbench(choices: Choices) -> Workbench:
-    """The same for a window: refused settings are left out, and the status says so."""
+    """The same for a window: refused settings are left out, and a library that cannot be written is shown; the status
+    says so."""
     files = SettingsFiles(choices)
     said = files.read()
     assert said.sources is not None, "at the start there is nothing else to go on with"
     outside = _outside(choices, files)
+    folder = profile_folder(choices)
+    to_show = partial(opened_to_show, folder, KeyringSecrets(folder), outside.calm.give_way)
+    outside = replace(outside, open_library=to_show)
     return Workbench(outside, said.sources, settings_fault=said.fault, fault_is_outside=said.is_outside)
 
 

@@ -78,6 +78,8 @@ class MemoryItems(MemoryRuns):
     def powers(self) -> list[Power]:
         return self._all(ThingKind.POWER)
 
+    refusal = ""
+
     def damaged(self) -> Mapping[str, Sequence[int | str]]:
         return {}
 

@@ -306,6 +306,11 @@ class Library(Journal, Catalogue, Differences, Past, Runs, Protocol):
     """
 
     @property
+    def refusal(self) -> str:
+        """Why nothing can be changed here, and what to do; "" where it can."""
+        ...
+
+    @property
     def routes(self) -> RouteStore:
         """What the router keeps here."""
         ...

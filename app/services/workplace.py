@@ -175,8 +175,7 @@ class Workplace:
         async with self.writing:
             before = self.settings
             try:
-                if not self._stock.is_open:
-                    await self._stock.open()
+                await self._stock.reopen()
                 await self._layer_settings()
                 await self._stock.load()
                 await self._apply(before)

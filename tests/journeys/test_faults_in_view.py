@@ -7,9 +7,10 @@ import hashlib
 import shutil
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QUrl
@@ -18,9 +19,11 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from app.adapters.encoders import minilm
-from app.adapters.store import connections
+from app.adapters.store import connections, faults, opening
+from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_forgiving_workbench
 from app.domain.errors import StoreError
+from app.domain.library import Memory
 from app.gui.kit import remedies
 from app.gui.kit.fault_line import FaultLine
 from app.gui.shell.application import make_window
@@ -28,6 +31,7 @@ from app.gui.shell.main_window import MainWindow
 from app.gui.shell.mending import Places
 from app.services import workplace
 from app.services.system.status import Status
+from app.services.workbench import Workbench
 from app.settings.model import Choices
 
 LOST = "a long sentence that nobody taught"
@@ -296,3 +300,46 @@ def test_that_a_library_replaced_while_it_is_open_is_told_and_the_new_one_opened
         return None if window.moment.settings is None else window.moment.settings.curate.bin_days
 
     qtbot.waitUntil(lambda: days() == 17, timeout=20_000)
+
+
+def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_with_the_reason(
+    qtbot: QtBot, profile: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = SqlLibrary.open(profile)
+    library.add_memories([Memory(("order tea",), "Tea it is.")])
+    library.close()
+    before = (profile / "library.db").read_bytes()
+    real = opening._check_access
+
+    def refuse(folder: Path, file: Path) -> None:  # whoever runs the tests may write everywhere
+        if folder == profile:
+            raise faults.read_only(folder)
+        real(folder, file)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(opening, "_check_access", refuse)
+        window = opened()
+        line = seen(qtbot, window, "is read-only: make it writable")
+        assert "nothing can be changed or kept" in window.status_line.fault
+        assert window.moment.status is not None
+        assert window.moment.status.counts["memories"] == 1
+        window.ask("order tea")
+        qtbot.waitUntil(lambda: bool(window.moment.inspection and window.moment.inspection.matches), timeout=20_000)
+        changes: tuple[Callable[[Workbench], Coroutine[Any, Any, object]], ...] = (
+            lambda bench: bench.teach(Memory(("pour milk",))),
+            lambda bench: bench.undo(),
+            lambda bench: bench.choose("preset", "as_documented"),
+            lambda bench: bench.add_seed_library(),
+            lambda bench: bench.journal.empty_bin(),
+            lambda bench: bench.routing.clear_cache(),
+            lambda bench: bench.history.forget_all(),
+        )
+        refused: list[str] = []
+        for act in changes:
+            refused.clear()
+            window.worker.do(act, lambda _: None, refused.append)
+            qtbot.waitUntil(lambda: bool(refused), timeout=5_000)
+            assert "is read-only: make it writable" in refused[0]
+        assert (profile / "library.db").read_bytes() == before
+    line.act.click()
+    gone(qtbot, window, "is read-only")

@@ -53,6 +53,9 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     it may read from this library but not write to it.
     """
 
+    refusal = ""
+    """Why nothing that is held here can be changed; "" where it can."""
+
     def __init__(
         self, file: Path, secrets: Secrets | None = None, give_way: Callable[[], object] = lambda: None
     ) -> None:

@@ -8,18 +8,24 @@ import os
 import shutil
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import gettempdir, mkdtemp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
+from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import KEY_FILE
 from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults, unreachable
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
+from app.adapters.store.rows.routes import SqlRoutes
+from app.adapters.store.writing.writes import Work
 from app.domain.errors import StoreError
-from app.ports.store import Secrets
+from app.domain.history import Decision
+from app.domain.journal import Deed, Item, ItemKey, Written
+from app.domain.running import ToolSchema
+from app.ports.store import Change, Difference, Secrets
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -111,6 +117,95 @@ class LentLibrary(SqlLibrary):
             self.place.leave()
 
 
+Lent = TypeVar("Lent", bound=LentLibrary)
+
+
+class _ShownRoutes(SqlRoutes):
+    def __init__(self, access: SqlAccess, refusal: str) -> None:
+        super().__init__(access)
+        self._refusal = refusal
+
+    def forget_cached(self) -> int:
+        raise ReadOnlyError(self._refusal)
+
+    def let_teach(self, texts: Iterable[str], *, on: bool) -> None:
+        raise ReadOnlyError(self._refusal)
+
+
+class ShownLibrary(LentLibrary):
+    """The same for who looks at it and may want to change it: each change that a person asks for is refused with the
+    reason. What the program notes by itself goes into the copy, and with it."""
+
+    def show_because(self, refusal: str) -> None:
+        """Refuse changes with this sentence."""
+        self.refusal = refusal
+        self.routes = _ShownRoutes(self._access, refusal)
+
+    def _refused(self) -> NoReturn:
+        raise ReadOnlyError(self.refusal)
+
+    def _add(self, deed: Deed | None, work: Work[Change]) -> Change:
+        return super()._add(deed, work) if deed is None else self._refused()
+
+    def _do(self, deed: Deed | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
+        return super()._do(deed, work, gone) if deed is None else self._refused()
+
+    def undo(self, step: int | None = None) -> Written | None:
+        self._refused()
+
+    def redo(self) -> Written | None:
+        self._refused()
+
+    def empty_bin(self) -> None:
+        self._refused()
+
+    def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+        self._refused()
+
+    def put_settings(self, changes: Mapping[str, str | None]) -> None:
+        self._refused()
+
+    def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
+        self._refused()
+
+    def decide(self, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
+        self._refused()
+
+    def undecide(self, keys: Iterable[int]) -> None:
+        self._refused()
+
+    def forget_queries(self, keys: Iterable[int] | None = None) -> int:
+        self._refused()
+
+    def note_run(
+        self,
+        key: int,
+        *,
+        approved: str | None = None,
+        told: Sequence[ToolSchema] | None = None,
+        seen: Mapping[str, str] | None = None,
+        activations: int = 0,
+        calls: int = 0,
+    ) -> None:
+        if approved:
+            self._refused()
+        super().note_run(key, approved=approved, told=told, seen=seen, activations=activations, calls=calls)
+
+
+def opened_to_show(folder: Path, secrets: Secrets, give_way: Callable[[], object]) -> SqlLibrary:
+    """The library of this profile folder to work in. Where nothing can be written a copy of it is shown, which refuses
+    each change; its `refusal` says why. StoreError."""
+    try:
+        return SqlLibrary.open(folder, secrets, give_way)
+    except (ReadOnlyError, DiskFullError) as error:
+        file = folder / FILE
+        if not file.is_file():
+            raise
+        shown = _lent(file, secrets, give_way, ShownLibrary)
+        shown.show_because(f"{error} Until then it is shown as it was, and nothing can be changed or kept.")
+    return shown
+
+
 def opened_to_read(
     folder: Path, secrets: Secrets, give_way: Callable[[], object], tell: Callable[[str], object]
 ) -> SqlLibrary:
@@ -122,17 +217,17 @@ def opened_to_read(
         file = folder / FILE
         if not file.is_file():
             raise
-        lent = _lent(file, secrets, give_way)
+        lent = _lent(file, secrets, give_way, LentLibrary)
     tell(f"Nothing can be written to {folder}: the library there is read, and what is made of it is not kept.")
     return lent
 
 
-def _lent(file: Path, secrets: Secrets, give_way: Callable[[], object]) -> LentLibrary:
+def _lent(file: Path, secrets: Secrets, give_way: Callable[[], object], kind: type[Lent]) -> Lent:
     place = _place(file)
     try:
         with known_faults(file):
             _copy(file, place.path / FILE)
-        lent = LentLibrary.open(place.path, _Borrowed(secrets), give_way)
+        lent = kind.open(place.path, _Borrowed(secrets), give_way)
     except OSError as error:
         place.leave()
         raise unreachable(file, f"it cannot be copied: {error.strerror or error}") from error

@@ -33,4 +33,4 @@ def remedy_for(part: str, status: Status | None) -> str:
         return OPEN_FOLDER if status is not None and part in status.in_folder else RETRY_STORE
     if part == "settings" and status is not None and part in status.outside:
         return ""
-    return {"encoder": RETRY_ENCODER, "settings": SHOW_SETTINGS}.get(part, "")
+    return {"changes": RETRY_STORE, "encoder": RETRY_ENCODER, "settings": SHOW_SETTINGS}.get(part, "")

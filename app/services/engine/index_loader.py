@@ -166,6 +166,14 @@ class Stock:
         """Open the library, nothing loaded yet; KnownError."""
         self._library = await self.run(self._outside.open_library)
 
+    async def reopen(self) -> None:
+        """Open the library where it is not, or only to be looked at; KnownError."""
+        if self._library is not None and self._library.refusal:
+            library, self._library = self._library, None
+            await self.run(library.close)
+        if self._library is None:
+            await self.open()
+
     async def close(self) -> None:
         if self._library is not None:
             await self.run(self._library.close)
@@ -191,7 +199,8 @@ class Stock:
         await self.run(lambda: self._keep_shipped_rules(library))
         await self._take_up_rules(library)
         await self._note_secrets(library)
-        self._note_damage(await self.run(lambda: damage_of(library)))
+        self._note("changes", library.refusal)
+        self._note("rows", await self.run(lambda: damage_of(library)))
         await self._take_up(stored)
         self.counts = await self.run(library.counts)
         self._version = version
@@ -295,10 +304,10 @@ class Stock:
         if missing := [rule for rule in self._outside.shipped_rules() if rule.id not in stored]:
             library.put_rules(missing)
 
-    def _note_damage(self, told: str) -> None:
-        self._faults.pop("rows", None)
+    def _note(self, part: str, told: str) -> None:
+        self._faults.pop(part, None)
         if told:
-            self._faults["rows"] = told
+            self._faults[part] = told
 
     def _note_rule_problems(self) -> None:
         self._faults.pop("rules", None)

@@ -161,7 +161,8 @@ class MatchesPanel(Panel):
     def show_moment(self, moment: Moment) -> None:
         self.moment = moment
         self.by_label.setChecked(_is_by_label(moment))
-        self.fault.tell(moment.faults.get("store", ""), remedy_for("store", moment.status))
+        part = "changes" if moment.faults.get("changes") else "store"
+        self.fault.tell(moment.faults.get(part, ""), remedy_for(part, moment.status))
         self.notice.tell(moment.faults.get("encoder", ""), remedy_for("encoder", moment.status))
         inspection = moment.inspection
         self._rows = match_rows(inspection, moment.settings) if inspection is not None else ()
