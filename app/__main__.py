@@ -52,7 +52,7 @@ def open_what_is_closed() -> None:
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
     """The words as options; SystemExit where they cannot be, for a hook without an error, which would keep the prompt
     from the assistant."""
-    from app.surfaces.cli.opening import with_command
+    from app.surfaces.cli.locked import with_command
 
     try:
         return parser().parse_args(with_command(words, COMMANDS))

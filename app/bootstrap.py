@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.adapters.encoders.calibration_file import CalibrationFile
-from app.adapters.encoders.installer import ProgramSupplies
+from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.folder.library_folder import TomlFolders
@@ -39,7 +39,7 @@ from app.ports.llm import Circuit, LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library, Line, Problem
 from app.services.engine.measures import Measures
-from app.services.engine.typing_priority import Calm
+from app.services.engine.typing_priority import TypingPriority
 from app.services.library.tables import TableHead
 from app.services.outside import Outside
 from app.services.workbench import Workbench
@@ -70,8 +70,8 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
     files = SettingsFiles(choices)
     outside = _outside(choices, files)
     if reading is not None:
-        folder, calm = profile_folder(choices), outside.calm
-        to_read = partial(opened_to_read, folder, KeyringSecrets(folder), calm.give_way, reading)
+        folder, typing_priority = profile_folder(choices), outside.typing_priority
+        to_read = partial(opened_to_read, folder, KeyringSecrets(folder), typing_priority.yield_to_typing, reading)
         outside = replace(outside, open_library=to_read)
     return Workbench(outside, files.read_strictly())
 
@@ -103,23 +103,23 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
     assert said.sources is not None, "at the start there is nothing else to go on with"
     outside = _outside(choices, files)
     folder = profile_folder(choices)
-    to_show = partial(opened_to_show, folder, KeyringSecrets(folder), outside.calm.give_way)
+    to_show = partial(opened_to_show, folder, KeyringSecrets(folder), outside.typing_priority.yield_to_typing)
     outside = replace(outside, open_library=to_show)
     return Workbench(outside, said.sources, settings_fault=said.fault, fault_is_outside=said.is_outside)
 
 
 def _outside(choices: Choices, files: SettingsFiles) -> Outside:
-    folder, calm = profile_folder(choices), Calm()
+    folder, typing_priority = profile_folder(choices), TypingPriority()
     return Outside(
         profile=folder.name,
-        open_library=lambda: SqlLibrary.open(folder, KeyringSecrets(folder), calm.give_way),
-        calm=calm,
+        open_library=lambda: SqlLibrary.open(folder, KeyringSecrets(folder), typing_priority.yield_to_typing),
+        typing_priority=typing_priority,
         settings_file=files,
         encoders=ENCODERS,
         clock=SystemClock(),
         make_llm=_make_llm,
         serve_measures=_serve_measures,
-        supplies=ProgramSupplies(),
+        installer=ProgramInstaller(),
         resident_bytes=resident_bytes,
         try_writing=lambda: tried_writing(folder / FILE),
         give_back=give_back,

@@ -19,7 +19,7 @@ def run_gui(options: argparse.Namespace) -> int:
         raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
     from app.services.system.starts import Start
-    from app.surfaces.cli.opening import files_of
+    from app.surfaces.cli.locked import files_of
     from app.surfaces.instance import claim, hand_over, screen_of
 
     files, missing = files_of(getattr(options, "files", ()))
@@ -34,7 +34,7 @@ def run_gui(options: argparse.Namespace) -> int:
         print(f"intentscope: The window of this profile is open already; it came to the front.{lost}", file=sys.stderr)
         return OK
     from app.gui.shell.application import run
-    from app.gui.shell.mending import Places
+    from app.gui.shell.remedy_actions import Places
 
     places = Places(folder, settings_at(chosen, folder), profiles_list())
 

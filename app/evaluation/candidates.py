@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.domain.case import Task
 from app.domain.library import Memory, Power
 from app.evaluation.answers import LISTED, RankedName
-from app.scoring.columns.asked import Lazily
+from app.scoring.columns.column_answer import Lazily
 from app.scoring.columns.exact import Floats
 from app.scoring.index.ranking import best, confidences
 from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex

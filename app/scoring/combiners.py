@@ -3,7 +3,7 @@
 Each row has two halves that must agree: `combine` works on whole arrays, one value per candidate, NaN where a score is
 absent; `explain` does the same for one candidate in steps that can be re-added, and names the scorers that decided.
 Where no higher score can lower a confidence, `combine` over bounds from above bounds the confidence from above; where
-one can, `bound` does (app.scoring.columns.asked).
+one can, `bound` does (app.scoring.columns.column_answer).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from app.domain.match import Breakdown
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
-from app.scoring.columns.asked import SLACK
+from app.scoring.columns.column_answer import SLACK
 from app.settings.model import Settings
 
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 from app.ports.encoder import Vectors
 from app.ports.store import Library
 from app.services.engine.engine import Engine
-from app.services.engine.typing_priority import Calm
+from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import Settings
 
 Result = TypeVar("Result")
@@ -35,11 +35,11 @@ class WithEngine(Protocol):
     def engine(self) -> Engine: ...
 
 
-class WithCalm(Protocol):
+class WithTypingPriority(Protocol):
     """A desk at which somebody types, whom work beside must not keep waiting."""
 
     @property
-    def calm(self) -> Calm:
+    def typing_priority(self) -> TypingPriority:
         """Knows when a key came last."""
         ...
 

@@ -18,7 +18,7 @@ from app.ports.llm import Circuit, LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library, Line, Problem
 from app.services.engine.measures import Measures
-from app.services.engine.typing_priority import Calm
+from app.services.engine.typing_priority import TypingPriority
 from app.services.library.folder_content import LibraryFolders, SyncedStates
 from app.services.library.tables import Mappings, TableHead, head_of_none
 from app.services.system.settings import SettingsFile
@@ -92,7 +92,7 @@ class Encoder:
     """Ends what loading waits for, from another thread; does not block."""
 
 
-class Supplies(Protocol):
+class Installer(Protocol):
     """Fetches what an encoder lacks, each a line of news after another; closing the iterator breaks off; KnownError."""
 
     def hindrance(self) -> str:
@@ -115,8 +115,8 @@ class Outside:
     make_llm: Callable[[LlmSettings], LlmConnection]
     serve_measures: Callable[[Measures, int], Callable[[], None]]
     seed: Mapping[str, Callable[[], Iterable[Line[Any] | Problem]]]
-    supplies: Supplies | None = None
-    calm: Calm = field(default_factory=Calm)
+    installer: Installer | None = None
+    typing_priority: TypingPriority = field(default_factory=TypingPriority)
     """What work in the background asks whether a person types; the library's long writes do too."""
     settings_file: SettingsFile | None = None
     """The settings file that is followed while the desk is open; without it what was said at the start holds."""

@@ -18,14 +18,14 @@ from app.ports.encoder import Vectors
 from app.ports.store import Library, Line, Problem
 from app.scoring.text import without_punctuation
 from app.services.core import Progress
-from app.services.engine.asking import Asking
 from app.services.engine.embedding import QueryVectors
+from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.library.curate import Curator, Undone
 from app.services.library.duplicates import Duplicates
 from app.services.library.folder import LibraryFiles
 from app.services.library.folder_watch import FolderWatch
-from app.services.library.importing import Importer, Taken
+from app.services.library.imports import Importer, Taken
 from app.services.library.journal import Journal
 from app.services.library.rule_trial import RuleTrial
 from app.services.library.rules import RuleBook, RulePacks
@@ -35,7 +35,7 @@ from app.services.powers.gateway import Gateway
 from app.services.review.history import History
 from app.services.routing.routes import Routing
 from app.services.scope.surfacing import Surfacer
-from app.services.scope.why_not.explaining import WhyNots
+from app.services.scope.why_not.explanation import WhyNots
 from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
 from app.services.system.status import Status
@@ -79,7 +79,7 @@ class Workbench(Workplace):
         self._stock.more_texts = lambda: self.routing.lessons.texts
         self._surfacer = Surfacer(self, outside.make_token_counter)
         self._last_text = ""
-        self._asking = Asking(self.engine, lambda: self._encoder.thread, self.measures)
+        self._asking = QueryRunner(self.engine, lambda: self._encoder.thread, self.measures)
 
     def make_no_vectors(self) -> None:
         super().make_no_vectors()
@@ -103,7 +103,7 @@ class Workbench(Workplace):
         """
         if not typing:
             return self._asking.inspect(text, typing=False)
-        self._stock.calm.stir()
+        self._stock.typing_priority.stir()
         self.history.stirred()
         self.routing.log.stirred()
         return self._resting(self._asking.inspect(text, typing=True))
@@ -247,7 +247,7 @@ class Workbench(Workplace):
 
     async def library_changed(self) -> None:
         """Tell at once that answers differ; then count anew, and have vectors made for what has none."""
-        self._stock.calm.stir()  # who changed it looks for the answer: what else follows from it comes later
+        self._stock.typing_priority.stir()  # who changed it looks for the answer: what else follows from it comes later
         self._changed()
         before = self.status()
         await self._stock.recount()

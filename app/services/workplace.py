@@ -13,12 +13,12 @@ from app.ports.store import Library
 from app.services.core import Progress, Result
 from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
 from app.services.engine.engine import Engine
-from app.services.engine.index_loader import Stock
+from app.services.engine.index_loader import IndexLoader
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures, Serving
 from app.services.engine.readiness import answering, calibrated
-from app.services.engine.typing_priority import Background, Calm
-from app.services.evaluation.calibrating import Calibrating, wants_scales
+from app.services.engine.typing_priority import Background, TypingPriority
+from app.services.evaluation.calibrator import Calibrator, wants_scales
 from app.services.outside import Outside
 from app.services.system.connection import LlmDoor
 from app.services.system.settings import Said, SettingsLife, follow
@@ -57,19 +57,19 @@ class Workplace:
         self._serving = Serving(self.measures, outside.serve_measures, self._faults)
         lane = LlmLane(None, outside.clock, self.measures)
         self.engine = Engine.bare(outside.clock, lane)
-        self._stock = Stock(outside, self.engine, self._faults)
+        self._stock = IndexLoader(outside, self.engine, self._faults)
         self._encoder = EncoderLane(outside, self.engine, self._stock, self._faults, self._changed)
-        self.calibrating = Calibrating(
-            outside.kept_calibration, outside.wall_seconds, self.engine, self._stock.calm, self._calibrated
+        self.calibrating = Calibrator(
+            outside.kept_calibration, outside.wall_seconds, self.engine, self._stock.typing_priority, self._calibrated
         )
         self._llm = LlmDoor(outside.make_llm, self.engine, self.measures, self._changed)
 
     # ---- state
 
     @property
-    def calm(self) -> Calm:
+    def typing_priority(self) -> TypingPriority:
         """Knows when a key came last."""
-        return self._stock.calm
+        return self._stock.typing_priority
 
     @property
     def settings(self) -> Settings:

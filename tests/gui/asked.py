@@ -89,7 +89,8 @@ def open_on(qtbot: QtBot, open_window: Opener, queries: Sequence[PastQuery]) -> 
     window = open_window(bench)
     window.activateWindow()
     qtbot.waitUntil(
-        lambda: window.moment.status is not None and window.moment.status.encoder_state == "ready", timeout=8000
+        lambda: window.scope_state.status is not None and window.scope_state.status.encoder_state == "ready",
+        timeout=8000,
     )
     return window, library
 

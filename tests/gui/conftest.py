@@ -44,7 +44,7 @@ def open_window(qtbot: QtBot) -> Iterator[Opener]:
         window.resize(1280, 800)
         window.show()
         window.worker.start()
-        qtbot.waitUntil(lambda: window.moment.status is not None, timeout=3000)
+        qtbot.waitUntil(lambda: window.scope_state.status is not None, timeout=3000)
         return window
 
     yield open_

@@ -30,7 +30,7 @@ def dock(window: MainWindow, key: str) -> Dock:
 
 def asked(qtbot: QtBot, window: MainWindow) -> None:
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
 
 
 def opener_of_sizes(qtbot: QtBot, open_window: Opener) -> Opened:

@@ -34,7 +34,7 @@ from app.services.core import Result
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
-from app.services.engine.typing_priority import Calm
+from app.services.engine.typing_priority import TypingPriority
 from app.services.library.curate import Undone
 from app.services.library.journal import Journal
 from app.services.library.rule_trial import RuleTrial
@@ -244,7 +244,7 @@ COUNTS = {"memories": 60, "powers": 20, "rules": 41}
 class FakeWorkbench(Workbench):
     """Answers at once from the fixtures; remembers what was asked of it."""
 
-    calm = Calm()
+    typing_priority = TypingPriority()
 
     def __init__(self, *, encoder: EncoderState = EncoderState.READY, counts: dict[str, int] | None = None) -> None:
         self.values: dict[str, object] = {}

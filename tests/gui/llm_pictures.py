@@ -21,12 +21,12 @@ SIZES = ((1280, 800), (1920, 1080))
 
 def show(app: QApplication, window: MainWindow, outcome: LlmOutcome) -> None:
     report = report_of(outcome)
-    if outcome is LlmOutcome.ANSWERED and window.moment.settings and window.moment.settings.llm.details:
+    if outcome is LlmOutcome.ANSWERED and window.scope_state.settings and window.scope_state.settings.llm.details:
         report = replace(report, detail=DETAIL)
     window.worker.drop()
-    inspection = inspection_with(report, window.moment.settings or settings())
+    inspection = inspection_with(report, window.scope_state.settings or settings())
     for each in window.panels.values():
-        each.show_moment(replace(window.moment, inspection=inspection, selected=inspection.matches[0]))
+        each.show_moment(replace(window.scope_state, inspection=inspection, selected=inspection.matches[0]))
     panel = window.panels["llm"]
     assert isinstance(panel, LlmPanel)
     if outcome is LlmOutcome.ASKING:

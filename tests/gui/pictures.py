@@ -45,10 +45,10 @@ def opened(app: QApplication, bench: FakeWorkbench, size: tuple[int, int], text:
     window.resize(*size)
     window.show()
     window.worker.start()
-    settle(app, lambda: window.moment.status is not None)
+    settle(app, lambda: window.scope_state.status is not None)
     if text:
         window.ask(text)
-        settle(app, lambda: window.moment.inspection is not None)
+        settle(app, lambda: window.scope_state.inspection is not None)
     return window
 
 

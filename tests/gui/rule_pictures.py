@@ -78,9 +78,9 @@ def broken(page: RulesPage) -> None:
 
 def reset(page: RulesPage) -> None:
     rule = next(iter(page.stored.values()))
-    page.errands.save(replace(rule, weight=rule.weight + 1, enabled=False))
+    page.jobs.save(replace(rule, weight=rule.weight + 1, enabled=False))
     page.packs.pick(rule.pack)
-    page.errands.plan_reset(rule.pack)
+    page.jobs.plan_reset(rule.pack)
 
 
 def seek(page: RulesPage) -> None:
@@ -104,10 +104,10 @@ def opened(app: QApplication, make: Callable[[], MemoryLibrary], size: tuple[int
     window.resize(*size)
     window.show()
     window.worker.start()
-    settle(app, lambda: window.moment.status is not None)
+    settle(app, lambda: window.scope_state.status is not None)
     window.choose("theme", theme)
     window.ask(QUERY)
-    settle(app, lambda: window.moment.inspection is not None)
+    settle(app, lambda: window.scope_state.inspection is not None)
     window.open_page("rules")
     page = window.page
     assert isinstance(page, RulesPage)

@@ -28,7 +28,7 @@ from app.gui.kit import remedies
 from app.gui.kit.fault_line import FaultLine
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.mending import Places
+from app.gui.shell.remedy_actions import Places
 from app.services import workplace
 from app.services.system.status import Status
 from app.services.workbench import Workbench
@@ -58,7 +58,7 @@ def opened(qtbot: QtBot, profile: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         window.resize(1280, 800)
         window.show()
         window.worker.start()
-        qtbot.waitUntil(lambda: window.moment.status is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: window.scope_state.status is not None, timeout=20_000)
         return window
 
     yield open_
@@ -96,7 +96,8 @@ def seen(qtbot: QtBot, window: MainWindow, words: str) -> FaultLine:
     assert not [dialog for dialog in QApplication.topLevelWidgets() if isinstance(dialog, QDialog)]
     window.ask(LOST)
     qtbot.waitUntil(
-        lambda: window.moment.inspection is not None and window.moment.inspection.query.text == LOST, timeout=20_000
+        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == LOST,
+        timeout=20_000,
     )
     return line
 
@@ -130,8 +131,8 @@ def test_that_a_locked_library_opens_once_it_is_let_go(qtbot: QtBot, profile: Pa
         other.execute("DROP TABLE held")
     line.act.click()
     gone(qtbot, window, "in use by another program")
-    assert window.moment.status is not None
-    assert window.moment.status.is_open
+    assert window.scope_state.status is not None
+    assert window.scope_state.status.is_open
 
 
 def test_that_a_newer_library_is_left_alone_and_its_folder_is_shown(
@@ -147,7 +148,7 @@ def test_that_a_newer_library_is_left_alone_and_its_folder_is_shown(
     assert shown == [profile]
     with closing(sqlite3.connect(profile / "library.db", isolation_level=None)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", before)
-    window.worker.errands.retry("store")
+    window.worker.jobs.retry("store")
     gone(qtbot, window, "newer version of this program")
 
 
@@ -278,7 +279,8 @@ def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(
     assert "free some space" in (window.toast.accessibleName() + window.status_line.fault)
     window.ask(LOST)
     qtbot.waitUntil(
-        lambda: window.moment.inspection is not None and window.moment.inspection.query.text == LOST, timeout=20_000
+        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == LOST,
+        timeout=20_000,
     )
 
 
@@ -297,7 +299,7 @@ def test_that_a_library_replaced_while_it_is_open_is_told_and_the_new_one_opened
     gone(qtbot, window, "was removed or replaced")
 
     def days() -> int | None:
-        return None if window.moment.settings is None else window.moment.settings.curate.bin_days
+        return None if window.scope_state.settings is None else window.scope_state.settings.curate.bin_days
 
     qtbot.waitUntil(lambda: days() == 17, timeout=20_000)
 
@@ -321,10 +323,12 @@ def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_
         window = opened()
         line = seen(qtbot, window, "is read-only: make it writable")
         assert "nothing can be changed or kept" in window.status_line.fault
-        assert window.moment.status is not None
-        assert window.moment.status.counts["memories"] == 1
+        assert window.scope_state.status is not None
+        assert window.scope_state.status.counts["memories"] == 1
         window.ask("order tea")
-        qtbot.waitUntil(lambda: bool(window.moment.inspection and window.moment.inspection.matches), timeout=20_000)
+        qtbot.waitUntil(
+            lambda: bool(window.scope_state.inspection and window.scope_state.inspection.matches), timeout=20_000
+        )
         changes: tuple[Callable[[Workbench], Coroutine[Any, Any, object]], ...] = (
             lambda bench: bench.teach(Memory(("pour milk",))),
             lambda bench: bench.undo(),

@@ -34,7 +34,7 @@ NEWS = ("Collecting ", "Downloading ", "Processing ", "Using cached ", "Installi
 DOWNLOAD = "import sys; from huggingface_hub import snapshot_download as fetch; print(fetch(sys.argv[1]))"
 
 
-class ProgramSupplies:
+class ProgramInstaller:
     """Each fetching is a process of this interpreter, which ends when nobody listens any more."""
 
     def hindrance(self) -> str:

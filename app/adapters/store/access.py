@@ -31,12 +31,12 @@ LOOK = "SELECT count(*) FROM sqlite_master"
 class SqlAccess:
     """All writes run on one thread with one connection, each in one transaction that takes the write lock at once."""
 
-    def __init__(self, file: Path, give_way: Callable[[], object] = lambda: None) -> None:
-        """`give_way` is called now and then while much is written, and may take its time."""
+    def __init__(self, file: Path, yield_to_typing: Callable[[], object] = lambda: None) -> None:
+        """`yield_to_typing` is called now and then while much is written, and may take its time."""
         self.file = file
         self._reading = connections.engine(file, "BEGIN", connections.READING)
         self._writing = connections.engine(file, "BEGIN IMMEDIATE", connections.WRITING)
-        connections.giving_way(self._writing, give_way)
+        connections.yielding_to_typing(self._writing, yield_to_typing)
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="library-writer")
         self._connection: Connection | None = None
         self._watchman: sqlite3.Connection | None = None

@@ -71,13 +71,13 @@ def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | No
     return made
 
 
-def giving_way(made: Engine, give_way: Callable[[], object]) -> None:
+def yielding_to_typing(made: Engine, yield_to_typing: Callable[[], object]) -> None:
     """Have an engine call this within statements for many rows. A statement for few is not held up."""
 
     def in_pieces(cursor: sqlite3.Cursor, statement: str, rows: Sequence[Any], _context: object) -> bool:
         for start in range(0, len(rows), ROWS_AT_ONCE):
             if start:
-                give_way()
+                yield_to_typing()
             cursor.executemany(statement, rows[start : start + ROWS_AT_ONCE])
         return True
 

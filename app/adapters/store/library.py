@@ -57,22 +57,24 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     """Why nothing that is held here can be changed; "" where it can."""
 
     def __init__(
-        self, file: Path, secrets: Secrets | None = None, give_way: Callable[[], object] = lambda: None
+        self, file: Path, secrets: Secrets | None = None, yield_to_typing: Callable[[], object] = lambda: None
     ) -> None:
         """Use a file that is ready; `open` makes it so. Without `secrets` they go to a file beside it.
 
-        `give_way` is called now and then while much is written, and may take its time.
+        `yield_to_typing` is called now and then while much is written, and may take its time.
         """
         self.file = file
         self._secrets = secrets or FileSecrets(file.with_name(SECRETS_FILE))
-        access = SqlAccess(file, give_way)
+        access = SqlAccess(file, yield_to_typing)
         super().__init__(access, SqlWrites(access, self._secrets))
         self.routes = SqlRoutes(access)
 
     @classmethod
-    def open(cls, folder: Path, secrets: Secrets | None = None, give_way: Callable[[], object] = lambda: None) -> Self:
+    def open(
+        cls, folder: Path, secrets: Secrets | None = None, yield_to_typing: Callable[[], object] = lambda: None
+    ) -> Self:
         """The library of this profile folder, made or migrated where needed; StoreError if it cannot be used."""
-        library = cls(opening.opened(folder), secrets, give_way)
+        library = cls(opening.opened(folder), secrets, yield_to_typing)
         with suppress(RowError):  # told when the powers are read
             if library._access.read(sql_powers.has_secrets):
                 library._access.write(library._move_secrets)

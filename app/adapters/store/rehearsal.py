@@ -192,42 +192,42 @@ class ShownLibrary(LentLibrary):
         super().note_run(key, approved=approved, told=told, seen=seen, activations=activations, calls=calls)
 
 
-def opened_to_show(folder: Path, secrets: Secrets, give_way: Callable[[], object]) -> SqlLibrary:
+def opened_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object]) -> SqlLibrary:
     """The library of this profile folder to work in. Where nothing can be written a copy of it is shown, which refuses
     each change; its `refusal` says why. StoreError."""
     try:
-        return SqlLibrary.open(folder, secrets, give_way)
+        return SqlLibrary.open(folder, secrets, yield_to_typing)
     except (ReadOnlyError, DiskFullError) as error:
         file = folder / FILE
         if not file.is_file():
             raise
-        shown = _lent(file, secrets, give_way, ShownLibrary)
+        shown = _lent(file, secrets, yield_to_typing, ShownLibrary)
         shown.show_because(f"{error} Until then it is shown as it was, and nothing can be changed or kept.")
     return shown
 
 
 def opened_to_read(
-    folder: Path, secrets: Secrets, give_way: Callable[[], object], tell: Callable[[str], object]
+    folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object], tell: Callable[[str], object]
 ) -> SqlLibrary:
     """The library of this profile folder. Where nothing can be written, by our rights, on this medium or for want of
     room, a copy of it stands in elsewhere, and `tell` hears that nothing is kept. StoreError."""
     try:
-        return SqlLibrary.open(folder, secrets, give_way)
+        return SqlLibrary.open(folder, secrets, yield_to_typing)
     except (ReadOnlyError, DiskFullError):
         file = folder / FILE
         if not file.is_file():
             raise
-        lent = _lent(file, secrets, give_way, LentLibrary)
+        lent = _lent(file, secrets, yield_to_typing, LentLibrary)
     tell(f"Nothing can be written to {folder}: the library there is read, and what is made of it is not kept.")
     return lent
 
 
-def _lent(file: Path, secrets: Secrets, give_way: Callable[[], object], kind: type[Lent]) -> Lent:
+def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], kind: type[Lent]) -> Lent:
     place = _place(file)
     try:
         with known_faults(file):
             _copy(file, place.path / FILE)
-        lent = kind.open(place.path, _Borrowed(secrets), give_way)
+        lent = kind.open(place.path, _Borrowed(secrets), yield_to_typing)
     except OSError as error:
         place.leave()
         raise unreachable(file, f"it cannot be copied: {error.strerror or error}") from error

@@ -13,7 +13,7 @@ from app.domain.history import Replay
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power
 from app.ports.store import Problem
-from app.services.library.importing import Looked, Stage, Taken, Taking
+from app.services.library.imports import Looked, Stage, Taken, Taking
 from app.services.library.tables import Suspicion
 
 COUNTED = {

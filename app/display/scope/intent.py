@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.scope.cues import CueRow, cue_rows, other_policy
-from app.display.scope.merging import ORDER, SILENT, Sum, in_force, limits, merge_rows
+from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, in_force, limits, merge_rows
 from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.inspection import Inspection, Merged
 from app.domain.intent import DetectionSource
@@ -45,7 +45,7 @@ class IntentCard:
     confidence: str
     marks: tuple[Mark, ...]
     threshold: Mark | None
-    sums: tuple[Sum, ...]
+    sums: tuple[MergeBreakdown, ...]
     policy: str
     cues: tuple[CueRow, ...]
     cues_title: str
@@ -189,7 +189,7 @@ def policies(inspection: Inspection, settings: Settings | None) -> Policies | No
     )
 
 
-def _row(found: list[Sum | None]) -> PolicyRow:
+def _row(found: list[MergeBreakdown | None]) -> PolicyRow:
     known = [row for row in found if row is not None]
     return PolicyRow(
         known[0].what,

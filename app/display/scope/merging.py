@@ -39,7 +39,7 @@ _NOTHING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class MergeBreakdown:
     """One row: what it is, how it comes about, and the amount that it adds, as a number.
 
     `reach` is the longest that `how` may yet become, so that its place can be kept; `adds` tells arithmetic, which
@@ -96,15 +96,15 @@ class _Amount:
     def worth(self, digits: int) -> float:
         return (1.0 if self.weight is None else self.weight) * math.fsum(term.worth(digits) for term in self.terms)
 
-    def row(self, digits: int) -> Sum:
+    def row(self, digits: int) -> MergeBreakdown:
         if self.amount is None:
-            return Sum(self.what, self.say, numbers.ABSENT, self.key, adds=False)
+            return MergeBreakdown(self.what, self.say, numbers.ABSENT, self.key, adds=False)
         value = numbers.fixed(0.0 if abs(self.amount) < _NOTHING else self.amount, digits)
         if self.say:
-            return Sum(self.what, self.say, value, self.key, adds=False)
+            return MergeBreakdown(self.what, self.say, value, self.key, adds=False)
         target = _rounded(self.amount, digits)
         enough = (more for more in _DIGITS if abs(_rounded(self.worth(more), digits) - target) < _NOTHING)
-        return Sum(self.what, self.how(next(enough, _DIGITS[-1])), value, self.key)
+        return MergeBreakdown(self.what, self.how(next(enough, _DIGITS[-1])), value, self.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,9 @@ class _Case:
         return self.report is not None and self.report.outcome is not LlmOutcome.OFF
 
 
-def merge_rows(inspection: Inspection, merged: Merged, policy: str, settings: Settings | None) -> tuple[Sum, ...]:
+def merge_rows(
+    inspection: Inspection, merged: Merged, policy: str, settings: Settings | None
+) -> tuple[MergeBreakdown, ...]:
     """The rows of one policy's merge; their values, as shown, add up to its confidence as shown."""
     steps = {step.name: step for step in merged.steps}
     case = _Case(inspection.detection, merged, inspection.trace.llm, policy, settings, steps)
@@ -195,12 +197,12 @@ def _cues(operand: Operand, capped: Step | None, detection: Detection) -> Term:
     return Term(whole / hits, hits, most if whole > most + _NOTHING else None)
 
 
-def _with_reach(row: Sum, case: _Case) -> Sum:
+def _with_reach(row: MergeBreakdown, case: _Case) -> MergeBreakdown:
     """Keep the floor row's place for its longest form, the weighed one, as long as the LLM may speak."""
     if row.key != "floor" or not case.is_on or case.detection.intent is None:
         return row
     longest = _Amount("floor", "", 1.0, "", floor_terms(case.detection), KEYWORD_WEIGHT).how(numbers.SCORE_DIGITS)
-    return Sum(row.what, row.how, row.value, row.key, max(longest, row.how, key=len), row.adds)
+    return MergeBreakdown(row.what, row.how, row.value, row.key, max(longest, row.how, key=len), row.adds)
 
 
 # ---- the LLM

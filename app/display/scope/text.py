@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.display import numbers, words
 from app.display.powers.resolution import power_card, route_card
 from app.display.scope.intent import intent_card
-from app.display.scope.merging import Sum
+from app.display.scope.merging import MergeBreakdown
 from app.display.scope.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.scope.timing import waterfall
 from app.display.visible import visible
@@ -47,7 +47,7 @@ def intent_lines(inspection: Inspection) -> list[str]:
     return [visible(line) for line in lines]
 
 
-def _sum_line(row: Sum) -> str:
+def _sum_line(row: MergeBreakdown) -> str:
     """One row of the sum, without the parts that say nothing."""
     if row.adds:
         return f"{row.what}: {row.how} = {row.value}"

@@ -134,7 +134,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class HelpHit:
     """A section that holds what is sought, and the words around the first place."""
 
     section: Section
@@ -176,7 +176,7 @@ def words_of(sought: str) -> list[str]:
     return sought.casefold().split()
 
 
-def find(books: Mapping[str, Sequence[Section]], sought: str) -> list[Found]:
+def find(books: Mapping[str, Sequence[Section]], sought: str) -> list[HelpHit]:
     """The sections that hold every word, best first; none if nothing is sought."""
     words = words_of(sought)
     if not words:
@@ -187,7 +187,7 @@ def find(books: Mapping[str, Sequence[Section]], sought: str) -> list[Found]:
         if (value := _worth(section, words, is_first=is_first)) > 0
     ]
     worth.sort(key=lambda row: (-row[0], row[1]))
-    return [Found(section, _around(section.text, words)) for _, _, section in worth[:MOST_FOUND]]
+    return [HelpHit(section, _around(section.text, words)) for _, _, section in worth[:MOST_FOUND]]
 
 
 def _in_order(books: Mapping[str, Sequence[Section]]) -> Iterator[tuple[Section, bool]]:

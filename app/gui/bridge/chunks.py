@@ -11,7 +11,7 @@ TURN_SECONDS = 0.002
 """No further step is begun so long after a turn began; what it made is laid out and drawn after it."""
 
 
-class Turns(QObject):
+class Chunks(QObject):
     """Goes through the steps of one thing after another, each as an iterator, until all are done."""
 
     def __init__(self, parent: QObject) -> None:

@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.domain.errors import KnownError, StaleError
 from app.domain.inspection import Phase
 from app.domain.library import Answer, Memory
-from app.gui.bridge.errands import Act, Errands, Refuse, Tell
-from app.gui.library.duplicate_errands import DuplicateErrands
-from app.gui.library.files.errands import FileErrands, FolderErrands
+from app.gui.bridge.engine_jobs import Act, EngineJobs, Refuse, Tell
+from app.gui.library.duplicate_jobs import DuplicateJobs
+from app.gui.library.files.jobs import FileJobs, FolderJobs
 
 if TYPE_CHECKING:
     import asyncio
@@ -74,10 +74,10 @@ class Worker(QObject):
         self._waiting: tuple[int, str] | None = None
         self._closed = False
         self._unpainted: asyncio.Future[None] | None = None
-        self.errands = Errands(self._do, self._call, self)
-        self.duplicates = DuplicateErrands(self._do, self._call, self)
-        self.files = FileErrands(self._do, self)
-        self.folders = FolderErrands(self._do, self)
+        self.jobs = EngineJobs(self._do, self._call, self)
+        self.duplicates = DuplicateJobs(self._do, self._call, self)
+        self.files = FileJobs(self._do, self)
+        self.folders = FolderJobs(self._do, self)
         self._arrived.connect(self._take_latest, Qt.ConnectionType.QueuedConnection)
 
     # ---- called by the window
@@ -102,7 +102,8 @@ class Worker(QObject):
         """Inspect a text instead of whatever is under way; its generation."""
         self._generation += 1
         if self._workbench is not None:
-            self._workbench.calm.stir()  # at once, since the engine's thread may have to wait for who should give way
+            # At once, since the engine's thread may have to wait for who should give way.
+            self._workbench.typing_priority.stir()
         if self._loop is None:
             self._waiting = (self._generation, text)
         self._call(self._begin, self._generation, text)

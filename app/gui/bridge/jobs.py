@@ -20,7 +20,7 @@ Tell = Callable[[int, int], None]
 """Told how much is done, of how much."""
 
 
-class OneRun(QObject):
+class Job(QObject):
     """A run replaces an earlier one; of one that was cancelled or replaced nothing more is told."""
 
     moved = Signal(int, int)  # how much is done, and how much there is
@@ -87,10 +87,10 @@ class OneRun(QObject):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Errands of which only the latest of each kind is told, however many were sent
+# Jobs of which only the latest of each kind is told, however many were sent
 
 
-class LatestErrands(QObject):
+class LatestJobs(QObject):
     """Whoever derives from it fills `_tell`: by kind, and by "KIND ended" for what is followed, what hears of it."""
 
     refused = Signal(str)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ScopeState:
     """The answer on screen, the match selected in it, the kind shown alone, the state of the workbench.
 
     While someone `is_typing`, what moves is set at once. `is_asked`: a query stands in the line, answered or not yet.

@@ -14,7 +14,7 @@ from app.display.evaluation.sweep import offered
 from app.display.library.cases import TASK_WORDS
 from app.display.system.settings import Editor, SettingRow
 from app.domain.case import Task
-from app.gui.evaluation.errands import COMPARE, SWEEP, TODAY, Asked
+from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
 from app.gui.kit.fields import ChoiceBox, ValueLine
 from app.gui.kit.page import Desk
@@ -101,20 +101,20 @@ class EvaluateChoice(QWidget):
         return Task(self.task.currentData() or Task.INTENT)
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> EvaluationRequest:
         """What is asked for as it stands."""
         row = self._row
         if self.mode == TODAY:
-            return Asked(self.chosen_task, self.file, TODAY)
+            return EvaluationRequest(self.chosen_task, self.file, TODAY)
         if self.mode == SWEEP:
-            return Asked(self.chosen_task, self.file, SWEEP, row, self.line.text())
+            return EvaluationRequest(self.chosen_task, self.file, SWEEP, row, self.line.text())
         what = str(self.what.currentData() or SEVERAL)
         if what in PRESET_WORDS:
-            return Asked(self.chosen_task, self.file, COMPARE, None, what)
+            return EvaluationRequest(self.chosen_task, self.file, COMPARE, None, what)
         if what == SEVERAL or row is None:
-            return Asked(self.chosen_task, self.file, COMPARE, None, self.line.text())
+            return EvaluationRequest(self.chosen_task, self.file, COMPARE, None, self.line.text())
         value = str(self.choice.currentData()) if _choices(row) else self.line.text().strip()
-        return Asked(self.chosen_task, self.file, COMPARE, None, f"{row.key}={value}")
+        return EvaluationRequest(self.chosen_task, self.file, COMPARE, None, f"{row.key}={value}")
 
     @property
     def is_running(self) -> bool:

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from app.display.evaluation.figures import FIGURES, Shown
 from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepShown
-from app.gui.evaluation.errands import EvaluateErrands
+from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.drawing.tables_sheet import TablesSheet
-from app.gui.kit.tables.paged_model import Found
+from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
@@ -78,9 +78,9 @@ class SweepPart(QWidget):
 
     picked = Signal(object)  # Shown
 
-    def __init__(self, theme: Theme, errands: EvaluateErrands) -> None:
+    def __init__(self, theme: Theme, jobs: EvaluationJobs) -> None:
         super().__init__()
-        self.theme, self.errands = theme, errands
+        self.theme, self.jobs = theme, jobs
         self.shown: SweepShown | None = None
         self.plot: LinesPlot | None = None
         self._asked = -1
@@ -91,7 +91,7 @@ class SweepPart(QWidget):
         self._across.setSpacing(theme.px(8))
         self._across.addWidget(self.table, 1)
         self.table.picked.connect(self._on_picked)
-        errands.valued.connect(self._on_valued)
+        jobs.valued.connect(self._on_valued)
         self.setVisible(False)
 
     @property
@@ -108,7 +108,7 @@ class SweepPart(QWidget):
         for place, column in enumerate(SWEEP_COLUMNS):
             self.table.setColumnHidden(place, column.key in FIGURES and column.key not in shown.columns)
         rows = dict(enumerate(shown.lines))
-        self.table.show_found(Found(range(len(rows)), len(rows), rows, [(shown.best, shown.best)], shown.best))
+        self.table.show_found(SearchResult(range(len(rows)), len(rows), rows, [(shown.best, shown.best)], shown.best))
         self.table.pick(shown.best)
         self._draw(shown)
         QTimer.singleShot(0, self, self._bring_into_view)  # once it has its height
@@ -132,7 +132,7 @@ class SweepPart(QWidget):
         place = self.table.current_key
         if self.shown is not None and place is not None and place != self._asked:
             self._asked = place
-            self.errands.look_at(self.shown, place)
+            self.jobs.look_at(self.shown, place)
 
     def _on_valued(self, place: int, told: Shown) -> None:
         if place == self._asked:

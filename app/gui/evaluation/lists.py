@@ -20,9 +20,9 @@ from app.display.evaluation.figures import (
     CaseLine,
 )
 from app.evaluation.comparison import Turn
-from app.gui.evaluation.errands import EvaluateErrands
+from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.controls import Empty, Segments
-from app.gui.kit.tables.paged_model import Found
+from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
@@ -37,9 +37,9 @@ class CaseLists(QWidget):
 
     opened = Signal(str)  # the query of a case
 
-    def __init__(self, theme: Theme, errands: EvaluateErrands) -> None:
+    def __init__(self, theme: Theme, jobs: EvaluationJobs) -> None:
         super().__init__()
-        self.theme, self.errands = theme, errands
+        self.theme, self.jobs = theme, jobs
         self._lists: Mapping[str, tuple[CaseLine, ...]] = {}
         self._lines: Sequence[CaseLine] = ()
         self._ticket = 0
@@ -57,7 +57,7 @@ class CaseLists(QWidget):
         self.table.paged.wanted.connect(self._fetch)
         self.table.entered.connect(self.open_current)
         self.table.doubleClicked.connect(lambda _: self.open_current())
-        errands.sorted_.connect(self._on_sorted)
+        jobs.sorted_.connect(self._on_sorted)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -104,13 +104,13 @@ class CaseLists(QWidget):
         order, falling = self.table.order, self.table.falling
         if not order:
             order, falling = (THEN_CONFIDENCE if self._compares else CONFIDENCE), True
-        self.errands.sort(self._ticket, self._lists.get(self.kind, ()), order, falling=falling)
+        self.jobs.sort(self._ticket, self._lists.get(self.kind, ()), order, falling=falling)
 
     def _on_sorted(self, ticket: int, lines: Sequence[CaseLine]) -> None:
         if ticket != self._ticket:
             return
         self._lines = lines
-        self.table.show_found(Found(range(len(lines)), len(lines)))
+        self.table.show_found(SearchResult(range(len(lines)), len(lines)))
         self.table.setVisible(bool(lines))
         self.none.setVisible(not lines)
 

@@ -16,8 +16,8 @@ from app.display.evaluation.sweep import SweepShown
 from app.domain.case import Task
 from app.gui.bridge.engine_thread import Worker
 from app.gui.evaluation.choice import EvaluateChoice
-from app.gui.evaluation.errands import COMPARE, SWEEP, TODAY, Asked, EvaluateErrands
 from app.gui.evaluation.figures import FiguresPart, SweepPart
+from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationJobs, EvaluationRequest
 from app.gui.evaluation.lists import CaseLists
 from app.gui.kit import remedies
 from app.gui.kit.controls import Empty, Head, Segments, button, set_primary
@@ -88,7 +88,7 @@ class EvaluatePage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Evaluate"))
-        self.errands = EvaluateErrands(worker, self)
+        self.jobs = EvaluationJobs(worker, self)
         self.shown: Shown | None = None
         self.dialog: QFileDialog | None = None
         self._counts: Mapping[Task, int] | None = None
@@ -113,8 +113,8 @@ class EvaluatePage(Page):
         self.verdict = Said(theme, size=13, weight=500)
         self.note = Said(theme, token="text_2")
         self.apply = button(self.tr("Apply"), press=self._apply)
-        self.sweep = SweepPart(theme, self.errands)
-        self.lists = CaseLists(theme, self.errands)
+        self.sweep = SweepPart(theme, self.jobs)
+        self.lists = CaseLists(theme, self.jobs)
         self.start = EvaluateStart(theme)
         self.empty = NoCases(theme, self.ask_file, lambda: self.act_asked.emit("page:cases"))
 
@@ -154,7 +154,7 @@ class EvaluatePage(Page):
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
-        errands, choice = self.errands, self.choice
+        jobs, choice = self.jobs, self.choice
         self.modes.chosen.connect(self.open_mode)
         choice.run_asked.connect(self.run)
         choice.stop_asked.connect(self.stop)
@@ -162,15 +162,15 @@ class EvaluatePage(Page):
         choice.changed.connect(self._show_state)
         self.lists.opened.connect(self._open_in_scope)
         self.sweep.picked.connect(self._show)
-        errands.counted.connect(self._on_counted, queued)
-        errands.not_counted.connect(self._on_not_counted, queued)
-        self.fault.asked.connect(lambda _: errands.count())
-        errands.moved.connect(self._on_moved)
-        errands.evaluated.connect(self._on_found)
-        errands.swept.connect(self._on_found)
-        errands.refused.connect(self._on_refused)
-        errands.applied.connect(self._on_applied, queued)
-        errands.not_applied.connect(self._on_not_applied, queued)
+        jobs.counted.connect(self._on_counted, queued)
+        jobs.not_counted.connect(self._on_not_counted, queued)
+        self.fault.asked.connect(lambda _: jobs.count())
+        jobs.moved.connect(self._on_moved)
+        jobs.evaluated.connect(self._on_found)
+        jobs.swept.connect(self._on_found)
+        jobs.refused.connect(self._on_refused)
+        jobs.applied.connect(self._on_applied, queued)
+        jobs.not_applied.connect(self._on_not_applied, queued)
 
     # ---- what the window asks
 
@@ -184,12 +184,12 @@ class EvaluatePage(Page):
         super().show_desk(desk)
         self.choice.show_desk(desk)
         if self.isVisible():
-            self.errands.count()
+            self.jobs.count()
         self._show_age()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.errands.count()
+        self.jobs.count()
 
     def lay_panes(self, turned: bool) -> None:
         if not turned:
@@ -206,16 +206,16 @@ class EvaluatePage(Page):
         self.choice.show_mode(mode)
         self._show_kept()
 
-    def run(self, asked: Asked) -> None:
+    def run(self, asked: EvaluationRequest) -> None:
         """Evaluate."""
         self.fault.tell("")
         self._running, self._ran_on = self.modes.current, grounds(self.desk)
         self._tell_running(self.tr("Fetching the cases"))
-        self.errands.run(asked)
+        self.jobs.run(asked)
 
     def stop(self) -> None:
         """Stop what is under way."""
-        self.errands.cancel()
+        self.jobs.cancel()
         self._tell_running(None)
 
     def _tell_running(self, sentence: str | None) -> None:
@@ -237,7 +237,7 @@ class EvaluatePage(Page):
     def _apply(self) -> None:
         if self.shown is not None and self.shown.changes:
             self.apply.setEnabled(False)
-            self.errands.apply(self.shown.changes)
+            self.jobs.apply(self.shown.changes)
 
     def _open_in_scope(self, query: str) -> None:
         self.query_typed.emit(query)

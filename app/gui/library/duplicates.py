@@ -35,7 +35,7 @@ class DuplicatesPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Duplicates and conflicts"))
-        self.errands = worker.duplicates
+        self.jobs = worker.duplicates
         self.findings: Findings | None = None
         self.fresh: Sequence[Finding] = ()
         self._least = Alikeness()
@@ -112,13 +112,13 @@ class DuplicatesPage(Page):
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
-        errands = self.errands
-        errands.moved.connect(self.strip.show_progress)
-        errands.found.connect(self._on_found)
-        errands.ended.connect(self._on_ended)
-        errands.freshened.connect(self._on_freshened, queued)
-        errands.resolved.connect(self._on_resolved, queued)
-        errands.refused.connect(self._on_refused, queued)
+        jobs = self.jobs
+        jobs.moved.connect(self.strip.show_progress)
+        jobs.found.connect(self._on_found)
+        jobs.ended.connect(self._on_ended)
+        jobs.freshened.connect(self._on_freshened, queued)
+        jobs.resolved.connect(self._on_resolved, queued)
+        jobs.refused.connect(self._on_refused, queued)
         self.strip.asked.connect(self._search)
         self.strip.stopped.connect(self._stop)
         self.kind.activated.connect(lambda _: self._show_kind())
@@ -137,11 +137,11 @@ class DuplicatesPage(Page):
         self._least = least
         self.fault.tell("")
         self.strip.show_progress(0.0)
-        self.errands.search(least)
+        self.jobs.search(least)
         self._show_found()
 
     def _stop(self) -> None:
-        self.errands.cancel()
+        self.jobs.cancel()
         self.strip.show_progress(None)
         self._show_found()
 
@@ -171,7 +171,7 @@ class DuplicatesPage(Page):
     def _freshen(self) -> None:
         if self.findings is not None and self.isVisible():
             self._ticket += 1
-            self.errands.freshen(self._ticket, self.findings.found)
+            self.jobs.freshen(self._ticket, self.findings.found)
 
     def _on_freshened(self, ticket: int, fresh: Sequence[Finding]) -> None:
         if ticket != self._ticket:
@@ -258,13 +258,13 @@ class DuplicatesPage(Page):
                 self._select(self.view.currentIndex().row() + 1)
                 return
             case "keep":
-                self.errands.resolve(lambda duplicates: duplicates.keep(finding, place))
+                self.jobs.resolve(lambda duplicates: duplicates.keep(finding, place))
             case "merge":
-                self.errands.resolve(lambda duplicates: duplicates.merge(finding, place))
+                self.jobs.resolve(lambda duplicates: duplicates.merge(finding, place))
             case "apart":
-                self.errands.resolve(lambda duplicates: duplicates.tell_apart(finding))
+                self.jobs.resolve(lambda duplicates: duplicates.tell_apart(finding))
             case _:
-                self.errands.resolve(lambda duplicates: duplicates.drop(finding, place))
+                self.jobs.resolve(lambda duplicates: duplicates.drop(finding, place))
         self._is_resolving = True
 
     def _on_resolved(self, written: Written | None) -> None:

@@ -21,7 +21,7 @@ from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
-from app.gui.scope.following import Following
+from app.gui.scope.query_follower import QueryFollower
 from app.gui.scope.reorder_sheet import ReorderSheet
 from app.services.library.namespaces import Renamed
 
@@ -63,7 +63,7 @@ class NamespacesPage(Page):
             self.tr("No query yet"),
             self.tr("Type one on the scope; its memories are put in order here."),
         )
-        self.following = Following(self, worker)
+        self.following = QueryFollower(self, worker)
         self._arrange()
         self._connect()
         theme.changed.connect(self._dress)
@@ -99,14 +99,14 @@ class NamespacesPage(Page):
         whole.addWidget(self.right)
 
     def _connect(self) -> None:
-        queued, errands = Qt.ConnectionType.QueuedConnection, self.following.errands
+        queued, jobs = Qt.ConnectionType.QueuedConnection, self.following.jobs
         self.following.found.connect(self._show_order)
         self.following.refused.connect(self._on_refused)
-        errands.counted.connect(self._on_counted, queued)
-        errands.renamed.connect(self._on_renamed, queued)
-        errands.added.connect(self._on_added, queued)
+        jobs.counted.connect(self._on_counted, queued)
+        jobs.renamed.connect(self._on_renamed, queued)
+        jobs.added.connect(self._on_added, queued)
         self.model.weight_typed.connect(self._choose)
-        self.model.renamed.connect(errands.rename)
+        self.model.renamed.connect(jobs.rename)
         self.matrix.painter.being_typed.connect(self._try)
         self.matrix.painter.closeEditor.connect(self._on_editor_closed)
         self.matrix.reset_asked.connect(self._reset)
@@ -119,7 +119,7 @@ class NamespacesPage(Page):
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)
         if self.isVisible():
-            self.following.errands.count()
+            self.following.jobs.count()
         self._show_rows()
         self.following.show_desk(desk)
 
@@ -184,7 +184,7 @@ class NamespacesPage(Page):
 
     def _choose(self, key: str, text: str) -> None:
         self.fault.tell("")
-        self.following.errands.choose({key: text})
+        self.following.jobs.choose({key: text})
 
     def _reset(self, index: QModelIndex) -> None:
         """Back to the default; on the name of an empty namespace of one's own, away with it."""
@@ -192,13 +192,13 @@ class NamespacesPage(Page):
         self.fault.tell("")
         if cell is not None and cell.is_here:
             self._keep_before()
-            self.following.errands.choose({cell.key: None})
+            self.following.jobs.choose({cell.key: None})
         elif cell is None and index.isValid() and index.column() == NAME:
-            self.following.errands.remove(self.model.rows[index.row()].name)
+            self.following.jobs.remove(self.model.rows[index.row()].name)
 
     def _reset_all(self) -> None:
         self._keep_before()
-        self.following.errands.choose(dict.fromkeys(set_here(self.model.rows)))
+        self.following.jobs.choose(dict.fromkeys(set_here(self.model.rows)))
 
     def _keep_before(self) -> None:
         """The order that stands becomes the one that moves are told against."""
@@ -216,7 +216,7 @@ class NamespacesPage(Page):
     def _add(self) -> None:
         self.fault.tell("")
         self.model.typed = None
-        self.following.errands.add(self.name.text())
+        self.following.jobs.add(self.name.text())
 
     # ---- what comes back
 
@@ -234,7 +234,7 @@ class NamespacesPage(Page):
             new=renamed.new,
         )
         self.told.emit(said, renamed.moved > 0, False)
-        self.following.errands.count()
+        self.following.jobs.count()
 
     def _on_refused(self, sentence: str) -> None:
         self.fault.tell(sentence)
@@ -245,7 +245,7 @@ class NamespacesPage(Page):
     # ---- while it can be seen
 
     def showEvent(self, event: QShowEvent) -> None:
-        self.following.errands.count()
+        self.following.jobs.count()
         self._show_empty(self.following.answer is None)
         self.following.look()
 

@@ -20,7 +20,7 @@ from app.gui.kit.keyboard import LeavingUndo
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.chips import KeywordChips
-from app.gui.powers.errands import PowerErrands
+from app.gui.powers.jobs import PowerJobs
 from app.gui.powers.lists import ListEditor, SecretsEditor
 from app.gui.powers.transport import TransportFields
 from app.services.powers.live_effect import Effect
@@ -304,13 +304,13 @@ PAUSE_MS = 120
 class PowerTrial(QObject):
     """Tries the draft that is in the editor, and shows there what comes back."""
 
-    def __init__(self, editor: PowerEditor, errands: PowerErrands, worker: Worker, parent: QObject) -> None:
+    def __init__(self, editor: PowerEditor, jobs: PowerJobs, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
-        self._editor, self._errands, self._worker = editor, errands, worker
+        self._editor, self._jobs, self._worker = editor, jobs, worker
         self._ticket = 0
         self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._timer.timeout.connect(self.begin)
-        errands.effect_found.connect(self._on_effect, Qt.ConnectionType.QueuedConnection)
+        jobs.effect_found.connect(self._on_effect, Qt.ConnectionType.QueuedConnection)
 
     @property
     def query(self) -> str:
@@ -325,7 +325,7 @@ class PowerTrial(QObject):
         """Have it worked out what the draft does to the query; what is under way for another is not shown any more."""
         self.drop()
         if self.query:
-            self._errands.find_effect(self._ticket, self.query, self._editor.draft())
+            self._jobs.find_effect(self._ticket, self.query, self._editor.draft())
         else:
             self._editor.show_effect(
                 self.tr("No query yet"), self.tr("Type one on the scope (Ctrl+1) to see here what an edit does to it.")

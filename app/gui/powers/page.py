@@ -19,7 +19,7 @@ from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
-from app.gui.powers.errands import PowerErrands, Shelf
+from app.gui.powers.jobs import PowerJobs, PowersShown
 from app.gui.powers.side import SERVER, PowerSide
 from app.gui.powers.table import PowersPane
 from app.gui.shell.action import Action, Group, on_page
@@ -37,8 +37,8 @@ class PowersPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Powers"))
         self.worker = worker
-        self.errands = PowerErrands(worker, self)
-        self.shelf: Shelf | None = None
+        self.jobs = PowerJobs(worker, self)
+        self.shelf: PowersShown | None = None
         self.drafts = Drafts()
         self._wanted: int | None = None
         self._shown: int | None = None
@@ -50,11 +50,11 @@ class PowersPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.left = PowersPane(theme, self.errands, self.add)
+        self.left = PowersPane(theme, self.jobs, self.add)
         self.table = self.left.table
         self.right = PowerSide(theme, self.worker)
         self.editor, self.stale, self.server = self.right.editor, self.right.stale, self.right.server
-        self.trial = PowerTrial(self.editor, self.errands, self.worker, self)
+        self.trial = PowerTrial(self.editor, self.jobs, self.worker, self)
         self.watch = power_watch_of(self.worker)
         self.seed = button(self.tr("Add the seed library"), primary=True, press=self.worker.add_seed_library)
         self.empty = Empty(
@@ -81,15 +81,15 @@ class PowersPage(Page):
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
-        errands, editor = self.errands, self.editor
-        errands.found.connect(self._on_found, queued)
-        errands.saved.connect(self._on_saved, queued)
-        errands.stale.connect(self.stale.ask, queued)
-        errands.refused.connect(self._on_refused, queued)
-        errands.done.connect(self._on_done, queued)
-        errands.revealed.connect(self._on_revealed, queued)
-        errands.not_revealed.connect(self._on_not_revealed, queued)
-        errands.place_found.connect(self._on_place, queued)
+        jobs, editor = self.jobs, self.editor
+        jobs.found.connect(self._on_found, queued)
+        jobs.saved.connect(self._on_saved, queued)
+        jobs.stale.connect(self.stale.ask, queued)
+        jobs.refused.connect(self._on_refused, queued)
+        jobs.done.connect(self._on_done, queued)
+        jobs.revealed.connect(self._on_revealed, queued)
+        jobs.not_revealed.connect(self._on_not_revealed, queued)
+        jobs.place_found.connect(self._on_place, queued)
         self.left.picked.connect(self._show_current)
         self.left.entered.connect(self._enter_right)
         self.watch.changed.connect(self._on_runs)
@@ -98,10 +98,10 @@ class PowersPage(Page):
         editor.changed.connect(self._on_edited)
         editor.save_asked.connect(self.save)
         editor.revert_asked.connect(self.revert)
-        editor.reveal_asked.connect(lambda: errands.reveal(editor.stored))
-        editor.env_used.connect(errands.find_place)
+        editor.reveal_asked.connect(lambda: jobs.reveal(editor.stored))
+        editor.env_used.connect(jobs.find_place)
         self.stale.theirs_kept.connect(self._keep_theirs)
-        self.stale.mine_written.connect(lambda mine: errands.save(mine, anyway=True))
+        self.stale.mine_written.connect(lambda mine: jobs.save(mine, anyway=True))
 
     # ---- what the window asks
 
@@ -168,7 +168,7 @@ class PowersPage(Page):
         fault = fault_of(draft, self.shelf.powers)
         self.editor.fault.tell(fault)
         if not fault:
-            self.errands.save(draft)
+            self.jobs.save(draft)
 
     def revert(self) -> None:
         """Take the edits of the power back; a new one is dropped."""
@@ -245,9 +245,9 @@ class PowersPage(Page):
             self.table.show_runs(self.watch.runs)
 
     def _look(self) -> None:
-        self.errands.look(self.trial.query)
+        self.jobs.look(self.trial.query)
 
-    def _on_found(self, shelf: Shelf) -> None:
+    def _on_found(self, shelf: PowersShown) -> None:
         if self.shelf is not None:
             self.drafts.follow(self.shelf.powers, shelf.powers)
         self.shelf = shelf

@@ -16,7 +16,7 @@ from app.gui.kit.pane_parts import Said
 from app.gui.kit.stale_strip import StaleStrip
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerEditor
-from app.gui.powers.servers.errands import RunErrands
+from app.gui.powers.servers.jobs import ServerJobs
 from app.gui.powers.servers.server import ServerPane
 
 EDITOR, SERVER = "editor", "server"
@@ -31,10 +31,10 @@ class PowerSide(QWidget):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
         self.theme = theme
-        self.errands = RunErrands(worker, self)
+        self.jobs = ServerJobs(worker, self)
         self.editor = PowerEditor(theme)
         self.stale = StaleStrip(theme)
-        self.server = ServerPane(theme, self.errands, power_watch_of(worker))
+        self.server = ServerPane(theme, self.jobs, power_watch_of(worker))
         self.which = Segments(
             theme,
             self.tr("What is shown of the power"),
@@ -74,8 +74,8 @@ class PowerSide(QWidget):
         self.server.stop_asked.connect(lambda: self.act_asked.emit("stop_power"))
         self.editor.approve_asked.connect(lambda: self.act_asked.emit("approve_power"))
         self.server.told.connect(self.told)
-        self.errands.took.connect(self._on_took, queued)
-        self.errands.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
+        self.jobs.took.connect(self._on_took, queued)
+        self.jobs.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
 
     def open_view(self, key: str) -> None:
         """Show the words, or the server."""

@@ -115,7 +115,7 @@ class StartDialog(QDialog):
 # What starting and stopping powers sends the engine for; every answer comes back by a queued signal
 
 
-class StartErrands(QObject):
+class StartJobs(QObject):
     """Every method returns at once."""
 
     asked = Signal(object)  # StartAsked: a person has to say yes first

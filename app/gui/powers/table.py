@@ -16,10 +16,10 @@ from app.domain.running import PowerRun
 from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import Found, place_of, places
+from app.gui.kit.tables.paged_model import SearchResult, place_of, places
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
-from app.gui.powers.errands import PowerErrands, Shelf
+from app.gui.powers.jobs import PowerJobs, PowersShown
 from app.services.powers.live_effect import UNSTORED, Standing
 
 _LEAST = 110
@@ -89,7 +89,7 @@ class PowersTable(LibraryTable):
         current, top = self.current_key, self.top_key
         selected = places(keys, self.selected_keys)
         self.show_found(
-            Found(
+            SearchResult(
                 keys,
                 len(self.rows),
                 {key: self.rows[key] for key in keys},
@@ -152,19 +152,19 @@ class PowersPane(QWidget):
     picked = Signal()
     entered = Signal()
 
-    def __init__(self, theme: Theme, errands: PowerErrands, add: Callable[[], object]) -> None:
+    def __init__(self, theme: Theme, jobs: PowerJobs, add: Callable[[], object]) -> None:
         super().__init__()
-        self.theme, self.errands = theme, errands
+        self.theme, self.jobs = theme, jobs
         self.new = button(self.tr("New power"), press=add)
         self.pause = button(
             self.tr("Pause"),
             tip=self.tr("Take the selected powers out of the answers"),
-            press=lambda: errands.pause(self.selected, on=True),
+            press=lambda: jobs.pause(self.selected, on=True),
         )
         self.resume = button(
             self.tr("Resume"),
             tip=self.tr("Let the selected powers answer again"),
-            press=lambda: errands.pause(self.selected, on=False),
+            press=lambda: jobs.pause(self.selected, on=False),
         )
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected powers (Del)"), press=self._ask_delete)
         self.bar = FilterBar(theme, self.tr("Search names, words and tools"))
@@ -192,7 +192,7 @@ class PowersPane(QWidget):
         rows = self.table.rows
         return [rows[key].power for key in self.table.selected_keys if key != UNSTORED and key in rows]
 
-    def show_facets(self, shelf: Shelf) -> None:
+    def show_facets(self, shelf: PowersShown) -> None:
         """Offer to sift by what these powers have."""
         say = {"answers": self.tr("Answers"), "paused": self.tr("Paused"), True: self.tr("Yes"), False: self.tr("No")}
         self.bar.show_facets(power_facets(shelf.powers, {**say, "": self.tr("None")}))
@@ -206,12 +206,12 @@ class PowersPane(QWidget):
     def _ask_delete(self) -> None:
         chosen = self.selected
         if len(chosen) == 1:
-            self.errands.delete(chosen)
+            self.jobs.delete(chosen)
         elif chosen:
             names = listed([power.name for power in chosen], 8)
             question = words.say("Delete {names}? You can undo it, and take single ones out of the bin.", names=names)
             title = words.say("Delete {n} powers", n=len(chosen))
-            ask(Confirm(self.theme, title, question, title, self), lambda: self.errands.delete(chosen))
+            ask(Confirm(self.theme, title, question, title, self), lambda: self.jobs.delete(chosen))
 
     def _on_picked(self) -> None:
         chosen = self.selected

@@ -16,7 +16,7 @@ from app.gui.kit.page import Desk, Page
 from app.gui.kit.tables.findings_list import FindingsModel, FindingsView
 from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.health_errands import HealthErrands
+from app.gui.review.health_jobs import HealthJobs
 from app.gui.review.health_list import UNHEALTHY, HealthSheet, LookStrip
 from app.gui.review.health_table import ConcernedTable
 
@@ -34,7 +34,7 @@ class HealthPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Health"))
         self._worker = worker
-        self.errands = HealthErrands(worker, self)
+        self.jobs = HealthJobs(worker, self)
         self.health: Health | None = None
         self._when = ""
         self._of: object = None
@@ -109,10 +109,10 @@ class HealthPage(Page):
             turn_split(self.split, sizes, narrow=narrow)
 
     def _connect(self) -> None:
-        errands = self.errands
-        errands.moved.connect(self.strip.show_progress)
-        errands.found.connect(self._on_found)
-        errands.ended.connect(self._on_ended)
+        jobs = self.jobs
+        jobs.moved.connect(self.strip.show_progress)
+        jobs.found.connect(self._on_found)
+        jobs.ended.connect(self._on_ended)
         self.strip.asked.connect(self.look)
         self.strip.stopped.connect(self._stop)
         self.area.activated.connect(lambda _: self._show_area())
@@ -135,11 +135,11 @@ class HealthPage(Page):
         self.fault.tell("")
         self._looks_at = self._stand()
         self.strip.show_progress(0.0)
-        self.errands.look()
+        self.jobs.look()
         self._show_found()
 
     def _stop(self) -> None:
-        self.errands.cancel()
+        self.jobs.cancel()
         self.strip.show_progress(None)
         self._show_found()
 
@@ -246,7 +246,7 @@ class HealthPage(Page):
         if remedy is None:
             return
         if remedy.page == RETRY:
-            self._worker.errands.retry(remedy.place)
+            self._worker.jobs.retry(remedy.place)
             return
         one = self.table.chosen
         place = remedy.place or ("" if one is None or one.key is None else str(one.key))

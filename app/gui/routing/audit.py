@@ -10,10 +10,10 @@ from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.tables.paged_model import Found
+from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.errands import RouteErrands
+from app.gui.routing.jobs import RouteJobs
 from app.services.routing.audit import AuditStep
 
 
@@ -38,9 +38,9 @@ class RouteAuditView(QWidget):
 
     left = Signal()
 
-    def __init__(self, theme: Theme, errands: RouteErrands) -> None:
+    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
-        self.theme, self.errands = theme, errands
+        self.theme, self.jobs = theme, jobs
         self.step: AuditStep | None = None
         self.is_running = False
         self.back = button(self.tr("Back to the log"), press=self.leave)
@@ -70,19 +70,19 @@ class RouteAuditView(QWidget):
         whole.addLayout(row)
         whole.addWidget(self.sheet)
         whole.addWidget(self.table, 1)
-        errands.audit_moved.connect(self._on_moved)
-        errands.audit_ended.connect(self._on_ended)
+        jobs.audit_moved.connect(self._on_moved)
+        jobs.audit_ended.connect(self._on_ended)
         self._show()
 
     def begin(self, *, ask: bool = False) -> None:
         """Begin anew; with `ask` the LLM is asked where it was not."""
         self.is_running, self.step = True, None
-        self.errands.audit(ask=ask)
+        self.jobs.audit(ask=ask)
         self._show()
 
     def cancel(self) -> None:
         """Stop; what has been looked at stays."""
-        self.errands.stop_audit()
+        self.jobs.stop_audit()
         self.is_running = False
         self._show()
 
@@ -118,4 +118,6 @@ class RouteAuditView(QWidget):
         rows = dict(enumerate(step.audit.sample))
         keys = list(rows)
         current = self.table.current_key
-        self.table.show_found(Found(keys, len(keys), rows, (), current if current is not None else 0 if keys else None))
+        self.table.show_found(
+            SearchResult(keys, len(keys), rows, (), current if current is not None else 0 if keys else None)
+        )

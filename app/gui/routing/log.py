@@ -16,13 +16,13 @@ from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.page import Desk
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import FEW, Found, following
+from app.gui.kit.tables.paged_model import FEW, SearchResult, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.task_strip import split_of
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.side import PartsSheet
 from app.gui.routing.audit import RouteAuditView
-from app.gui.routing.errands import Asking, RouteErrands
+from app.gui.routing.jobs import RouteJobs, RouteRequest
 from app.services.routing.routes import RoutingState
 
 
@@ -89,9 +89,9 @@ class RouteLogPart(QWidget):
     clear_log_asked = Signal(int)
     privacy_asked = Signal()
 
-    def __init__(self, theme: Theme, errands: RouteErrands) -> None:
+    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
-        self.theme, self.errands = theme, errands
+        self.theme, self.jobs = theme, jobs
         self._is_stale, self._is_known, self._is_off = True, False, False
         self.whole = 0
         self._asked_with: tuple[list[int], int | None] = ([], None)
@@ -116,7 +116,7 @@ class RouteLogPart(QWidget):
         self.table = LibraryTable(theme, self.tr("Decisions"), LOG_COLUMNS, "route log")
         self.table.sort_by(RouteOrder.AT, falling=True)
         self.side = RouteLogSide(theme)
-        self.audit = RouteAuditView(theme, self.errands)
+        self.audit = RouteAuditView(theme, self.jobs)
         self.nothing = Empty(
             theme,
             "route",
@@ -166,7 +166,7 @@ class RouteLogPart(QWidget):
         whole.addWidget(self.front)
 
     def _connect(self) -> None:
-        errands, table = self.errands, self.table
+        jobs, table = self.jobs, self.table
         self.bar.changed.connect(lambda: self.refresh(anew=True))
         self.bar.left.connect(table.setFocus)
         table.sorted_by.connect(lambda *_: self.refresh())
@@ -174,12 +174,12 @@ class RouteLogPart(QWidget):
         table.typed.connect(self.bar.type_on)
         table.entered.connect(self._open)
         table.doubleClicked.connect(lambda _: self._open())
-        table.paged.wanted.connect(errands.fetch)
+        table.paged.wanted.connect(jobs.fetch)
         self.side.open_asked.connect(self._open)
-        errands.found.connect(self._on_found)
-        errands.rows_came.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
+        jobs.found.connect(self._on_found)
+        jobs.rows_came.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
         self.start_audit.clicked.connect(lambda _=False: self.begin_audit())
-        self.clear_cache.clicked.connect(lambda _=False: errands.clear_cache())
+        self.clear_cache.clicked.connect(lambda _=False: jobs.clear_cache())
         self.clear_log.clicked.connect(lambda _=False: self.clear_log_asked.emit(self.whole))
         self.audit.left.connect(self.leave_audit)
         find = QShortcut(QKeySequence("Ctrl+F"), self, self._focus_search)
@@ -228,9 +228,9 @@ class RouteLogPart(QWidget):
         self._asked_with = (table.selected_keys, table.current_key)
         top = None if anew else table.top_key
         order = RouteOrder(table.order or RouteOrder.AT)
-        self.errands.find(Asking(wanted, order, table.falling, *self._asked_with, top))
+        self.jobs.find(RouteRequest(wanted, order, table.falling, *self._asked_with, top))
 
-    def _on_found(self, found: Found) -> None:
+    def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
         self.whole = found.whole
         selected, current = self.table.selected_keys, self.table.current_key

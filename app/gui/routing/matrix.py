@@ -11,7 +11,7 @@ from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.page import Desk
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.tables.paged_model import Found
+from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
@@ -76,7 +76,7 @@ class RouteMatrixPart(QWidget):
         place = current if current is not None and current < len(rows) else 0 if rows else None
         selected = () if place is None else ((place, place),)
         keys = [row.key for row in rows]
-        self.table.show_found(Found(keys, len(rows), {row.key: row for row in rows}, selected, place))
+        self.table.show_found(SearchResult(keys, len(rows), {row.key: row for row in rows}, selected, place))
         self.said.say(matrix_sentence(rows, self._threshold))
         self.stack.setCurrentWidget(self.table if rows else self.empty)
 

@@ -19,7 +19,7 @@ from app.gui.kit.drawing.tables_sheet import TablesSheet
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.facet_chip import FacetChip
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.errands import RouteErrands
+from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.measures import MeasuresSheet
 
 _WIDE_FROM = 960
@@ -31,9 +31,9 @@ MOST_LIVE = 20_000
 class RouteMetricsPart(QWidget):
     """Reckoned on the engine's side, and only while it can be seen."""
 
-    def __init__(self, theme: Theme, errands: RouteErrands) -> None:
+    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
-        self.theme, self.errands = theme, errands
+        self.theme, self.jobs = theme, jobs
         self.shown: Dashboard | None = None
         self._is_stale, self._is_asking = True, False
         ages = tuple(Choice(days, words.say(word)) for days, word in AGES)
@@ -54,8 +54,8 @@ class RouteMetricsPart(QWidget):
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(self.refresh)
         self._arrange()
-        errands.reckoned.connect(self._on_reckoned)
-        errands.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
+        jobs.reckoned.connect(self._on_reckoned)
+        jobs.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -108,7 +108,7 @@ class RouteMetricsPart(QWidget):
         if not self._is_stale:
             self._is_asking = True
             self.count.say(self.tr("The log is being added up."))
-            self.errands.reckon(log_filter("", {"age": self.since.value}, time.time()))
+            self.jobs.reckon(log_filter("", {"age": self.since.value}, time.time()))
 
     def _on_refused(self, sentence: str) -> None:
         if self._is_asking:

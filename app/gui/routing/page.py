@@ -25,7 +25,7 @@ from app.gui.kit.page import Desk, Page
 from app.gui.kit.tables import column_memory
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.decision import RouteDecisionPart
-from app.gui.routing.errands import RouteErrands
+from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.log import RouteLogPart
 from app.gui.routing.matrix import RouteMatrixPart
 from app.gui.routing.metrics import RouteMetricsPart
@@ -54,7 +54,7 @@ class RoutePage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Route"))
         self.worker = worker
-        self.errands = RouteErrands(worker, self)
+        self.jobs = RouteJobs(worker, self)
         self.watch = RouteWatch(worker, self)
         self.dialog: Confirm | None = None
         self._rule = self._flat = ""
@@ -66,8 +66,8 @@ class RoutePage(Page):
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)
         self.matrix = RouteMatrixPart(theme)
-        self.log = RouteLogPart(theme, self.errands)
-        self.metrics = RouteMetricsPart(theme, self.errands)
+        self.log = RouteLogPart(theme, self.jobs)
+        self.metrics = RouteMetricsPart(theme, self.jobs)
         self.stack = QStackedWidget()
         for part in (self.decision, self.matrix, self.log, self.metrics):
             self.stack.addWidget(part)
@@ -83,24 +83,24 @@ class RoutePage(Page):
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
-        errands, decision = self.errands, self.decision
+        jobs, decision = self.jobs, self.decision
         self.watch.changed.connect(self._on_state)
         self.worker.inspected.connect(self._on_inspected)
         decision.typed.connect(self.query_typed)
-        decision.teach_asked.connect(errands.teach)
-        decision.llm_asked.connect(errands.ask_llm)
-        decision.switch_on_asked.connect(partial(self.worker.errands.choose, "route.enabled", "true"))
+        decision.teach_asked.connect(jobs.teach)
+        decision.llm_asked.connect(jobs.ask_llm)
+        decision.switch_on_asked.connect(partial(self.worker.jobs.choose, "route.enabled", "true"))
         self.matrix.edit_asked.connect(self._edit_rule)
         self.log.open_asked.connect(self._open_in_scope)
         self.log.clear_log_asked.connect(self._ask_to_clear)
-        self.log.privacy_asked.connect(partial(self.worker.errands.choose, "history.privacy", "full"))
-        errands.listed.connect(self.matrix.show_rows)
-        errands.taught.connect(self._on_taught, queued)
-        errands.answered.connect(self._on_answered, queued)
-        errands.cleared.connect(self._on_cleared, queued)
-        errands.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
-        errands.reckoned.connect(self._on_reckoned)
-        errands.flat_told.connect(self._on_flat)
+        self.log.privacy_asked.connect(partial(self.worker.jobs.choose, "history.privacy", "full"))
+        jobs.listed.connect(self.matrix.show_rows)
+        jobs.taught.connect(self._on_taught, queued)
+        jobs.answered.connect(self._on_answered, queued)
+        jobs.cleared.connect(self._on_cleared, queued)
+        jobs.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
+        jobs.reckoned.connect(self._on_reckoned)
+        jobs.flat_told.connect(self._on_flat)
         self._flat_timer.timeout.connect(self._look_flat)
 
     # ---- the page in the window
@@ -184,7 +184,7 @@ class RoutePage(Page):
         if not self.isVisible() or not self._has_begun:
             return
         if self.tabs.current == MATRIX:
-            self.errands.list_matrix()
+            self.jobs.list_matrix()
         elif self.tabs.current == LOG:
             self.log.look()
         elif self.tabs.current == METRICS:
@@ -192,7 +192,7 @@ class RoutePage(Page):
 
     def _look_flat(self) -> None:
         if self.isVisible() and self._has_begun:
-            self.errands.look_flat()
+            self.jobs.look_flat()
 
     # ---- what comes
 
@@ -243,7 +243,7 @@ class RoutePage(Page):
 
     def _ask_to_clear(self, count: int) -> None:
         verb = self.tr("Forget")
-        self.dialog = ask(Confirm(self.theme, verb, clear_question(count), verb, self), self.errands.clear_log)
+        self.dialog = ask(Confirm(self.theme, verb, clear_question(count), verb, self), self.jobs.clear_log)
         self.dialog.finished.connect(self._close_dialog)
 
     def _close_dialog(self) -> None:

@@ -1,1 +1,1 @@
-"""The rules page in its parts: packs, table, editor, live test, and the errands that they send the engine on."""
+"""The rules page in its parts: packs, table, editor, live test, and the jobs that they send the engine on."""

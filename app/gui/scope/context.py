@@ -18,7 +18,7 @@ from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.context_sheet import ContextSheet, TableSheet
-from app.gui.scope.following import Following
+from app.gui.scope.query_follower import QueryFollower
 from app.gui.scope.query_line import LONGEST
 from app.gui.shell.action import Action, Group, always
 
@@ -54,7 +54,7 @@ class ContextPage(Page):
         self.empty = Empty(
             theme, "context", self.tr("No query yet"), self.tr("Type one above, or on the scope; this page follows it.")
         )
-        self.following = Following(self, worker)
+        self.following = QueryFollower(self, worker)
         self.following.found.connect(self._show)
         self.following.refused.connect(self.fault.tell)
         self._arrange()

@@ -16,25 +16,25 @@ from app.domain.library import Answer, Kind
 from app.domain.match import Match
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.paint_clock import PAUSE_MS, PaintClock
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.copying import Copying
-from app.gui.scope.handing import Handing
+from app.gui.scope.copy_actions import CopyActions
+from app.gui.scope.panel_updates import PanelUpdates
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.gui.scope.panels.table import PANELS
 from app.gui.scope.query_bar import QueryBar
 from app.gui.scope.query_line import LONGEST
-from app.gui.scope.sampling import Sampling
-from app.gui.scope.teaching import Teaching
-from app.gui.scope.views.asking_why import OFFERS as WHY
-from app.gui.scope.views.asking_why import AskingWhy
-from app.gui.scope.views.comparing import OFFERS as BESIDE
-from app.gui.scope.views.comparing import Comparing
-from app.gui.scope.views.covering import PANES
+from app.gui.scope.sample_offers import SampleOffers
+from app.gui.scope.teach_actions import TeachActions
+from app.gui.scope.views.compare_actions import OFFERS as BESIDE
+from app.gui.scope.views.compare_actions import CompareActions
+from app.gui.scope.views.overlays import PANES
+from app.gui.scope.views.why_not_actions import OFFERS as WHY
+from app.gui.scope.views.why_not_actions import WhyNotActions
 from app.gui.shell.action import Action, Group
 from app.gui.shell.docks.layout import Layout
 from app.gui.shell.docks.panes import Panes
@@ -56,16 +56,16 @@ class ScopePage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Scope"))
         self.worker = worker
-        self.moment = Moment()
+        self.scope_state = ScopeState()
         self._picked: str | None = None
         self._picked_for = ""
         self.bar = QueryBar(theme, OFFERS)
         self.notice = FaultLine(theme)
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
-        self.handing: Handing = Handing(self.panels, self)
+        self.handing: PanelUpdates = PanelUpdates(self.panels, self)
         self.clock = PaintClock(self)
-        self.teaching: Teaching = Teaching(self, theme, worker)
-        self.copying: Copying = Copying(self, lambda: self.moment)
+        self.teaching: TeachActions = TeachActions(self, theme, worker)
+        self.copying: CopyActions = CopyActions(self, lambda: self.scope_state)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -76,8 +76,8 @@ class ScopePage(Page):
         self.panes: Panes = Panes(layout)
         below.addWidget(layout)
         self.below = below
-        self.comparing: Comparing = Comparing(theme, worker, below, self.bar.box.line)
-        self.asking_why: AskingWhy = AskingWhy(self, theme, worker, below)
+        self.comparing: CompareActions = CompareActions(theme, worker, below, self.bar.box.line)
+        self.asking_why: WhyNotActions = WhyNotActions(self, theme, worker, below)
         column.addWidget(below, 1)
         self._connect()
 
@@ -87,7 +87,7 @@ class ScopePage(Page):
         line.inputRejected.connect(self._on_too_long)
         line.stepped.connect(self._on_step)
         line.entered.connect(self._focus_selected)
-        bar.preset_chosen.connect(lambda name: worker.errands.choose("preset", name))
+        bar.preset_chosen.connect(lambda name: worker.jobs.choose("preset", name))
         bar.act_asked.connect(self.act_asked)
         for panel in self.panels.values():
             panel.picked.connect(self._on_picked)
@@ -96,19 +96,19 @@ class ScopePage(Page):
             panel.seeds_asked.connect(self._focus_line)  # the button goes when the library is there
             panel.asked.connect(self._try)
             panel.act_asked.connect(self.act_asked)
-            panel.set_asked.connect(worker.errands.choose)
+            panel.set_asked.connect(worker.jobs.choose)
             panel.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
         queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self.show_inspection)
         worker.settled.connect(self._on_settled, queued)
         worker.failed.connect(self._on_failed, queued)
-        worker.errands.refused.connect(self._on_refused, queued)
+        worker.jobs.refused.connect(self._on_refused, queued)
         for part in (self.teaching, self.copying, self.comparing, self.asking_why):
             part.told.connect(self.told)
         self.clock.noted.connect(self._on_times)
         matches = self.panels["matches"]
         if isinstance(matches, MatchesPanel):
-            self.sampling: Sampling = Sampling(self, worker, matches)
+            self.sampling: SampleOffers = SampleOffers(self, worker, matches)
             self.panes.layout.overlaid.connect(matches.offer_over)
             matches.offer_over(self.panes.layout.over)
 
@@ -141,15 +141,15 @@ class ScopePage(Page):
 
     def keep_selected(self) -> None:
         """Let the selected answer stay selected, wherever it moves when something is taught or marked."""
-        if self.moment.selected is not None:
-            self._picked = answer_key(self.moment.selected)
+        if self.scope_state.selected is not None:
+            self._picked = answer_key(self.scope_state.selected)
             self._picked_for = self.bar.box.line.text()
 
     def select(self, answer: Answer) -> None:
         """Let this answer be selected from now on, if it is among the matches."""
         self._picked = key_of_answer(answer)
         self._picked_for = self.bar.box.line.text()
-        self._show(self.moment)
+        self._show(self.scope_state)
 
     def turn_grouping(self) -> None:
         """List one match per label, or one per memory again."""
@@ -177,11 +177,11 @@ class ScopePage(Page):
             self.bar.box.tell("")
             self.bar.box.show_cues(())
             self.bar.box.tell_none(None)
-            self._show(replace(self.moment, inspection=None, selected=None))
+            self._show(replace(self.scope_state, inspection=None, selected=None))
             self.comparing.answered()
         self.clock.typing()
-        self.notice.tell(self.moment.unopened)
-        self.fault_told.emit(self.moment.unopened)
+        self.notice.tell(self.scope_state.unopened)
+        self.fault_told.emit(self.scope_state.unopened)
         self.bar.box.line.leaves_undo = False
 
     def _on_too_long(self) -> None:
@@ -200,7 +200,7 @@ class ScopePage(Page):
         text, differs = self.bar.box.line.text(), not desk.status.is_counted_anew
         if text.strip() and differs:
             self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are told
-        self._show(replace(self.moment, status=desk.status, settings=desk.settings), rest_later=bool(text.strip()))
+        self._show(replace(self.scope_state, status=desk.status, settings=desk.settings), rest_later=bool(text.strip()))
         if differs:  # else nothing would have the sides settled again that it forgets
             self.comparing.show_desk(desk)
         self.bar.presets.set_current(desk.settings.preset)
@@ -212,7 +212,7 @@ class ScopePage(Page):
 
     def show_inspection(self, generation: int, inspection: Inspection) -> None:
         """Show an answer to the current question."""
-        self._show(replace(self.moment, inspection=inspection), rest_later=True)
+        self._show(replace(self.scope_state, inspection=inspection), rest_later=True)
         self.bar.box.show_cues(cues(inspection.detection))
         self.bar.box.tell_none(no_cue(inspection.detection))
         notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice()))
@@ -227,12 +227,12 @@ class ScopePage(Page):
         if generation != self.worker.generation:
             return
         self.comparing.answered()
-        if self.moment.inspection is not None:
-            self._time(generation, self.moment.inspection)
+        if self.scope_state.inspection is not None:
+            self._time(generation, self.scope_state.inspection)
 
     def _on_failed(self, verb: str, sentence: str) -> None:
         if verb == "open":
-            self._show(replace(self.moment, unopened=sentence))
+            self._show(replace(self.scope_state, unopened=sentence))
         if verb in ("inspect", "open"):
             self.notice.tell(sentence)
             self.fault_told.emit(sentence)
@@ -240,8 +240,8 @@ class ScopePage(Page):
             self.told.emit(sentence, False, True)
 
     def _on_refused(self, key: str, sentence: str) -> None:
-        if key == "preset" and self.moment.settings is not None:
-            self.bar.presets.set_current(self.moment.settings.preset)
+        if key == "preset" and self.scope_state.settings is not None:
+            self.bar.presets.set_current(self.scope_state.settings.preset)
         if key in ("preset", LOG_AXES, GROUP_MATCHES) and self.isVisible():
             self.told.emit(sentence, False, True)
 
@@ -250,32 +250,38 @@ class ScopePage(Page):
     def _on_picked(self, match: Match) -> None:
         self._picked = answer_key(match)
         self._picked_for = self.bar.box.line.text()
-        self._show(self.moment)
+        self._show(self.scope_state)
 
     def _on_filter(self, kind: Kind | None) -> None:
-        self._show(replace(self.moment, kind=kind))
+        self._show(replace(self.scope_state, kind=kind))
 
     def _on_step(self, by: int) -> None:
         panel = self.panels["matches"]
         if isinstance(panel, MatchesPanel):
             panel.step(by)
 
-    def _show(self, moment: Moment, *, rest_later: bool = False) -> None:
+    def _show(self, scope_state: ScopeState, *, rest_later: bool = False) -> None:
         """Hand the moment to the panels, with the match that is selected in it."""
         is_typing = self._since_key() is not None
         is_asked = bool(self.bar.box.line.text().strip())
-        self.moment = replace(moment, selected=self._selection(moment), is_typing=is_typing, is_asked=is_asked)
-        self.handing.show(self.moment, rest_later=rest_later)
+        self.scope_state = replace(
+            scope_state, selected=self._selection(scope_state), is_typing=is_typing, is_asked=is_asked
+        )
+        self.handing.show(self.scope_state, rest_later=rest_later)
 
     @property
     def is_shown(self) -> bool:
         """If every panel shows the moment."""
         return self.handing.is_done
 
-    def _selection(self, moment: Moment) -> Match | None:
-        if moment.inspection is None:
+    def _selection(self, scope_state: ScopeState) -> Match | None:
+        if scope_state.inspection is None:
             return None
-        shown = [match for match in moment.inspection.matches if moment.kind is None or match.kind is moment.kind]
+        shown = [
+            match
+            for match in scope_state.inspection.matches
+            if scope_state.kind is None or match.kind is scope_state.kind
+        ]
         kept = (match for match in shown if answer_key(match) == self._picked)
         return next(kept, shown[0] if shown else None)
 

@@ -14,14 +14,14 @@ from PySide6.QtWidgets import QApplication
 
 from app.display import words
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.fetching import Fetching
+from app.gui.bridge.page_preloader import PagePreloader
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell import pages
 from app.gui.shell.desktop.instance import Called, Listen
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
 from app.gui.shell.docks import arrangement
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.mending import NOWHERE, Places
+from app.gui.shell.remedy_actions import NOWHERE, Places
 
 if TYPE_CHECKING:
     from app.gui.shell.updates import AskVersion
@@ -33,7 +33,7 @@ FETCH_AFTER_MS, CALM_SECONDS = 1_500, 1.0
 PLOT = "app.gui.kit.drawing.plot"
 LATER = (
     "app.display.system.settings",
-    "app.gui.library.files.importing_dialog",
+    "app.gui.library.files.import_dialog",
     "app.gui.scope.teach_dialog",
     "app.gui.library.files.folder_dialog",
     "app.gui.shell.desktop.profiles_dialog",
@@ -108,7 +108,7 @@ def _fetch_pages(window: MainWindow) -> None:
     """Have the code of pages and plots at hand before somebody asks for them, while nobody types."""
     line = window.bar.box.line
     names = (PLOT, *(row.module for row in pages.PAGES), *LATER)
-    fetching = Fetching(names, lambda: perf_counter() - line.keyed_at > CALM_SECONDS)
+    fetching = PagePreloader(names, lambda: perf_counter() - line.keyed_at > CALM_SECONDS)
     app = QCoreApplication.instance()
     if app is not None:
         app.aboutToQuit.connect(fetching.stop)

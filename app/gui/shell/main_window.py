@@ -13,32 +13,32 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.history_watch import watch_of
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.keyboard import Keyboard
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.theme.styles import Dressing
 from app.gui.kit.theme.theme import Look, Theme
 from app.gui.kit.toast import Toast
-from app.gui.library.files.folder import Foldering
-from app.gui.library.files.importing import Importing
-from app.gui.powers.starting import Starting
+from app.gui.library.files.folder import FolderActions
+from app.gui.library.files.import_actions import ImportActions
+from app.gui.powers.starter import PowerStarter
 from app.gui.scope.page import ScopePage
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.query_bar import QueryBar
 from app.gui.shell.action import Action
 from app.gui.shell.actions import ACTIONS
+from app.gui.shell.close_prompt import ClosePrompt
 from app.gui.shell.desktop.desktop import Desktop
 from app.gui.shell.desktop.report_box import BlackBox
-from app.gui.shell.leaving import Leaving
-from app.gui.shell.mending import Mending, Places
 from app.gui.shell.offers import page_offers, setting_offers
 from app.gui.shell.page_stack import PageStack
 from app.gui.shell.pages import PAGES, SCOPE, SETTINGS
 from app.gui.shell.palette import Palette
 from app.gui.shell.rail import Rail
+from app.gui.shell.remedy_actions import Places, RemedyActions
 from app.gui.shell.status_line import StatusLine
-from app.gui.shell.stepping import Stepping
+from app.gui.shell.undo_redo import UndoRedo
 
 if TYPE_CHECKING:
     from app.services.system.status import Status
@@ -63,19 +63,19 @@ class MainWindow(QWidget):
         self.pages = self.stack.pages
         self.status_line = StatusLine(theme)
         self.toast = Toast(theme, self)
-        self.mending: Mending = Mending(self, places, box)
-        self.foldering: Foldering = Foldering(self)
-        self.stepping: Stepping = Stepping(self)
+        self.mending: RemedyActions = RemedyActions(self, places, box)
+        self.foldering: FolderActions = FolderActions(self)
+        self.stepping: UndoRedo = UndoRedo(self)
         self.palette_box = Palette(theme, self)
         self._shortcuts: list[QShortcut] = []
         self._arrange()
         self._connect()
         self.dressing: Dressing = Dressing(self, theme)
         self.open_page(SCOPE)
-        self.importing: Importing = Importing(self)
-        self.leaving: Leaving = Leaving(self)
+        self.importing: ImportActions = ImportActions(self)
+        self.leaving: ClosePrompt = ClosePrompt(self)
         self.desktop: Desktop = Desktop(self)
-        self.starting: Starting = Starting(self)
+        self.starting: PowerStarter = PowerStarter(self)
         self.keyboard: Keyboard = Keyboard(self)
 
     # ---- building
@@ -191,8 +191,8 @@ class MainWindow(QWidget):
         return page
 
     @property
-    def moment(self) -> Moment:
-        return self.scope.moment
+    def scope_state(self) -> ScopeState:
+        return self.scope.scope_state
 
     @property
     def panels(self) -> dict[str, Panel]:
@@ -223,7 +223,7 @@ class MainWindow(QWidget):
 
     def choose(self, key: str, value: str | None) -> None:
         """Change a setting for this profile."""
-        self.worker.errands.choose(key, value)
+        self.worker.jobs.choose(key, value)
 
     def open_setting(self, key: str) -> None:
         """Open the settings at one of them."""

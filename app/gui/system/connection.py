@@ -12,7 +12,7 @@ from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.links import CheckPane
-from app.gui.system.pulling import PullPane
+from app.gui.system.model_download import PullPane
 from app.gui.system.server import ServerPane
 from app.settings.sections import LlmSettings
 
@@ -27,10 +27,10 @@ class ConnectionPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("LLM connection"))
         self._checked: LlmSettings | None = None
-        self.server = ServerPane(theme, worker.errands)
-        self.checking = CheckPane(theme, worker.errands)
+        self.server = ServerPane(theme, worker.jobs)
+        self.checking = CheckPane(theme, worker.jobs)
         self.checking.setContentsMargins(0, theme.px(4), 0, 0)
-        self.pulling = PullPane(theme, worker.errands)
+        self.pulling = PullPane(theme, worker.jobs)
         side = self.side = QWidget()
         left = QVBoxLayout(side)
         left.setContentsMargins(0, theme.px(4), 1, 0)

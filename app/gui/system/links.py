@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.system.connection import LinkRow, link_rows, verdict
-from app.gui.bridge.errands import CHECK, Errands
+from app.gui.bridge.engine_jobs import CHECK, EngineJobs
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
@@ -76,9 +76,9 @@ _UNTRIED = tuple(Link(name, LinkState.WAITING) for name in REMEDIES)
 class CheckPane(QWidget):
     """A button, six links, and a word on cold starts."""
 
-    def __init__(self, theme: Theme, errands: Errands) -> None:
+    def __init__(self, theme: Theme, jobs: EngineJobs) -> None:
         super().__init__()
-        self.theme, self.errands = theme, errands
+        self.theme, self.jobs = theme, jobs
         self.is_checking = False
         self.links: tuple[Link, ...] = _UNTRIED
         self.check = button(
@@ -95,25 +95,25 @@ class CheckPane(QWidget):
         for widget in (self.head, self.fault):
             column.addWidget(widget)
         column.addWidget(self.area, 1)
-        errands.links_tried.connect(self._on_tried)
-        errands.check_ended.connect(self._on_ended)
+        jobs.links_tried.connect(self._on_tried)
+        jobs.check_ended.connect(self._on_ended)
         self.forget()
 
     def begin(self) -> None:
         """Try the links from the first."""
         self.fault.tell("")
         self._show(_UNTRIED, self.tr("Checking"), checking=True)
-        self.errands.check()
+        self.jobs.check()
         self.cancel.setFocus()
 
     def forget(self) -> None:
         """What was tried no longer holds."""
-        self.errands.cancel(CHECK)
+        self.jobs.cancel(CHECK)
         self.fault.tell("")
         self._show(_UNTRIED, self.tr("Not checked yet"), checking=False)
 
     def _cancel(self) -> None:
-        self.errands.cancel(CHECK)
+        self.jobs.cancel(CHECK)
         tried = tuple(Link(x.name, LinkState.WAITING) if x.state is LinkState.RUNNING else x for x in self.links)
         self._show(tried, self.tr("Stopped"), checking=False)
 

@@ -85,10 +85,10 @@ class MetricsPage(Page):
         self.serve = button("", press=self._change_port)
         self._timer = QTimer(self)
         self._timer.setInterval(POLL_MS)
-        self._timer.timeout.connect(worker.errands.measure)
+        self._timer.timeout.connect(worker.jobs.measure)
         self._arrange()
-        worker.errands.measured.connect(self.show_measures, Qt.ConnectionType.QueuedConnection)
-        worker.errands.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
+        worker.jobs.measured.connect(self.show_measures, Qt.ConnectionType.QueuedConnection)
+        worker.jobs.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
         theme.changed.connect(self._dress)
         self._dress()
         self.body.setVisible(False)
@@ -193,7 +193,7 @@ class MetricsPage(Page):
     # ---- while it can be seen
 
     def showEvent(self, event: QShowEvent) -> None:
-        self.worker.errands.measure()
+        self.worker.jobs.measure()
         self._timer.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -220,7 +220,7 @@ class MetricsPage(Page):
 
     def _change_port(self) -> None:
         port = self.desk.settings.metrics.port if self.desk is not None else 0
-        self.worker.errands.choose(PORT, "0" if port else str(OFFERED_PORT))
+        self.worker.jobs.choose(PORT, "0" if port else str(OFFERED_PORT))
 
     def _on_refused(self, key: str, sentence: str) -> None:
         if key == PORT and self.isVisible():

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from app.display import words
 from app.display.system.connection import USUAL_ADDRESS, StateLine, state_line
 from app.display.system.settings import SettingRow, setting_sections
-from app.gui.bridge.errands import Errands
+from app.gui.bridge.engine_jobs import EngineJobs
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.fault_line import FaultLine
@@ -96,14 +96,14 @@ class Field(QWidget):
 class ServerPane(QWidget):
     """The three settings, and how the LLM that they name stands now."""
 
-    def __init__(self, theme: Theme, errands: Errands) -> None:
+    def __init__(self, theme: Theme, jobs: EngineJobs) -> None:
         super().__init__()
-        self.theme, self.errands = theme, errands
+        self.theme, self.jobs = theme, jobs
         self._url: str | None = None
         self._models: list[str] = []
         self.address, self.model, self.mode = ValueLine(), ChoiceBox(), ChoiceBox()
         self.address.setPlaceholderText(self.tr("none, so nothing is contacted"))
-        self.again = button(self.tr("Refresh"), tip=self.tr("Ask the server for its models"), press=errands.list_models)
+        self.again = button(self.tr("Refresh"), tip=self.tr("Ask the server for its models"), press=jobs.list_models)
         self.fields = {
             URL: Field(theme, self.tr("Address"), self.address),
             MODEL: Field(theme, self.tr("Model"), self.model, self.again),
@@ -113,16 +113,16 @@ class ServerPane(QWidget):
             self.tr("Use {0}").format(USUAL_ADDRESS),
             primary=True,
             tip=self.tr("Where Ollama listens by itself. Nothing is contacted before an address is set."),
-            press=lambda: errands.choose(URL, USUAL_ADDRESS),
+            press=lambda: jobs.choose(URL, USUAL_ADDRESS),
         )
         self.pill, self.state, self.listed = StatePill(theme), QLabel(), QLabel()
         self._arrange()
         for key, field in self.fields.items():
-            field.editor.changed.connect(lambda raw, key=key: errands.choose(key, raw))
+            field.editor.changed.connect(lambda raw, key=key: jobs.choose(key, raw))
         queued = Qt.ConnectionType.QueuedConnection
-        errands.models_listed.connect(self._on_models, queued)
-        errands.refused.connect(self._on_refused, queued)
-        errands.pull_ended.connect(self._on_pull_ended)
+        jobs.models_listed.connect(self._on_models, queued)
+        jobs.refused.connect(self._on_refused, queued)
+        jobs.pull_ended.connect(self._on_pull_ended)
         theme.changed.connect(self._dress)
         self._dress()
 
@@ -173,7 +173,7 @@ class ServerPane(QWidget):
             self._offer_models(desk.settings.llm.model)
             self.listed.setText(self.tr("Asking for its models") if url else "")
             if url:
-                self.errands.list_models()
+                self.jobs.list_models()
         self.listed.setVisible(bool(self.listed.text()))
 
     def _offer_models(self, chosen: str) -> None:
@@ -200,7 +200,7 @@ class ServerPane(QWidget):
 
     def _on_pull_ended(self, _model: str, sentence: str) -> None:
         if not sentence:
-            self.errands.list_models()
+            self.jobs.list_models()
 
     def _dress(self) -> None:
         size, tokens = self.theme.px(12), self.theme.tokens

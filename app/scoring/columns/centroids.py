@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from app.scoring.columns.asked import Asked, Floats, Known, Places, Singles
+from app.scoring.columns.column_answer import ColumnAnswer, Floats, Known, Places, Singles
 from app.scoring.columns.growing import Growing
 from app.scoring.columns.products import exact_products
 from app.scoring.columns.semantic import SemanticColumn
@@ -81,7 +81,7 @@ class Centroids:
         self._mean.view[:] = -1
         self.touch(range(len(self)))
 
-    def ask(self, query: ScoredText, column: SemanticColumn, semantic: Asked) -> Asked:
+    def ask(self, query: ScoredText, column: SemanticColumn, semantic: ColumnAnswer) -> ColumnAnswer:
         """Scores of shape (groups,), NaN for a group without vectors; all absent if the query has none. `semantic` is
         what the column made of the same query."""
         if query.vector is None:
@@ -89,7 +89,7 @@ class Centroids:
         self.refresh(column)
         return _AskedCentroids(self, query.vector, semantic)
 
-    def above(self, products: Singles, semantic: Asked) -> Singles:
+    def above(self, products: Singles, semantic: ColumnAnswer) -> Singles:
         """Bounds on the scores of all groups, given the products of all means; but for rounding the scores of those
         of several vectors."""
         above = np.full(len(self), np.nan, np.float32)
@@ -99,7 +99,7 @@ class Centroids:
             above[self._lone_groups] = semantic.above()[self._lone_rows]
         return above
 
-    def at(self, groups: Places, products: Callable[[Places], Floats], semantic: Asked) -> Floats:
+    def at(self, groups: Places, products: Callable[[Places], Floats], semantic: ColumnAnswer) -> Floats:
         """The scores of these groups; `products` gives those of the means at some places."""
         lone = self._lone.view[groups]
         if (lone == _MANY).all():
@@ -203,7 +203,7 @@ class _AskedCentroids:
     """A group of several vectors scores by its mean, one of a single vector as its row does. Who asks for all bounds
     has taken all products; else only those of the few groups that are looked at are worked out."""
 
-    def __init__(self, centroids: Centroids, vector: Singles, semantic: Asked) -> None:
+    def __init__(self, centroids: Centroids, vector: Singles, semantic: ColumnAnswer) -> None:
         self._centroids = centroids
         self._vector = vector
         self._semantic = semantic

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.columns.asked import Asked, Floats, Known
+from app.scoring.columns.column_answer import ColumnAnswer, Floats, Known
 from app.scoring.columns.fuzzy import FuzzyColumn
 from app.scoring.columns.growing import Growing
 from app.scoring.columns.semantic import SemanticColumn
@@ -42,7 +42,7 @@ class Column(Protocol):
         """Make a row match nothing."""
         ...
 
-    def ask(self, query: ScoredText) -> Asked: ...
+    def ask(self, query: ScoredText) -> ColumnAnswer: ...
 
     def score(self, query: ScoredText) -> Floats:
         """Scores of shape (rows,), NaN where a row's is absent."""
@@ -98,7 +98,7 @@ class ExactColumn:
         """The rows whose text without punctuation and case is this one."""
         return _listed(self._bare.get(bare))
 
-    def ask(self, query: ScoredText) -> Asked:
+    def ask(self, query: ScoredText) -> ColumnAnswer:
         if query.bare not in self._bare and query.lower not in self._lower:
             return self._none
         scores = np.zeros(self._count)
@@ -152,7 +152,7 @@ class TokenColumn:
         self._sizes.view[row] = 0
         self._kept = {}
 
-    def ask(self, query: ScoredText) -> Asked:
+    def ask(self, query: ScoredText) -> ColumnAnswer:
         found = frozenset(token for token in query.tokens if token in self._postings)
         if not found:
             return self._none

@@ -20,8 +20,8 @@ import numpy as np
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
-from app.scoring.columns.asked import Asked, Floats, Known, Places, Singles
 from app.scoring.columns.characters import MOST, Bytes, CharacterCounts
+from app.scoring.columns.column_answer import ColumnAnswer, Floats, Known, Places, Singles
 from app.scoring.columns.growing import Growing
 from app.scoring.text import ScoredText, sorted_tokens
 
@@ -55,7 +55,7 @@ class FuzzyColumn:
         """The row keeps its bounds, which hold for the empty text too."""
         self._sorted.view[row] = ""
 
-    def ask(self, query: ScoredText) -> Asked:
+    def ask(self, query: ScoredText) -> ColumnAnswer:
         if 0 < len(query.sorted) <= MOST:
             return _AskedFuzzy(self, query)
         return Known(self.score(query))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.columns.asked import Asked, Few, Floats, Known, Places, Singles
+from app.scoring.columns.column_answer import ColumnAnswer, Few, Floats, Known, Places, Singles
 from app.scoring.columns.growing import Growing
 from app.scoring.columns.products import Estimates, exact_products
 from app.scoring.text import ScoredText
@@ -71,7 +71,7 @@ class SemanticColumn:
         self._vectors.take_up(vectors, used)
         self._known.view[:] = True
 
-    def ask(self, query: ScoredText) -> Asked:
+    def ask(self, query: ScoredText) -> ColumnAnswer:
         """All absent if the query has no vector."""
         if query.vector is None:
             return Known(np.full(len(self._known), np.nan))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.domain.confidence import Chance
 from app.domain.library import Answer, Kind
-from app.scoring.columns.asked import SLACK, Floats, Places, Singles
+from app.scoring.columns.column_answer import SLACK, Floats, Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.index.scores import Quick, Scores

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Power
-from app.scoring.columns.asked import Places
+from app.scoring.columns.column_answer import Places
 from app.scoring.columns.growing import Growing
 
 Real = TypeVar("Real", np.float32, np.float64)

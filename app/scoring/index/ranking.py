@@ -11,7 +11,7 @@ from app.domain.confidence import Chance
 from app.domain.library import Kind
 from app.domain.match import Band, Breakdown, HeldKeyword, Match, Step, Tier, TriggerScores
 from app.scoring.arithmetic import Explanation
-from app.scoring.columns.asked import Floats, Places
+from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.columns.keywords import KeywordHit
 from app.scoring.combiners import combiner_for
 from app.scoring.index.best import Ranking, best, confidences, rank

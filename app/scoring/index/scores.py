@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.columns.asked import Asked, Floats, Lazily, Places, Singles
+from app.scoring.columns.column_answer import ColumnAnswer, Floats, Lazily, Places, Singles
 from app.scoring.columns.keywords import KeywordHit
 from app.scoring.index.layout import Layout
 from app.scoring.text import ScoredText
@@ -31,9 +31,9 @@ class Parts:
     and groups lie under the live slots."""
 
     layout: Layout
-    by_row: Mapping[str, Asked]
-    by_group: Mapping[str, Asked]
-    keyword: Asked
+    by_row: Mapping[str, ColumnAnswer]
+    by_group: Mapping[str, ColumnAnswer]
+    keyword: ColumnAnswer
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ class Quick:
         """For each scorer at least its score of each live slot, SLACK apart; not to be written to. `keyword`, of
         powers alone, is missing where there are none."""
 
-    def with_meaning(self, semantic: Asked, centroid: Asked) -> Quick:
+    def with_meaning(self, semantic: ColumnAnswer, centroid: ColumnAnswer) -> Quick:
         """The same with two scorers more; what was worked out for the others stays."""
         own = self.parts
         parts = Parts(own.layout, {**own.by_row, "semantic": semantic}, {"centroid": centroid}, own.keyword)

@@ -6,8 +6,9 @@ all memories under one intent label, or one candidate by itself. Rows and slots 
 changed or removed, blanked in place; nothing is renumbered until a quarter of all rows is blank, when the index is
 laid out anew.
 
-`score` works out little by itself. Each column gives an `Asked` (app.scoring.columns.asked): a bound from above on
-every row, and the exact scores of the rows that somebody looks at. `rank` (app.scoring.index.best) goes on in rounds:
+`score` works out little by itself. Each column gives a `ColumnAnswer` (app.scoring.columns.column_answer): a bound from
+above on every row, and the exact scores of the rows that somebody looks at. `rank` (app.scoring.index.best) goes on in
+rounds:
 
 1. combine the bounds of all slots into one bound on each confidence;
 2. score exactly those that led for the query before and those whose bounds are largest; the last of the best so far
@@ -45,8 +46,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Answer, Kind, Memory, Power
-from app.scoring.columns.asked import Asked, Known
 from app.scoring.columns.centroids import Centroids
+from app.scoring.columns.column_answer import ColumnAnswer, Known
 from app.scoring.columns.exact import ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
 from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score
 from app.scoring.index.best import AnswerKey, group_of, key_of, score_alike
@@ -301,12 +302,12 @@ class TriggerIndex:
     def score(self, query: ScoredText, *, name_counts: bool = False) -> Scores:
         """What every live trigger and candidate scores."""
         layout = self.layout()
-        asked: dict[str, Asked] = {
+        asked: dict[str, ColumnAnswer] = {
             "exact": self.exact.ask(query),
             "fuzzy": self.fuzzy.ask(query),
             "token_overlap": self.token_overlap.ask(query),
         }
-        by_group: dict[str, Asked] = {}
+        by_group: dict[str, ColumnAnswer] = {}
         if query.vector is not None:
             asked["semantic"] = semantic = self.semantic.ask(query)
             by_group["centroid"] = self.centroids.ask(query, self.semantic, semantic)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
-from app.services.engine.typing_priority import Calm
+from app.services.engine.typing_priority import TypingPriority
 
 CHUNK, QUIET_CHUNK = 8, 32
 """So many texts are encoded at once while somebody types, and while nobody does; a query that needs the encoder waits
@@ -42,7 +42,7 @@ async def vectors_of(
     *,
     store: Executor,
     encode: Executor,
-    calm: Calm,
+    typing_priority: TypingPriority,
     wanted: Callable[[], bool] = lambda: True,
 ) -> AsyncIterator[Progress]:
     """Hand `take` the vector of every text, stored ones first, and store the new ones chunk by chunk.
@@ -57,7 +57,7 @@ async def vectors_of(
         some = texts[start : start + FOUND_AT_ONCE]
         known = await loop.run_in_executor(store, library.embeddings, encoder.provenance, some)
         missing += [text for text in some if text not in known]
-        await _hand_on(known, take, calm)
+        await _hand_on(known, take, typing_priority)
     missing.sort(key=len)
     yield Progress(0, len(missing))
     for start in range(0, len(missing), KEPT_AT_ONCE):
@@ -67,7 +67,7 @@ async def vectors_of(
         while place < len(some):
             if not wanted():
                 return
-            chunk = some[place : place + (CHUNK if calm.is_typing else QUIET_CHUNK)]
+            chunk = some[place : place + (CHUNK if typing_priority.is_typing else QUIET_CHUNK)]
             part = await loop.run_in_executor(encode, encoder.encode, chunk)
             take(dict(zip(chunk, part, strict=True)))
             parts.append(part)
@@ -79,13 +79,13 @@ async def vectors_of(
 async def _hand_on(
     known: Mapping[str, NDArray[np.float32]],
     take: Callable[[Mapping[str, NDArray[np.float32]]], object],
-    calm: Calm,
+    typing_priority: TypingPriority,
 ) -> None:
     """Hand vectors on; after each part a waiting key has its turn."""
     vectors = list(known.items())
     for start in range(0, len(vectors), TAKEN_AT_ONCE):
         take(dict(vectors[start : start + TAKEN_AT_ONCE]))
-        await calm.turn()
+        await typing_priority.turn()
 
 
 class QueryVectors:

@@ -14,7 +14,7 @@ from app.domain.errors import KnownError
 from app.ports.encoder import Closable, Embedder
 from app.services.engine.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
 from app.services.engine.engine import Engine
-from app.services.engine.index_loader import Stock
+from app.services.engine.index_loader import IndexLoader
 from app.services.engine.kept_vectors import KeptVectors
 from app.services.engine.typing_priority import MANY, Background
 from app.services.outside import Encoder, Outside
@@ -43,14 +43,14 @@ class EncoderLane:
         self,
         outside: Outside,
         engine: Engine,
-        stock: Stock,
+        index_loader: IndexLoader,
         faults: dict[str, str],
         on_change: Callable[[], None],
     ) -> None:
         self._kinds: Mapping[str, Encoder] = outside.encoders
         self._resident_bytes = outside.resident_bytes
         self._engine = engine
-        self._stock = stock
+        self._stock = index_loader
         self._faults = faults
         self._changed = on_change
         self._background = Background()
@@ -72,7 +72,7 @@ class EncoderLane:
         self.makes = True
         """Whether vectors are made at all; else those that are missing are put off, and nothing new is stored."""
         self._embedding = asyncio.Lock()
-        self._kept = KeptVectors(outside.vector_cache, engine, stock.calm)
+        self._kept = KeptVectors(outside.vector_cache, engine, index_loader.typing_priority)
 
     # ---- which encoder
 
@@ -140,7 +140,7 @@ class EncoderLane:
                 made.update,
                 store=self._stock.thread,
                 encode=thread,
-                calm=self._stock.calm,
+                typing_priority=self._stock.typing_priority,
             )
             async for step in steps:
                 self.progress = (step.done, step.total)
@@ -227,7 +227,7 @@ class EncoderLane:
 
     async def _is_made(self, encoder: Embedder) -> bool:
         """Make what is missing; whether all of it is there now, and was not put off or left to another encoder."""
-        engine, stock = self._engine, self._stock
+        engine, index_loader = self._engine, self._stock
 
         def is_wanted() -> bool:
             return engine.encoder is encoder
@@ -242,8 +242,16 @@ class EncoderLane:
             self.left = self.left.intersection(missing)  # what was put off may be gone by now
         left = self.left
         missing = [text for text in missing if text not in left]
-        lanes = {"store": stock.thread, "encode": self.thread}
-        steps = vectors_of(missing, stock.library, encoder, take, **lanes, calm=stock.calm, wanted=is_wanted)
+        lanes = {"store": index_loader.thread, "encode": self.thread}
+        steps = vectors_of(
+            missing,
+            index_loader.library,
+            encoder,
+            take,
+            **lanes,
+            typing_priority=index_loader.typing_priority,
+            wanted=is_wanted,
+        )
         async for step in steps:
             if not is_wanted() or self.left is not left:
                 return False

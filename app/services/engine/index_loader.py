@@ -16,7 +16,7 @@ from app.domain.library import Answer, Kind, Memory
 from app.ports.store import Library
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.services.engine.engine import Engine
-from app.services.engine.typing_priority import Calm, making_many
+from app.services.engine.typing_priority import TypingPriority, making_many
 from app.services.outside import Outside
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def difference(index: TriggerIndex, wanted: Iterable[Answer]) -> Difference:
 async def fill(
     index: TriggerIndex,
     change: Difference,
-    calm: Calm,
+    typing_priority: TypingPriority,
     tell: Tell | None = None,
     vector: Callable[[str], NDArray[np.float32] | None] | None = None,
 ) -> None:
@@ -76,9 +76,9 @@ async def fill(
             done = min(len(change.gone), start + AT_ONCE)
             if tell is not None:
                 tell(done, total)
-            await calm.turn()
+            await typing_priority.turn()
         for _ in index.widening(change.come):
-            await calm.turn()
+            await typing_priority.turn()
         for start in range(0, len(change.come), AT_ONCE):
             fresh = index.restate(change.come[start : start + AT_ONCE])
             index.put(fresh)
@@ -88,11 +88,11 @@ async def fill(
             index.centroids.refresh(index.semantic)  # else the next key would have to do it for all of them
             if tell is not None:
                 tell(min(total, len(change.gone) + start + AT_ONCE), total)
-            await calm.turn()
+            await typing_priority.turn()
     if index.is_sparse:
         with making_many(len(index)):
             for _ in index.laying_out():
-                await calm.turn()
+                await typing_priority.turn()
 
 
 def _differs(present: Answer | None, stored: Answer) -> bool:
@@ -130,7 +130,7 @@ def damage_of(library: Library) -> str:
     return f"Rows of the library are damaged and left out: {named}. The rest is used and can be exported."
 
 
-class Stock:
+class IndexLoader:
     """One profile's library, called on a thread of its own, and the engine's index and rules.
 
     `faults` is the desk's; the parts "store" and "rules" are told there. `notes` tells of "secrets".
@@ -142,7 +142,7 @@ class Stock:
         self._faults = faults
         self._library: Library | None = None
         self.thread = ThreadPoolExecutor(1, "store")
-        self.calm = outside.calm
+        self.typing_priority = outside.typing_priority
         self.counts: Mapping[str, int] = {}
         self.notes: dict[str, str] = {}
         self.is_noting = True
@@ -186,7 +186,7 @@ class Stock:
     async def give_back(self) -> None:
         """Hand the memory to the system that a large piece of work has left behind, once nobody types: no thread gets
         any while that goes on."""
-        await self.calm.come()
+        await self.typing_priority.come()
         await asyncio.to_thread(self._outside.give_back)
 
     async def load(self) -> None:
@@ -209,7 +209,7 @@ class Stock:
         """Make the index hold what counts of all that is stored, and nothing else."""
         index = self._engine.index
         wanted = (answer for answer in stored if self._counts_in(answer))
-        await fill(index, await self.run(lambda: difference(index, wanted)), self.calm)
+        await fill(index, await self.run(lambda: difference(index, wanted)), self.typing_priority)
 
     async def follow(self, kind: str, keys: Sequence[int], tell: Tell | None = None) -> None:
         """Answer with what an import stored under these keys, `kind` in its words; only that is read back."""
@@ -219,7 +219,9 @@ class Stock:
         elif kind == "powers":
             wanted = set(keys)
             powers = await self.run(library.powers)
-            await fill(self._engine.index, Difference([one for one in powers if one.key in wanted]), self.calm, tell)
+            await fill(
+                self._engine.index, Difference([one for one in powers if one.key in wanted]), self.typing_priority, tell
+            )
             await self._note_secrets(library)
         elif kind == "memories":
             with making_many(len(keys)):
@@ -230,12 +232,12 @@ class Stock:
         for start in range(0, len(keys), READ_AT_ONCE):
             some = keys[start : start + READ_AT_ONCE]
             found = [one.item for one in await self.run(partial(library.memories_by_key, some))]
-            await self.calm.turn()  # a key may have come while they were read
+            await self.typing_priority.turn()  # a key may have come while they were read
             come = [memory for memory in found if self._counts_in(memory)]
             gone: list[AnswerKey] = [
                 (Kind.MEMORY, one.key) for one in found if one.key is not None and not self._counts_in(one)
             ]
-            await fill(self._engine.index, Difference(come, gone), self.calm)
+            await fill(self._engine.index, Difference(come, gone), self.typing_priority)
             if tell is not None:
                 tell(min(len(keys), start + READ_AT_ONCE), len(keys))
 
@@ -270,7 +272,7 @@ class Stock:
         """Forget vectors of texts that nothing taught has any more, some at a time; how many went; StoreError."""
         library, gone = self.library, 0
         for _ in range(MOST_PRUNINGS):
-            await self.calm.come()
+            await self.typing_priority.come()
             kept = await self._texts(library)
             pruned = await self.run(partial(library.prune_embeddings, kept, PRUNED_AT_ONCE))
             gone += pruned
@@ -286,7 +288,7 @@ class Stock:
         for start in range(0, len(keys), READ_AT_ONCE):
             found = await self.run(partial(library.memories_by_key, keys[start : start + READ_AT_ONCE]))
             kept.update(text for one in found for text in one.item.triggers)
-            await self.calm.turn()
+            await self.typing_priority.turn()
         return kept
 
     def use_shipped_rules(self) -> None:

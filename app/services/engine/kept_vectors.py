@@ -15,7 +15,7 @@ from app.domain.errors import CacheError
 from app.ports.encoder import Embedder, Mapped, VectorCache
 from app.scoring.index import vectors as keeping
 from app.services.engine.engine import Engine
-from app.services.engine.typing_priority import Calm
+from app.services.engine.typing_priority import TypingPriority
 
 log = logging.getLogger(__name__)
 
@@ -31,10 +31,10 @@ TAKEN_AT_ONCE = 512
 class KeptVectors:
     """One engine's cache. All methods run on the asyncio thread; what takes long runs on others."""
 
-    def __init__(self, cache: VectorCache | None, engine: Engine, calm: Calm) -> None:
+    def __init__(self, cache: VectorCache | None, engine: Engine, typing_priority: TypingPriority) -> None:
         self._cache = cache
         self._engine = engine
-        self._calm = calm
+        self._calm = typing_priority
         self._kept_at = -1
 
     async def take_up(self, encoder: Embedder) -> bool:

@@ -7,7 +7,7 @@ import asyncio
 from app.services.core import Progress
 from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.llm_lane import LlmLane
-from app.services.evaluation.calibrating import Calibrating
+from app.services.evaluation.calibrator import Calibrator
 
 LLM_SECONDS = 30.0
 """How long a command waits to hear whether the LLM can be asked."""
@@ -33,7 +33,7 @@ async def answering(encoder: EncoderLane, lane: LlmLane, tell: Progress | None) 
         waiting.cancel()
 
 
-async def calibrated(calibrating: Calibrating, tell: Progress | None) -> None:
+async def calibrated(calibrating: Calibrator, tell: Progress | None) -> None:
     """Wait until scales are fitted where they are wanted; `tell` hears of the fit."""
     settling = asyncio.ensure_future(calibrating.settle())
     try:

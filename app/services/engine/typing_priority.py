@@ -33,7 +33,7 @@ window was seen waiting through all 190 ms of a file.
 """
 
 
-class Calm:
+class TypingPriority:
     """Knows when a key came last. `turn` and `come` are for the engine's thread, the rest for any."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Calm:
         """How long no key has come."""
         return time.monotonic() - self._last
 
-    def give_way(self) -> None:
+    def yield_to_typing(self) -> None:
         """Let others run on a thread of one's own, and wait while the answer to a key is due."""
         time.sleep(BREATH_SECONDS)
         for seconds in self._waits():

@@ -21,7 +21,7 @@ from app.services.evaluation.evaluate import TypeAnswers, ranked_answer
 from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
 from app.services.routing.stages import Router
 from app.services.scope.why_not.ground import Ground
-from app.services.scope.why_not.trials import Asked, Edit, Overlay, Standing
+from app.services.scope.why_not.trials import Edit, Overlay, Standing, TrialQuestion
 from app.settings.model import Settings
 
 BLOCK = 32
@@ -57,7 +57,7 @@ class Answers:
     router: Router
     _names: dict[int, Candidates] = field(default_factory=dict)
 
-    def to(self, case: Case, asked: Asked) -> Iterator[Answered]:
+    def to(self, case: Case, asked: TrialQuestion) -> Iterator[Answered]:
         """One answer for each trial."""
         if self.task is Task.TYPE:
             return self._types(case)
@@ -73,13 +73,13 @@ class Answers:
                 (known[key],) = TypeAnswers(self.ground.desk.engine.rules, trial.settings).to([case])
             yield known[key]
 
-    def _route(self, case: Case, asked: Asked, settings: Settings) -> Answered:
+    def _route(self, case: Case, asked: TrialQuestion, settings: Settings) -> Answered:
         vector = asked.query.vector if settings.route.examples else None
         engine = self.ground.desk.engine
         decision = decision_on(asked.query.text, vector, self.router, engine, without_llm(settings))
         return route_answer(case, decision)
 
-    def _ranked(self, case: Case, asked: Asked, trial: Trial) -> Answered:
+    def _ranked(self, case: Case, asked: TrialQuestion, trial: Trial) -> Answered:
         task, overlay = self.task, self.ground.overlay(trial.edit, self.task)
         standing = asked.standing(task, trial.settings, overlay)
         candidates = asked.library.candidates[task]
@@ -118,7 +118,7 @@ async def answered_under(
                     first, kept = answered, keep(answered)
                 own.append(kept if kept is not None and answered == first else keep(answered))
                 if own is done[-1] or time.monotonic() >= until:
-                    await ground.desk.calm.turn()
+                    await ground.desk.typing_priority.turn()
                     ground.check()
                     until = time.monotonic() + LONGEST_SECONDS
             if tell is not None:

@@ -18,7 +18,7 @@ from app.services.core import Progress
 from app.services.evaluation.routing import untaught_router
 from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
 from app.services.library.transfer import Sieve
-from app.services.scope.why_not.ground import Desk, Ground, VectorShelf
+from app.services.scope.why_not.ground import Desk, Ground, TrialVectors
 from app.services.scope.why_not.trials import Edit
 from app.services.scope.why_not.trials import Library as Taught
 from app.settings.model import Settings, SettingsError, value_of
@@ -49,7 +49,7 @@ class SettingsTrials:
     def __init__(self, desk: Desk, read_file: ReadFile) -> None:
         self._desk = desk
         self._read_file = read_file
-        self._shelf = VectorShelf(desk)
+        self._shelf = TrialVectors(desk)
         self._taught: Taught | None = None
 
     async def read(self, path: Path, task: Task) -> tuple[list[Case], int]:
@@ -58,7 +58,7 @@ class SettingsTrials:
 
         def work() -> tuple[list[Case], int]:
             _, lines = self._read_file(path, "cases", task.value)
-            sieve = Sieve(lines, give_way=self._desk.calm.give_way)
+            sieve = Sieve(lines, yield_to_typing=self._desk.typing_priority.yield_to_typing)
             return [case for case in sieve if case.task is task], len(sieve.problems)
 
         cases, lost = await asyncio.to_thread(work)

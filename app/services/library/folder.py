@@ -18,9 +18,9 @@ from app.services.engine.typing_priority import making_many
 from app.services.library.folder_content import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates
 from app.services.library.folder_plan import (
     Choice,
-    Patience,
     Plan,
     Side,
+    WhileLocked,
     compare,
     digest_of,
     identified,
@@ -194,7 +194,7 @@ class LibraryFiles:
     def _attend(self) -> None:
         if self._stopped:
             raise StoppedError
-        self._desk.calm.give_way()
+        self._desk.typing_priority.yield_to_typing()
 
 
 def seen(
@@ -202,7 +202,7 @@ def seen(
     content: FolderContent,
     items: Iterable[Item],
     base: Synced,
-    patiently: Patience = iter,
+    patiently: WhileLocked = iter,
 ) -> Seen:
     """What differs between things of a library and what a folder was found to hold."""
     faults = (*content.faults, *_found_faults(content.things, patiently))
@@ -223,7 +223,7 @@ def everything(library: Library) -> list[Item]:
     return items
 
 
-def _found_faults(things: Iterable[Placed], patiently: Patience) -> Iterator[Fault]:
+def _found_faults(things: Iterable[Placed], patiently: WhileLocked) -> Iterator[Fault]:
     """What is wrong with things that can be read: names that come twice, and patterns that cannot be used."""
     for again, first in repeated(patiently(things)):
         said = f"“{name_of(again.item)}” stands in {first.place}, too: give one of them another name or id."

@@ -33,7 +33,7 @@ class Choice(StrEnum):
     THEIRS = "theirs"
 
 
-class Patience(Protocol):
+class WhileLocked(Protocol):
     """Hands on things one by one, and may take its time."""
 
     def __call__(self, things: Iterable[T], /) -> Iterable[T]: ...
@@ -140,7 +140,7 @@ def compare(
     here: Mapping[str, Item],
     there: Mapping[str, Placed],
     base: Mapping[str, str],
-    patiently: Patience = iter,
+    patiently: WhileLocked = iter,
 ) -> Plan:
     """What differs, by identity; `base` holds digests of when both sides were the same."""
     differences: list[Difference] = []

@@ -14,14 +14,14 @@ from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, Thin
 from app.domain.library import Answer, Kind, Memory, Power
 from app.ports.store import Library
 from app.scoring.index.trigger_index import AnswerKey, key_of
-from app.services.core import Result, WithCalm, WithEngine, WithStore, WithWriting
+from app.services.core import Result, WithEngine, WithStore, WithTypingPriority, WithWriting
 from app.services.engine.index_loader import Difference, fill
 from app.services.engine.typing_priority import making_many
 
 WINDOW = "window"
 
 
-class Desk(WithEngine, WithCalm, WithStore, WithWriting, Protocol):
+class Desk(WithEngine, WithTypingPriority, WithStore, WithWriting, Protocol):
     """What the journal needs of the desk: the engine, the store on its thread, and word that something has changed."""
 
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
@@ -142,7 +142,7 @@ class Journal:
         if written is None:
             return None
         engine = self._desk.engine
-        await fill(engine.index, self._difference(written), self._desk.calm, vector=engine.vectors.get)
+        await fill(engine.index, self._difference(written), self._desk.typing_priority, vector=engine.vectors.get)
         kinds = {kind for kind, _ in written.gone} | {kind_of(item) for item in written.items}
         if ThingKind.RULE in kinds:
             self._desk.engine.rules = KeywordRules(await self._desk.in_store(lambda library: library.rules()))

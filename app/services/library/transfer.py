@@ -87,14 +87,14 @@ class Sieve:
 
     `notes` are of lines that were let through. `read` counts the lines so far. `stopped` may be set from another
     thread; then the next line is StoppedError.
-    `give_way` is called now and then, and may take its time.
+    `yield_to_typing` is called now and then, and may take its time.
     """
 
     lines: Iterable[Line[Any] | Problem]
     problems: list[Problem] = field(default_factory=list)
     notes: list[Problem] = field(default_factory=list)
     wordless: set[str] = field(default_factory=set)
-    give_way: Callable[[], object] = lambda: None
+    yield_to_typing: Callable[[], object] = lambda: None
     read: int = 0
     stopped: bool = False
 
@@ -104,7 +104,7 @@ class Sieve:
             if self.stopped:
                 raise StoppedError
             if self.read % GIVING_WAY_EVERY == 0:
-                self.give_way()
+                self.yield_to_typing()
             if isinstance(line, Problem):
                 self.problems.append(line)
             elif isinstance(line.value, Rule) and (fault := rule_fault(line.value)):

@@ -22,7 +22,7 @@ PINNED = ":"
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
+class PowerRecord:
     """A stored power, and what is kept of its runs."""
 
     power: Power
@@ -62,43 +62,43 @@ class Shelved:
         return self.record.told or tuple(ToolSchema(tool.name, tool.description) for tool in self.power.tools)
 
 
-class Shelf:
+class PowerRecords:
     """The library, as the gateway sees it. Every call raises StoreError where the library cannot be used."""
 
     def __init__(self, desk: Desk, journal: Journal) -> None:
         self._desk, self._journal = desk, journal
 
-    async def find(self, name: str) -> Shelved:
+    async def find(self, name: str) -> PowerRecord:
         """The power of this name; KnownError if there is none, with the near ones."""
 
-        def look(library: Library) -> Shelved | list[str]:
+        def look(library: Library) -> PowerRecord | list[str]:
             powers = library.powers()
             found = next((power for power in powers if power.name == name), None)
             if found is not None:
-                return Shelved(found, library.run_records().get(found.key or 0, RunRecord()))
+                return PowerRecord(found, library.run_records().get(found.key or 0, RunRecord()))
             folded = {power.name.casefold(): power.name for power in powers}
             near = difflib.get_close_matches(name[:200].casefold(), folded, NEAR_NAMES, 0.5)
             return [folded[each] for each in near]
 
         found = await self._desk.in_store(look)
-        if isinstance(found, Shelved):
+        if isinstance(found, PowerRecord):
             return found
         near = f" Near it: {', '.join(f'“{each}”' for each in found)}." if found else ""
         raise KnownError(f"There is no power “{name[:200]}”.{near}")
 
-    async def every(self) -> dict[str, Shelved]:
+    async def every(self) -> dict[str, PowerRecord]:
         """All powers by name."""
 
-        def look(library: Library) -> dict[str, Shelved]:
+        def look(library: Library) -> dict[str, PowerRecord]:
             records = library.run_records()
-            return {p.name: Shelved(p, records.get(p.key or 0, RunRecord())) for p in library.powers()}
+            return {p.name: PowerRecord(p, records.get(p.key or 0, RunRecord())) for p in library.powers()}
 
         return await self._desk.in_store(look)
 
     async def environment(self, power: Power) -> dict[str, str]:
         return await self._desk.in_store(lambda library: library.environment(power))
 
-    async def approve(self, shelved: Shelved, launch: Launch) -> None:
+    async def approve(self, shelved: PowerRecord, launch: Launch) -> None:
         """Keep that a person said yes to the power as it is, and to the program that it runs; a step where it was not
         approved."""
         power = shelved.power
@@ -121,7 +121,7 @@ class Shelf:
 
         await self._desk.in_store(count)
 
-    async def take_tools(self, shelved: Shelved) -> bool:
+    async def take_tools(self, shelved: PowerRecord) -> bool:
         """Make the tools that were told those of the power, as a step; False if they are already."""
         told = tuple(Tool(tool.name, tool.description) for tool in shelved.record.told)
         if not told:

@@ -25,7 +25,7 @@ from app.ports.clock import Clock
 from app.ports.power import PowerError, PowerRunner, Progress, StartOrder
 from app.services.engine.typing_priority import Background
 from app.services.library.journal import Desk, Journal
-from app.services.powers.approvals import Shelf, Shelved
+from app.services.powers.approvals import PowerRecord, PowerRecords
 from app.services.powers.run import Run, Tell
 from app.services.powers.watch import Watch
 
@@ -46,7 +46,7 @@ class Gateway:
     ) -> None:
         self._desk, self._make_runner, self._clock = desk, make_runner, clock
         self._runner: PowerRunner | None = None
-        self._shelf = Shelf(desk, journal)
+        self._shelf = PowerRecords(desk, journal)
         self._runs: dict[str, Run] = {}
         self._background = Background()
         self._watch = Watch(self._shelf, self._runs, self._background)
@@ -96,7 +96,7 @@ class Gateway:
             run.show(idle_turns=0)  # what it told is kept by now
         return Activation(shelved.power, True, run.tools, ms=self._clock.now_ms() - began)
 
-    async def _with_values(self, shelved: Shelved) -> Transport:
+    async def _with_values(self, shelved: PowerRecord) -> Transport:
         """The transport of a power with the values of its environment."""
         environment = await self._shelf.environment(shelved.power)
         return replace(shelved.power.transport, env=environment)
@@ -106,7 +106,7 @@ class Gateway:
         runner = await self._made_runner() if transport.command else None
         return NO_LAUNCH if runner is None else await asyncio.to_thread(runner.launch, transport)
 
-    def _hindrance(self, shelved: Shelved) -> str | None:
+    def _hindrance(self, shelved: PowerRecord) -> str | None:
         """Why a power cannot be started, whoever says yes to it."""
         power = shelved.power
         if self._make_runner is None or self._is_closed:
@@ -117,7 +117,7 @@ class Gateway:
             return f"“{power.name}” has neither a command nor an address: give it one on its page."
         return None
 
-    def _consent(self, shelved: Shelved, launch: Launch) -> tuple[str | None, str]:
+    def _consent(self, shelved: PowerRecord, launch: Launch) -> tuple[str | None, str]:
         """Why a power may not be started, if it may not, and what a person has to say yes to first."""
         power = shelved.power
         asked = approval_text(power.transport, launch)
@@ -130,7 +130,7 @@ class Gateway:
             ), asked
         return launch.fault or None, ""
 
-    async def _run_of(self, shelved: Shelved, transport: Transport, launch: Launch) -> Run:
+    async def _run_of(self, shelved: PowerRecord, transport: Transport, launch: Launch) -> Run:
         """The run of an approved power: the one that is on, or a new one for which there is room; KnownError."""
         power = shelved.power
         held = self._runs.get(power.name)
@@ -247,7 +247,7 @@ class Gateway:
         shelved = await self._shelf.find(name)
         return shelved.is_meant and not await self._is_approved(shelved)
 
-    async def _is_approved(self, shelved: Shelved) -> bool:
+    async def _is_approved(self, shelved: PowerRecord) -> bool:
         return shelved.is_meant and shelved.is_approved(await self._launch(await self._with_values(shelved)))
 
     async def values_from(self, power: Power) -> Mapping[str, ValueFrom]:
@@ -329,7 +329,7 @@ class Gateway:
             hear(run.now)
 
 
-def _unwanted(run: Run, stored: Shelved | None) -> str:
+def _unwanted(run: Run, stored: PowerRecord | None) -> str:
     """Why a power that runs is to run no longer; "" if it may."""
     if stored is None:
         return "it is not in the library any more"

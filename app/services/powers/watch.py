@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from app.domain.errors import KnownError, StoreError
 from app.domain.running import RunState, ToolSchema
 from app.services.engine.typing_priority import Background
-from app.services.powers.approvals import Shelf, changed_tools, fingerprints
+from app.services.powers.approvals import PowerRecords, changed_tools, fingerprints
 from app.services.powers.run import Run
 
 MEASURE_SECONDS = 5.0
@@ -22,7 +22,7 @@ COUNT_SECONDS = 60.0
 class Watch:
     """Watches the runs of one gateway, by name, and keeps on its shelf what they tell."""
 
-    def __init__(self, shelf: Shelf, runs: Mapping[str, Run], background: Background) -> None:
+    def __init__(self, shelf: PowerRecords, runs: Mapping[str, Run], background: Background) -> None:
         self._shelf, self._runs, self._background = shelf, runs, background
         self._calls: Counter[int] = Counter()
         self._looking: asyncio.Task[None] | None = None

@@ -17,8 +17,8 @@ from app.domain.intent import Rule
 from app.domain.library import Memory
 from app.domain.running import PowerRun
 from app.ports.store import Dated, Library
-from app.services.core import WithCalm, WithEngine, WithSettings, WithStore
-from app.services.engine.typing_priority import Calm
+from app.services.core import WithEngine, WithSettings, WithStore, WithTypingPriority
+from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicate_search import Taught, a_moment, noted, stand_back
 from app.services.library.rule_trial import RuleTrial
 from app.services.review import health_reach
@@ -43,7 +43,7 @@ class Gateway(Protocol):
     async def approvals(self) -> frozenset[str]: ...
 
 
-class Desk(WithSettings, WithEngine, WithCalm, WithStore, Protocol):
+class Desk(WithSettings, WithEngine, WithTypingPriority, WithStore, Protocol):
     """What a look at the health needs of the desk."""
 
     @property
@@ -113,16 +113,18 @@ async def _on_a_thread(desk: Desk, steps: Iterator[float]) -> AsyncGenerator[flo
     loop = asyncio.get_running_loop()
     thread = ThreadPoolExecutor(1, "health", initializer=stand_back)
     try:
-        while (done := await loop.run_in_executor(thread, a_moment, _giving_way(desk.calm, steps))) is not None:
+        while (
+            done := await loop.run_in_executor(thread, a_moment, _giving_way(desk.typing_priority, steps))
+        ) is not None:
             yield done
     finally:
         thread.shutdown(wait=False, cancel_futures=True)
 
 
-def _giving_way(calm: Calm, steps: Iterator[float]) -> Iterator[float]:
+def _giving_way(typing_priority: TypingPriority, steps: Iterator[float]) -> Iterator[float]:
     for done in steps:
         yield done
-        calm.give_way()
+        typing_priority.yield_to_typing()
 
 
 async def _of_powers(desk: Desk) -> list[HealthFinding]:
@@ -166,7 +168,7 @@ async def _memories(desk: Desk, sign: Sign, wanted: MemoryFilter, figures: Figur
             memory = dated.item
             name = memory.answer_label or memory.name
             found.append(Concerned(name, memory.triggers[0], "", memory.success, "memory", memory.key))
-        await desk.calm.turn()
+        await desk.typing_priority.turn()
     return [HealthFinding(sign, figures, found)] if found else []
 
 
@@ -184,7 +186,7 @@ async def _past(desk: Desk) -> list[PastQuery]:
     queries: list[PastQuery] = []
     for start in range(0, len(keys), health_past.READ_AT_ONCE):
         queries += await desk.in_store(partial(_traced, keys[start : start + health_past.READ_AT_ONCE]))
-        await desk.calm.turn()
+        await desk.typing_priority.turn()
     return queries
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.domain.health import Concerned, Figures, Gravity, HealthFinding, Sign
 from app.domain.library import Answer, Memory
-from app.scoring.columns.asked import Places, Singles
+from app.scoring.columns.column_answer import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.best import group_of
 from app.scoring.library.own_triggers import NOBODY, MeaningSearch, SameWords, own_worth

@@ -18,8 +18,8 @@ from app.services.outside import Outside
 from app.services.review import logs
 from app.services.review import replay as history_replay
 from app.services.review.logs import LogProgress
-from app.services.review.recording import Desk as RecordingDesk
-from app.services.review.recording import Recorder
+from app.services.review.recorder import Desk as RecordingDesk
+from app.services.review.recorder import Recorder
 from app.services.review.traces import PastTrace, first_kind, read_trace
 
 __all__ = ["History", "LogProgress"]
@@ -95,7 +95,7 @@ class History:
         gone = 0
         while n := await self._desk.in_store(lambda library: library.prune_queries(chosen.days, chosen.most)):
             gone += n
-            await self._desk.calm.come()
+            await self._desk.typing_priority.come()
         if gone:
             self._changed()
 
@@ -237,7 +237,7 @@ class History:
 
     async def _tell(self) -> None:
         while self._is_stale:
-            await self._desk.calm.turn()
+            await self._desk.typing_priority.turn()
             self._is_stale = False
             try:
                 counts = await self.counts()

@@ -14,9 +14,9 @@ from app.domain.history import Doubt, Source
 from app.domain.inspection import Inspection
 from app.ports.store import Line, Problem
 from app.services.core import WithSettings
-from app.services.review.asking import Desk as AskingDesk
-from app.services.review.asking import ask_all
-from app.services.review.recording import Recorder, other_preset
+from app.services.review.batch import Desk as AskingDesk
+from app.services.review.batch import ask_all
+from app.services.review.recorder import Recorder, other_preset
 from app.settings.model import Settings
 
 KEPT_AT_ONCE = 100

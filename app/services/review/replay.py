@@ -12,10 +12,10 @@ from typing import Protocol
 from app.domain.history import PastQuery, Replay, Replayed
 from app.ports.store import Library
 from app.services.core import WithStore
-from app.services.review.asking import Desk as AskingDesk
-from app.services.review.asking import ask_all
+from app.services.review.batch import Desk as AskingDesk
+from app.services.review.batch import ask_all
 from app.services.review.differences import differences
-from app.services.review.recording import Documents
+from app.services.review.recorder import Documents
 from app.services.review.traces import PastTrace, first_kind, past_query, read_trace
 from app.settings.model import Settings
 

@@ -18,14 +18,14 @@ from app.domain.route import ROUTE_NAMES, TaughtRoute, route_label
 from app.ports.store import Library
 from app.scoring.routing.votes import RouteModel, fit
 from app.scoring.text import without_punctuation
-from app.services.core import WithBackground, WithCalm, WithEngine, WithStore
+from app.services.core import WithBackground, WithEngine, WithStore, WithTypingPriority
 from app.services.engine.embedding import vectors_of
 from app.services.routing.stages import NO_ENCODER, Router
 
 TOO_FEW = "There are too few examples to learn from: at least four, of two routes."
 
 
-class Desk(WithEngine, WithCalm, WithStore, WithBackground, Protocol):
+class Desk(WithEngine, WithTypingPriority, WithStore, WithBackground, Protocol):
     """What learning needs of the desk."""
 
     @property
@@ -101,7 +101,7 @@ class RouteLessons:
             encoder,
             made.update,
             **lanes,
-            calm=self._desk.calm,
+            typing_priority=self._desk.typing_priority,
             wanted=lambda: self._desk.engine.encoder is encoder,
         ):
             pass

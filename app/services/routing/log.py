@@ -15,8 +15,8 @@ from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteStage
 from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
 from app.ports.store import Library
-from app.services.core import WithBackground, WithCalm, WithSettings, WithStore
-from app.services.review.recording import REST_SECONDS
+from app.services.core import WithBackground, WithSettings, WithStore, WithTypingPriority
+from app.services.review.recorder import REST_SECONDS
 from app.services.routing.llm import month_start
 
 MOST_KEPT = 10_000
@@ -33,7 +33,7 @@ FAULT = "routes"
 """The part of which the desk tells that it fails."""
 
 
-class Desk(WithSettings, WithCalm, WithStore, WithBackground, Protocol):
+class Desk(WithSettings, WithTypingPriority, WithStore, WithBackground, Protocol):
     """What the log needs of the desk."""
 
 
@@ -79,7 +79,7 @@ class RouteLog:
     def note_rested(self, inspection: Inspection) -> None:
         """A settled answer in the window: its route goes into the log if no key comes for a while. Returns at once."""
         self.stirred()
-        left = max(0.0, REST_SECONDS - self._desk.calm.quiet_seconds)
+        left = max(0.0, REST_SECONDS - self._desk.typing_priority.quiet_seconds)
         self._resting = inspection
         self._timer = asyncio.get_running_loop().call_later(left, self._rested)
 

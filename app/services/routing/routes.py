@@ -107,7 +107,7 @@ class Routing:
         engine, before = self._desk.engine, self.router.model
         try:
             while self._stale or self._seen_encoder is not engine.encoder or self._digest != self._asked():
-                await self._desk.calm.turn()
+                await self._desk.typing_priority.turn()
                 self._stale, self._seen_encoder = False, engine.encoder
                 if self._digest != (asked := self._asked()):
                     self._digest = asked

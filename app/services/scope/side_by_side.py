@@ -10,7 +10,7 @@ from app.domain.inspection import Inspection
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ComparedQuestion:
     """One side: a text, and what is changed of the settings for it, as pairs of dotted key and value."""
 
     text: str
@@ -28,7 +28,7 @@ class Settles(Protocol):
 
 
 async def settle_both(
-    bench: Settles, left: Asked, right: Asked, known: Mapping[Asked, Inspection]
+    bench: Settles, left: ComparedQuestion, right: ComparedQuestion, known: Mapping[ComparedQuestion, Inspection]
 ) -> AsyncGenerator[Answers, None]:
     """Answer both sides, one after the other, but for those whose answer is known; SettingsError.
 

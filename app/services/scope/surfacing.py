@@ -29,7 +29,7 @@ from app.domain.inspection import Inspection
 from app.domain.intent import SearchIntent
 from app.domain.library import Memory
 from app.ports.encoder import TokenCounter
-from app.scoring.columns.asked import Places
+from app.scoring.columns.column_answer import Places
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.best import as_told, chance_for

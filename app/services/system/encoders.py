@@ -11,7 +11,7 @@ from app.domain.errors import KnownError
 from app.ports.encoder import EncoderFacts, Provenance
 from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
 from app.services.engine.engine import Engine
-from app.services.outside import Outside, Supplies
+from app.services.outside import Installer, Outside
 from app.settings.model import value_of
 from app.settings.sections import EncoderSettings
 
@@ -101,7 +101,7 @@ class Encoders:
         return self._supplies.download(model)
 
     @property
-    def _supplies(self) -> Supplies:
-        if self._outside.supplies is None:
+    def _supplies(self) -> Installer:
+        if self._outside.installer is None:
             raise KnownError("Nothing can be fetched here.")
-        return self._outside.supplies
+        return self._outside.installer

@@ -32,7 +32,7 @@ from app.ports.store import Line, Problem
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.evaluation.evaluate import evaluate
-from app.services.evaluation.resolving import Resolved, resolve_each, spread
+from app.services.evaluation.resolutions import Resolved, resolve_each, spread
 from app.services.library.transfer import TOLD_PROBLEMS, Sieve
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs

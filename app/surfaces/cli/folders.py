@@ -13,7 +13,7 @@ from app.ports.store import Library
 from app.services.library.folder import Seen, everything, only, refuse_faults, seen
 from app.services.library.folder_content import LibraryFolders, Synced
 from app.services.workbench import Workbench
-from app.surfaces.cli.opening import patiently
+from app.surfaces.cli.locked import patiently
 from app.surfaces.cli.terminal import made_ready, write_document
 
 SHOWN = 10

@@ -26,7 +26,7 @@ from app.ports.store import Line, Problem
 from app.services.library.transfer import Intake
 from app.services.workbench import Workbench
 from app.settings.model import Settings
-from app.surfaces.cli.opening import Unread, patiently
+from app.surfaces.cli.locked import Unread, patiently
 from app.surfaces.cli.query_stream import Keeping, asked
 
 Document = dict[str, Any]

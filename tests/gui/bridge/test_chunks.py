@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPainter, QPen
 from pytestqt.qtbot import QtBot
 
 from app.domain.inspection import Phase
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.pen import LINE, Pen, hatched
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.selected import SelectedPanel
@@ -19,7 +19,7 @@ from app.gui.scope.panels.table import PANELS, TURNS
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 
-Show = Callable[[Moment], None]
+Show = Callable[[ScopeState], None]
 
 
 def test_that_the_matches_lead_and_every_other_panel_has_its_turn_once() -> None:
@@ -35,9 +35,9 @@ def test_that_an_answer_is_shown_by_the_matches_before_the_panels_that_explain_i
     shown: list[str] = []
     for key, panel in window.panels.items():
 
-        def note(moment: Moment, key: str = key, show: Show = panel.show_moment) -> None:
+        def note(scope_state: ScopeState, key: str = key, show: Show = panel.show_moment) -> None:
             shown.append(key)
-            show(moment)
+            show(scope_state)
 
         monkeypatch.setattr(panel, "show_moment", note)
     window.ask(TEXT)
@@ -52,9 +52,9 @@ def test_that_the_window_tells_that_an_answer_is_on_screen_which_looks_as_the_on
 ) -> None:
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope.is_shown and window.moment.inspection is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None, timeout=5000)
     qtbot.wait(50)  # all is painted
-    shown = window.moment.inspection
+    shown = window.scope_state.inspection
     assert shown is not None
     floor = replace(shown, phase=Phase.FLOOR)
     window.scope.show_inspection(window.worker.generation, floor)
@@ -70,7 +70,9 @@ def test_that_a_query_is_not_asked_anew_where_only_counts_differ(qtbot: QtBot, o
     qtbot.waitUntil(lambda: window.scope.is_shown and bench.answered == [TEXT], timeout=5000)
     counted = {**bench.state.counts, "memories": 7}
     bench.tell(replace(bench.state, counts=counted, is_counted_anew=True))
-    qtbot.waitUntil(lambda: window.moment.status is not None and window.moment.status.counts == counted, timeout=2000)
+    qtbot.waitUntil(
+        lambda: window.scope_state.status is not None and window.scope_state.status.counts == counted, timeout=2000
+    )
     assert bench.asked == [TEXT]
     bench.tell(replace(bench.state, counts=counted, is_counted_anew=False))
     qtbot.waitUntil(lambda: bench.asked == [TEXT, TEXT], timeout=2000)

@@ -128,7 +128,7 @@ def test_that_verbs_come_back_as_signals(qtbot: QtBot, worker: Worker, bench: Fa
     with qtbot.waitSignal(worker.undone, raising=True):
         worker.undo()
     with qtbot.waitSignal(worker.changed, raising=True):
-        worker.errands.choose("preset", "as_documented")
+        worker.jobs.choose("preset", "as_documented")
     with qtbot.waitSignal(worker.seeded, raising=True) as seeded:
         worker.add_seed_library()
     assert seeded.args == [80]
@@ -146,8 +146,8 @@ def test_that_a_known_error_is_a_sentence(qtbot: QtBot, worker: Worker, bench: F
 
 
 def test_that_a_refused_setting_is_a_sentence(qtbot: QtBot, worker: Worker) -> None:
-    with qtbot.waitSignal(worker.errands.refused, raising=True) as refused:
-        worker.errands.choose("preset", "of_tomorrow")
+    with qtbot.waitSignal(worker.jobs.refused, raising=True) as refused:
+        worker.jobs.choose("preset", "of_tomorrow")
     assert refused.args is not None
     assert refused.args[0] == "preset"
     assert "of_tomorrow" in str(refused.args[1])
@@ -245,7 +245,7 @@ def test_that_a_window_whose_library_cannot_be_opened_says_so_and_waits_no_longe
     window.resize(1280, 800)
     window.show()
     window.worker.start()
-    qtbot.waitUntil(lambda: bool(window.moment.unopened), timeout=3000)
+    qtbot.waitUntil(lambda: bool(window.scope_state.unopened), timeout=3000)
     window.ask("anything")
     matches = window.panels["matches"]
     assert isinstance(matches, MatchesPanel)

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from app.gui.bridge.fetching import Fetching
+from app.gui.bridge.page_preloader import PagePreloader
 from app.gui.kit.page import Page
 from app.gui.shell import pages
 from app.gui.shell.application import LATER, PLOT
@@ -27,25 +27,25 @@ def test_that_every_row_names_a_page_that_is_there() -> None:
 
 
 def test_that_nothing_is_fetched_until_it_is_calm() -> None:
-    calm = threading.Event()
+    typing_priority = threading.Event()
     asked = threading.Event()
 
     def is_calm() -> bool:
         asked.set()
-        return calm.is_set()
+        return typing_priority.is_set()
 
-    fetching = Fetching(("this_is_not_there",), is_calm)
+    fetching = PagePreloader(("this_is_not_there",), is_calm)
     fetching.start()
     assert asked.wait(5)
     assert not fetching.wait(0)
-    calm.set()
+    typing_priority.set()
     assert fetching.wait(5)
 
 
 def test_that_fetching_stops_when_it_is_told_to() -> None:
-    fetching = Fetching((PLOT,), lambda: False)
+    fetching = PagePreloader((PLOT,), lambda: False)
     fetching.stop()  # before it was started there is nothing to wait for
-    fetching = Fetching((PLOT,), lambda: False)
+    fetching = PagePreloader((PLOT,), lambda: False)
     fetching.start()
     fetching.stop()
     assert fetching.wait(0)
@@ -62,7 +62,7 @@ if {order == "window first"}:
     import app.gui.shell.main_window
 from app.gui.shell import pages
 from app.gui.shell.application import LATER, PLOT
-from app.gui.bridge.fetching import Fetching
+from app.gui.bridge.page_preloader import Fetching
 fetching = Fetching((PLOT, *(row.module for row in pages.PAGES), *LATER), lambda: True)
 fetching.start()
 assert fetching.wait(100)

@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from app.gui.bridge import chunks as turns_module
-from app.gui.bridge.chunks import Turns
+from app.gui.bridge.chunks import Chunks
 
 
 @pytest.fixture
-def turns(qapp: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Turns]:
+def turns(qapp: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Chunks]:
     monkeypatch.setattr(turns_module, "TURN_SECONDS", 0.0)  # each step is a turn
     owner = QObject()
-    yield Turns(owner)
+    yield Chunks(owner)
     owner.deleteLater()
 
 
@@ -26,7 +26,7 @@ def steps(made: list[int], many: int) -> Iterator[None]:
         yield
 
 
-def test_that_the_first_step_is_taken_at_once_and_the_others_in_turns(qtbot: QtBot, turns: Turns) -> None:
+def test_that_the_first_step_is_taken_at_once_and_the_others_in_turns(qtbot: QtBot, turns: Chunks) -> None:
     made: list[int] = []
     turns.begin(steps(made, 5))
     assert made == [0]
@@ -35,7 +35,7 @@ def test_that_the_first_step_is_taken_at_once_and_the_others_in_turns(qtbot: QtB
     assert made == [0, 1, 2, 3, 4]
 
 
-def test_that_what_is_needed_whole_is_finished_at_once(turns: Turns) -> None:
+def test_that_what_is_needed_whole_is_finished_at_once(turns: Chunks) -> None:
     made: list[int] = []
     turns.begin(steps(made, 5))
     turns.finish()
@@ -43,7 +43,7 @@ def test_that_what_is_needed_whole_is_finished_at_once(turns: Turns) -> None:
     assert turns.are_done
 
 
-def test_that_another_thing_begins_when_the_first_is_done(turns: Turns) -> None:
+def test_that_another_thing_begins_when_the_first_is_done(turns: Chunks) -> None:
     made: list[int] = []
     turns.begin(steps(made, 3))
     turns.begin(steps(made, 2))

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.library import Memory, Power
-from app.gui.evaluation.errands import COMPARE, SWEEP, TODAY
+from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.fields import ChoiceBox
 from app.gui.shell.main_window import MainWindow
@@ -44,7 +44,7 @@ def library() -> MemoryLibrary:
 def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, ANSWERS))
     made.activateWindow()
-    qtbot.waitUntil(lambda: made.moment.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: made.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
     return made
 
 
@@ -271,7 +271,7 @@ def test_that_without_cases_the_page_says_how_to_get_some(qtbot: QtBot, open_win
     assert isinstance(page, EvaluatePage)
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
     assert not page.choice.isVisible()
-    page.errands.counted.emit({task: 2 if task is Task.ROUTE else 0 for task in Task})
+    page.jobs.counted.emit({task: 2 if task is Task.ROUTE else 0 for task in Task})
     qtbot.waitUntil(page.choice.isVisible, timeout=5000)
     assert page.choice.chosen_task is Task.ROUTE
     assert page.choice.run.isEnabled()

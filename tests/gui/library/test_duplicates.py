@@ -34,7 +34,7 @@ def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWin
 
 
 def search(page: DuplicatesPage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.errands.ended):
+    with qtbot.waitSignal(page.jobs.ended):
         page.strip.begin.click()
     assert page.findings is not None
 
@@ -144,7 +144,7 @@ def test_that_a_click_on_a_card_chooses_it_and_next_leaves_it(open_window: Opene
 def test_that_a_resolution_that_is_refused_says_why(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, Memory(("born here", "Born here!")))
     search(page, qtbot)
-    with qtbot.waitSignal(page.errands.refused):
+    with qtbot.waitSignal(page.jobs.refused):
         QTest.keyClick(page.view, Qt.Key.Key_M)
     qtbot.waitUntil(lambda: window.toast.sentence.startswith("Both triggers are of one memory already."))
     assert len(page.fresh) == 1
@@ -157,7 +157,7 @@ def test_that_what_is_changed_elsewhere_drops_out(open_window: Opener, qtbot: Qt
     window.worker.mark(conflict.holdings[0].answer, "reset it", fits=False)
     qtbot.waitUntil(lambda: page.fresh[0] is not conflict)
     assert page.fresh[0].likeness is Likeness.CONFLICT
-    window.worker.errands.choose("min_score", "0.48")
+    window.worker.jobs.choose("min_score", "0.48")
     qtbot.waitUntil(lambda: all(finding.likeness is not Likeness.CONFLICT for finding in page.fresh))
 
 
@@ -168,8 +168,8 @@ def test_that_a_search_that_is_stopped_tells_no_more(open_window: Opener, qtbot:
     assert page.empty.words[0] == "Comparing"
     page.strip.stop.click()
     assert page.strip.begin.isVisible()
-    with qtbot.waitSignal(page.errands.freshened):  # the engine has had its turn
-        page.errands.freshen(0, ())
+    with qtbot.waitSignal(page.jobs.freshened):  # the engine has had its turn
+        page.jobs.freshen(0, ())
     assert page.findings is None
     search(page, qtbot)
     assert kinds(page)[0] is Likeness.CONFLICT

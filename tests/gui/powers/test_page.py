@@ -42,7 +42,9 @@ def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWin
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> PowersPage:
     window.ask("run a postgres query")
-    qtbot.waitUntil(lambda: window.moment.inspection is not None and not window.moment.inspection.absent, timeout=5000)
+    qtbot.waitUntil(
+        lambda: window.scope_state.inspection is not None and not window.scope_state.inspection.absent, timeout=5000
+    )
     return opened(qtbot, window, 3)
 
 

@@ -190,7 +190,7 @@ class TestTheQuestion:
         start("git")
         power = library.powers()[0]
         page.right.open_view("editor")
-        page.errands.save(replace(power, transport=Transport("rm", ("-rf", "\u202e/"), {"TOKEN": ""})))
+        page.jobs.save(replace(power, transport=Transport("rm", ("-rf", "\u202e/"), {"TOKEN": ""})))
         qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped", timeout=5000)
         window.act("start_power")
         dialog = question(qtbot, window)
@@ -236,7 +236,7 @@ class TestTheQuestion:
     ) -> None:
         assert "Select a power" in window.starting.start_refusal()
         window.ask("git")
-        qtbot.waitUntil(lambda: window.moment.selected is not None, timeout=5000)
+        qtbot.waitUntil(lambda: window.scope_state.selected is not None, timeout=5000)
         assert not runner.orders
         window.act("start_power")
         dialog = question(qtbot, window)
@@ -411,7 +411,7 @@ class TestCalls:
         call = page.server.call
         qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "progress", timeout=5000)
         seen: list[int] = []
-        call.errands.progressed.connect(lambda ticket, done, total, said: seen.append(round(done)))
+        call.jobs.progressed.connect(lambda ticket, done, total, said: seen.append(round(done)))
         call.begin()
         qtbot.waitUntil(lambda: "without content" in call.result.toPlainText(), timeout=5000)
         assert seen == [1, 2]
@@ -428,7 +428,7 @@ class TestCalls:
         self, qtbot: QtBot, page: PowersPage, start: Start
     ) -> None:
         self.show_form(qtbot, page, start("git"))
-        page.server.call.errands.called.emit(7, ToolResult(({"type": "text", "text": "old"},)))
+        page.server.call.jobs.called.emit(7, ToolResult(({"type": "text", "text": "old"},)))
         qtbot.wait(20)
         assert page.server.call.result.toPlainText() == ""
 

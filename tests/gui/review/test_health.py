@@ -33,7 +33,7 @@ def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWin
 
 
 def look(page: HealthPage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.errands.ended, timeout=20_000):
+    with qtbot.waitSignal(page.jobs.ended, timeout=20_000):
         page.strip.begin.click()
     assert page.health is not None
 
@@ -119,12 +119,12 @@ def test_that_all_is_well_says_what_was_looked_at(open_window: Opener, qtbot: Qt
 def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtbot: QtBot) -> None:
     many = [Memory((f"trigger number {place}",), intent=f"label {place % 300}") for place in range(1_500)]
     _, page = opened(open_window, qtbot, *many)
-    with qtbot.waitSignal(page.errands.moved):
+    with qtbot.waitSignal(page.jobs.moved):
         page.strip.begin.click()
     assert page.strip.is_running
     page.strip.stop.click()
     assert page.strip.stop.isHidden()
-    with qtbot.assertNotEmitted(page.errands.found, wait=400):
+    with qtbot.assertNotEmitted(page.jobs.found, wait=400):
         pass
     assert page.empty.words[0] == "Not looked yet"
     look(page, qtbot)

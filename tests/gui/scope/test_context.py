@@ -143,7 +143,8 @@ def test_that_out_of_sight_it_asks_for_nothing(qtbot: QtBot, open_window: Opener
     asked = len(bench.surfaced)
     window.ask("hidden")
     qtbot.waitUntil(
-        lambda: window.moment.inspection is not None and window.moment.inspection.query.text == "hidden", timeout=3000
+        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.query.text == "hidden",
+        timeout=3000,
     )
     QApplication.processEvents()
     assert len(bench.surfaced) == asked

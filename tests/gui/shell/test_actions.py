@@ -128,7 +128,7 @@ def test_that_words_give_way_to_icons(qtbot: QtBot, window: MainWindow, width: i
 
 def test_that_the_palette_does_what_is_found_and_gives_the_focus_back(qtbot: QtBot, window: MainWindow) -> None:
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
     table = window.panels["matches"].focus_target()
     table.setFocus()
     assert palette(window, "as json")[0] == "Copy the inspection as JSON"

@@ -128,7 +128,7 @@ def test_that_the_time_on_screen_is_not_taken_while_another_page_is_open(qtbot: 
     assert isinstance(session, SessionPanel)
     window.open_page("settings")
     window.ask("hidden")
-    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
     window.open_page(SCOPE)
     qtbot.wait(500)
     assert len(session.durations[ON_SCREEN]) == 0

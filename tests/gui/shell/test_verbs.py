@@ -35,7 +35,7 @@ def library() -> MemoryLibrary:
 @pytest.fixture
 def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, ANSWERS))
-    qtbot.waitUntil(lambda: made.moment.status.encoder_state is EncoderState.READY, timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: made.scope_state.status.encoder_state is EncoderState.READY, timeout=5000)  # type: ignore[union-attr]
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow, timeout=3000)
     return made
@@ -46,7 +46,7 @@ def asked(qtbot: QtBot, window: MainWindow, text: str) -> None:
     window.bar.box.line.setFocus()
 
     def done() -> bool:
-        inspection = window.moment.inspection
+        inspection = window.scope_state.inspection
         return inspection is not None and inspection.query.text == text and not inspection.absent
 
     qtbot.waitUntil(done, timeout=5000)
@@ -67,7 +67,7 @@ def press(window: MainWindow, key: Qt.Key, modifiers: Qt.KeyboardModifier = CONT
 
 
 def selected(window: MainWindow) -> str:
-    return window.moment.selected.answer.name if window.moment.selected else ""
+    return window.scope_state.selected.answer.name if window.scope_state.selected else ""
 
 
 def says(qtbot: QtBot, window: MainWindow, sentence: str) -> None:
@@ -89,7 +89,7 @@ def test_that_one_key_adds_the_query_as_a_trigger_and_says_where_the_answer_stan
     assert memory(library, "signing").triggers == ("sign the code", QUERY)
     assert window.toast.offers_undo
     assert window.bar.box.line.hasFocus()
-    inspection = window.moment.inspection
+    inspection = window.scope_state.inspection
     assert inspection is not None
     first = inspection.matches[0]
     found = pattern.fullmatch(window.toast.sentence)
@@ -124,7 +124,7 @@ def test_that_right_and_wrong_move_the_success_score_and_say_so(
 
 
 def _success(window: MainWindow) -> float:
-    answer = window.moment.selected.answer if window.moment.selected else None
+    answer = window.scope_state.selected.answer if window.scope_state.selected else None
     return answer.success if isinstance(answer, Memory) else -1.0
 
 

@@ -18,7 +18,7 @@ from app.display.documents import inspection_document
 from app.display.scope.timing import ON_SCREEN
 from app.domain.errors import StoreError
 from app.gui.kit.theme.theme import Mode
-from app.gui.scope.copying import FORMS
+from app.gui.scope.copy_actions import FORMS
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.selected import SelectedPanel
@@ -39,7 +39,7 @@ def matches(window: MainWindow) -> MatchesPanel:
 
 def answered(qtbot: QtBot, window: MainWindow, text: str) -> None:
     def done() -> bool:
-        inspection = window.moment.inspection
+        inspection = window.scope_state.inspection
         is_last = inspection is not None and inspection.query.text == text and inspection.phase == "embedded"
         return is_last and window.scope.is_shown
 
@@ -47,7 +47,7 @@ def answered(qtbot: QtBot, window: MainWindow, text: str) -> None:
 
 
 def selected_name(window: MainWindow) -> str:
-    return window.moment.selected.answer.name if window.moment.selected else ""
+    return window.scope_state.selected.answer.name if window.scope_state.selected else ""
 
 
 def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_window: Opener) -> None:
@@ -62,8 +62,8 @@ def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_wi
     assert bench.answered[-1] == text
     assert seen[-1] == text
     qtbot.wait(50)
-    assert window.moment.inspection is not None
-    assert window.moment.inspection.query.text == text
+    assert window.scope_state.inspection is not None
+    assert window.scope_state.inspection.query.text == text
 
 
 def test_that_the_answer_is_spread_over_all_panes(qtbot: QtBot, open_window: Opener) -> None:
@@ -184,7 +184,7 @@ def test_that_the_inspection_is_copied_as_text_markdown_or_json(qtbot: QtBot, op
     assert "no answer" in window.toast.sentence
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
-    inspection = window.moment.inspection
+    inspection = window.scope_state.inspection
     assert inspection is not None
     assert copied_with(window, 0).startswith(f"Query: {TEXT}\n")
     assert window.toast.sentence == "Copied the inspection as text."
@@ -228,7 +228,7 @@ def test_that_emptying_the_line_empties_the_panes(qtbot: QtBot, open_window: Ope
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
     window.ask("   ")
-    assert window.moment.inspection is None
+    assert window.scope_state.inspection is None
     assert matches(window).model.rowCount() == 0
     assert "No query yet" in _read(window, "intent")
     assert "No answer selected" in _read(window, "selected")
@@ -238,7 +238,7 @@ def test_that_emptying_the_line_empties_the_panes(qtbot: QtBot, open_window: Ope
 def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench(encoder=EncoderState.LOADING))
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
     assert "loading; the best lexical score decides" in window.status_line.read
     qtbot.waitUntil(lambda: "loading" in matches(window).foot.why, timeout=3000)
     assert matches(window).model.rows[0].cells[3].text == "–"
@@ -304,7 +304,7 @@ HOSTILE = (
 def test_that_any_text_is_shown_and_taught_without_harm(qtbot: QtBot, open_window: Opener, text: str) -> None:
     window = open_window(FakeWorkbench())
     window.ask(text)
-    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
     window.grab()
     for form in FORMS:
         window.scope.copying.copy(form)

@@ -181,7 +181,7 @@ def test_that_a_list_of_an_earlier_address_that_comes_late_is_dropped(
 
     bench.llm_models = models  # type: ignore[method-assign]
     page = page_of(open_window(bench))
-    page.server.errands.models_listed.connect(lambda found, *_: came.extend(found[:1]))
+    page.server.jobs.models_listed.connect(lambda found, *_: came.extend(found[:1]))
     qtbot.waitUntil(lambda: bool(waits), timeout=3000)
     page.server.address.changed.emit("http://127.0.0.1:9")
     qtbot.waitUntil(lambda: came == ["of-the-second", "of-the-first"], timeout=3000)

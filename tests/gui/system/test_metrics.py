@@ -48,7 +48,7 @@ def test_that_it_looks_only_while_it_is_seen(
     window = open_window(ConnectedWorkbench())
     page = page_of(window)
     looks: list[object] = []
-    window.worker.errands.measured.connect(looks.append)
+    window.worker.jobs.measured.connect(looks.append)
     qtbot.waitUntil(lambda: len(looks) >= 3, timeout=3000)
     window.open_page(SCOPE)
     assert not page._timer.isActive()

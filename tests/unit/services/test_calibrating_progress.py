@@ -19,11 +19,14 @@ from tests.unit.services.evaluation.test_calibrating import TAUGHT, Desk
 
 
 def test_that_a_fit_says_how_many_questions_are_asked_of_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("app.services.evaluation.calibrating", "app.scoring.library.leaving_out"):
+    for module in ("app.services.evaluation.calibrator", "app.scoring.library.leaving_out"):
         monkeypatch.setattr(f"{module}.AT_ONCE", 100)
     workplace, seen = Desk(), list[tuple[int, int]]()
     monkeypatch.setattr(
-        workplace.calibrating._calm, "give_way", lambda: seen.append(workplace.calibrating.progress), raising=True
+        workplace.calibrating._calm,
+        "yield_to_typing",
+        lambda: seen.append(workplace.calibrating.progress),
+        raising=True,
     )
     workplace.settle()
     fitting = [one for one in seen if one[1]]
@@ -63,7 +66,7 @@ def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyPatch) 
         assert power or screen.tells.wait(10), "nothing was told of the fit"
         return None
 
-    monkeypatch.setattr("app.services.evaluation.calibrating.left_out", slow)
+    monkeypatch.setattr("app.services.evaluation.calibrator.left_out", slow)
 
     async def work() -> None:
         async with desk() as workbench:

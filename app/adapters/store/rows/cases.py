@@ -17,7 +17,7 @@ from app.ports.store import Change
 from db.schema import CaseRow, digest
 
 
-class CaseShelf:
+class CaseRepository:
     """The stored cases of the texts that a chunk holds; a case is known by its task and text."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class CaseShelf:
 
 def add(entry: Entry, cases: Iterable[Case]) -> Change:
     """Store the cases; one with the task and text of a stored one replaces what that expected."""
-    return add_all(entry, cases, CaseShelf(), next_key(entry.connection, CaseRow.id))
+    return add_all(entry, cases, CaseRepository(), next_key(entry.connection, CaseRow.id))
 
 
 def remove(entry: Entry, cases: Iterable[Case]) -> None:

@@ -35,7 +35,7 @@ MEMORY_COLUMNS = (
 )
 
 
-class MemoryShelf:
+class MemoryRepository:
     """The stored memories that a chunk may restate.
 
     A memory with an id restates the one of that id. One without restates the one with the same first trigger and
@@ -103,7 +103,7 @@ class MemoryShelf:
 
 
 def add(entry: Entry, memories: Iterable[Memory]) -> Change:
-    return add_all(entry, memories, MemoryShelf(), next_key(entry.connection, MemoryRow.id))
+    return add_all(entry, memories, MemoryRepository(), next_key(entry.connection, MemoryRow.id))
 
 
 def edit(entry: Entry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:

@@ -20,7 +20,7 @@ from app.ports.store import Change, Secrets
 from db.schema import PowerRow, ToolRow
 
 
-class PowerShelf:
+class PowerRepository:
     """The stored powers of the names that a chunk holds; the values of their environments go to `secrets`."""
 
     def __init__(self, secrets: PendingSecrets) -> None:
@@ -74,7 +74,7 @@ class PowerShelf:
 
 
 def add(entry: Entry, powers: Iterable[Power], secrets: PendingSecrets) -> Change:
-    return add_all(entry, powers, PowerShelf(secrets), next_key(entry.connection, PowerRow.id))
+    return add_all(entry, powers, PowerRepository(secrets), next_key(entry.connection, PowerRow.id))
 
 
 def secret_name(key: int, name: str) -> str:

@@ -17,7 +17,7 @@ from app.ports.store import Change
 from db.schema import RuleRow
 
 
-class RuleShelf:
+class RuleRepository:
     """The stored rules of the ids that a chunk holds."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class RuleShelf:
 
 
 def put(entry: Entry, rules: Iterable[Rule]) -> Change:
-    return add_all(entry, rules, RuleShelf(), next_key(entry.connection, RuleRow.id))
+    return add_all(entry, rules, RuleRepository(), next_key(entry.connection, RuleRow.id))
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Rule]:

@@ -24,7 +24,7 @@ ADDED_AT_ONCE = 200
 is done with so few takes some milliseconds."""
 
 
-class Shelf(Protocol[T]):
+class Repository(Protocol[T]):
     """One kind of thing in the store: how to find the stored one that a newcomer restates, and how to write."""
 
     def fetch(self, connection: Connection, chunk: Sequence[T]) -> None:
@@ -48,7 +48,7 @@ class Shelf(Protocol[T]):
         ...
 
 
-def add_all(entry: Entry, things: Iterable[T], shelf: Shelf[T], first_key: int) -> Change:
+def add_all(entry: Entry, things: Iterable[T], shelf: Repository[T], first_key: int) -> Change:
     """Store what is new under keys from `first_key` on, and what `shelf.restated(stored, newcomer)` changes.
 
     A thing that comes twice in one call counts once as added or updated; what repeats it as unchanged. `things` is

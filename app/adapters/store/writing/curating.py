@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app.adapters.store.chunks import among
 from app.adapters.store.rows import cases, memories, powers, rules
-from app.adapters.store.writing.adding import Shelf, add_all, cleaned, next_key
+from app.adapters.store.writing.adding import Repository, add_all, cleaned, next_key
 from app.adapters.store.writing.entries import Entry
 from app.adapters.store.writing.pending_secrets import PendingSecrets
 from app.domain.case import Case
@@ -93,17 +93,17 @@ def _put(entry: Entry, kind: ThingKind, item: Item, secrets: PendingSecrets, *, 
     return key
 
 
-def shelf_of(kind: ThingKind, secrets: PendingSecrets) -> Shelf[Any]:
+def shelf_of(kind: ThingKind, secrets: PendingSecrets) -> Repository[Any]:
     """What a kind of thing is found and written by."""
     match kind:
         case ThingKind.MEMORY:
-            return memories.MemoryShelf()
+            return memories.MemoryRepository()
         case ThingKind.POWER:
-            return powers.PowerShelf(secrets)
+            return powers.PowerRepository(secrets)
         case ThingKind.RULE:
-            return rules.RuleShelf()
+            return rules.RuleRepository()
         case ThingKind.CASE:
-            return cases.CaseShelf()
+            return cases.CaseRepository()
 
 
 def check_name(connection: Connection, kind: ThingKind, item: Item, key: int) -> None:

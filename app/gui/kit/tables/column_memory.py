@@ -39,7 +39,7 @@ def read(file: Path, table: str) -> TableLook:
 
 def write(file: Path, table: str, look: TableLook) -> None:
     """Remember one table and let the others be; a profile that cannot be written to keeps what it has."""
-    from app.gui.kit.keeping import PRIVATE, write_whole
+    from app.gui.kit.file_saver import PRIVATE, write_whole
 
     try:
         tables = dict(_read(file)["tables"])

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy
 
 from app.display.library.catalogue import Column
-from app.gui.kit.tables.paged_model import Found
+from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
@@ -47,7 +47,7 @@ class Grid(LibraryTable):
             if number:
                 self.setColumnHidden(number, not any(column.cell(row) for row in rows))
         selected = [] if place is None else [(place, place)]
-        self.show_found(Found(keys, len(rows), dict(enumerate(rows)), selected, place))
+        self.show_found(SearchResult(keys, len(rows), dict(enumerate(rows)), selected, place))
         self.fit()
         if place is not None:
             self.scrollTo(self.paged.index(place, 0))

@@ -180,7 +180,7 @@ MOST_RANGES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """Keys in order, how many there are in all, the rows of the first that will be seen, and where things are now.
 
     `selected` are ranges (first, last) of what was selected; `current` and `top` are the new places of the current row
@@ -211,7 +211,7 @@ def places(keys: Sequence[int], kept: Collection[int]) -> list[tuple[int, int]]:
     return found if len(found) <= MOST_RANGES else []
 
 
-def following(found: Found, selected: Sequence[int], current: int | None) -> Found:
+def following(found: SearchResult, selected: Sequence[int], current: int | None) -> SearchResult:
     """The same with what has been selected since it was asked for: a few things, looked for one by one."""
     here = sorted(place for key in selected if (place := place_of(found.keys, key)) is not None)
     return replace(found, selected=[(place, place) for place in here], current=place_of(found.keys, current))

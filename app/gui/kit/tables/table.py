@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QLineEdit, QMenu, QWidget
 
 from app.display.library.catalogue import Column
-from app.gui.kit.tables.paged_model import Found
+from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.tables.table_columns import ColumnTable
 from app.gui.kit.theme.theme import Theme
 
@@ -37,7 +37,7 @@ class LibraryTable(ColumnTable):
         self.setEditTriggers(edit.DoubleClicked | edit.EditKeyPressed)
         self.setVerticalScrollMode(scroll)
         self.setHorizontalScrollMode(scroll)
-        self._held: Found | None = None
+        self._held: SearchResult | None = None
         self._look_timer = self.timer(0, self._look)
         self.verticalScrollBar().valueChanged.connect(lambda _: self._look_timer.start())
         self.selectionModel().selectionChanged.connect(lambda *_: self.picked.emit())
@@ -68,7 +68,7 @@ class LibraryTable(ColumnTable):
         place = self.rowAt(0)
         return self.paged.keys[place] if place > 0 else None
 
-    def show_found(self, found: Found) -> None:
+    def show_found(self, found: SearchResult) -> None:
         """Show what was found; what was selected and is still there stays selected, and the view where it is.
 
         While a cell is being edited it waits until that is done: new rows would take away what is being typed.

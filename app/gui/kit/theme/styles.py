@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.rescaling import rescale
+from app.gui.kit.theme.text_size import rescale
 from app.gui.kit.theme.theme import Theme
 
 _SHEET = """

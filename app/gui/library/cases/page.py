@@ -20,9 +20,9 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.stale_strip import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import Found
+from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.cases.errands import Asking, CaseErrands
+from app.gui.library.cases.jobs import CaseJobs, CaseRequest
 from app.gui.library.cases.runs import Runs
 from app.gui.library.cases.table import CasesTable, NewCase
 from app.gui.shell.action import Action, Group, always, on_page
@@ -38,7 +38,7 @@ class CasesPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Cases"))
-        self.errands = CaseErrands(worker, self)
+        self.jobs = CaseJobs(worker, self)
         self._whole: int | None = None
         self._tasks: dict[Task, int] = {}
         self._make_parts()
@@ -58,7 +58,7 @@ class CasesPage(Page):
         self.bar = FilterBar(theme, self.tr("Search queries and answers"))
         self.new = NewCase(theme)
         self.new.setVisible(False)
-        self.runs = Runs(theme, self.errands)
+        self.runs = Runs(theme, self.jobs)
         self.outcomes = self.runs.outcomes
         self.stale = StaleStrip(theme)
         self.table = CasesTable(theme, self.tr("Cases"))
@@ -91,22 +91,22 @@ class CasesPage(Page):
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
-        errands, table = self.errands, self.table
-        errands.found.connect(self._on_found)
-        errands.rows_came.connect(self._on_rows, queued)
-        errands.saved.connect(self._on_saved, queued)
-        errands.stale.connect(self.stale.ask, queued)
-        errands.refused.connect(self._on_refused, queued)
-        errands.done.connect(self._on_done, queued)
-        errands.added.connect(self.new.clear, queued)
-        errands.named.connect(table.show_names, queued)
+        jobs, table = self.jobs, self.table
+        jobs.found.connect(self._on_found)
+        jobs.rows_came.connect(self._on_rows, queued)
+        jobs.saved.connect(self._on_saved, queued)
+        jobs.stale.connect(self.stale.ask, queued)
+        jobs.refused.connect(self._on_refused, queued)
+        jobs.done.connect(self._on_done, queued)
+        jobs.added.connect(self.new.clear, queued)
+        jobs.named.connect(table.show_names, queued)
         self.runs.moved.connect(table.show_outcomes)
         self.runs.begun.connect(table.setFocus)  # the button that was pressed cannot be pressed again
         self.runs.begun.connect(self._on_picked)
         self.runs.ended.connect(self._on_run_ended)
-        table.paged.wanted.connect(errands.fetch)
+        table.paged.wanted.connect(jobs.fetch)
         table.paged.edited.connect(self._on_edited)
-        table.names_wanted.connect(errands.find_names)
+        table.names_wanted.connect(jobs.find_names)
         table.picked.connect(self._on_picked)
         table.sorted_by.connect(lambda *_: self.look())
         table.typed.connect(self.bar.type_on)
@@ -115,11 +115,11 @@ class CasesPage(Page):
         table.menu_wanted.connect(self._on_menu)
         self.bar.changed.connect(self.look)
         self.bar.left.connect(table.setFocus)
-        self.new.added.connect(errands.add)
+        self.new.added.connect(jobs.add)
         self.new.left.connect(self._after_new)
         self.new.task.changed.connect(lambda _: self._complete_new())
         self.stale.theirs_kept.connect(lambda _: self.look())
-        self.stale.mine_written.connect(lambda mine: errands.save(mine, anyway=True))
+        self.stale.mine_written.connect(lambda mine: jobs.save(mine, anyway=True))
         for made, act in (
             (self.run_all, self.run_shown),
             (self.run_some, self.run_selected),
@@ -162,8 +162,8 @@ class CasesPage(Page):
     def look(self) -> None:
         """Look for what the filter wants, in the order of the table."""
         chosen, table = self.bar.chosen, self.table
-        self.errands.find(
-            Asking(
+        self.jobs.find(
+            CaseRequest(
                 CaseFilter(self.bar.text.strip(), chosen.get("task")),
                 table.order or CaseOrder.KEY,
                 table.falling,
@@ -202,11 +202,11 @@ class CasesPage(Page):
         """Delete what is selected, after a question where it is much."""
         keys = self.table.selected_keys
         if len(keys) == 1:
-            self.errands.delete(keys)
+            self.jobs.delete(keys)
         elif keys:
             title = words.say("Delete {n} cases", n=f"{len(keys):,}")
             question = words.say("Delete {n} cases? You can undo it.", n=f"{len(keys):,}")
-            ask(Confirm(self.theme, title, question, title, self), lambda: self.errands.delete(keys))
+            ask(Confirm(self.theme, title, question, title, self), lambda: self.jobs.delete(keys))
 
     def _complete_new(self) -> None:
         self.table.complete(self.new.expected, self.new.chosen_task)
@@ -224,7 +224,7 @@ class CasesPage(Page):
             self.told.emit(why, False, True)
             QTimer.singleShot(0, self.table, self.table.type_again)
         elif case != row.case:
-            self.errands.save(case)
+            self.jobs.save(case)
 
     def _on_picked(self) -> None:
         count = self.table.selected_count
@@ -242,7 +242,7 @@ class CasesPage(Page):
 
     # ---- what comes back
 
-    def _on_found(self, found: Found, tasks: dict[Task, int]) -> None:
+    def _on_found(self, found: SearchResult, tasks: dict[Task, int]) -> None:
         self._whole, self._tasks = found.whole, tasks
         rows = {key: CaseRow(case, self.outcomes) for key, case in found.rows.items()}
         self.table.show_found(replace(found, rows=rows))

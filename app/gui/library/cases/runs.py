@@ -12,7 +12,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.page import Desk
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.cases.errands import CaseErrands
+from app.gui.library.cases.jobs import CaseJobs
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
 _COUNTED_APART = frozenset({"cases", "embeddings"})
@@ -26,9 +26,9 @@ class Runs(QWidget):
     moved = Signal()
     ended = Signal(str)  # a sentence if it broke off
 
-    def __init__(self, theme: Theme, errands: CaseErrands) -> None:
+    def __init__(self, theme: Theme, jobs: CaseJobs) -> None:
         super().__init__()
-        self.errands = errands
+        self.jobs = jobs
         self.outcomes: dict[int, Outcome] = {}
         self.last = CaseRun(0, 0)
         self.is_running = False
@@ -46,8 +46,8 @@ class Runs(QWidget):
         row.addWidget(self.bar)
         row.addWidget(self.cancel)
         row.addWidget(self.said, 1)
-        errands.run_moved.connect(self._on_moved)
-        errands.run_ended.connect(self._on_ended)
+        jobs.run_moved.connect(self._on_moved)
+        jobs.run_ended.connect(self._on_ended)
         self._show()
 
     def show_desk(self, desk: Desk) -> None:
@@ -60,13 +60,13 @@ class Runs(QWidget):
         if keys:
             self.is_running, self._ran_on, self.last = True, grounds(self._desk), CaseRun(0, len(keys))
             self._show()
-            self.errands.run(keys)
+            self.jobs.run(keys)
             self.begun.emit()
 
     def stop(self) -> None:
         """Stop; what has come out stays."""
         if self.is_running:
-            self.errands.stop()
+            self.jobs.stop()
             self._on_ended("")
 
     def _on_moved(self, run: CaseRun) -> None:

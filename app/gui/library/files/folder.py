@@ -77,10 +77,10 @@ class FolderStrip(QWidget):
 # The library in a folder of texts: chosen, saved to, linked, compared; its progress in one line
 
 
-class Foldering(QObject):
-    """One window's; at most one dialog and one errand at a time."""
+class FolderActions(QObject):
+    """One window's; at most one dialog and one job at a time."""
 
-    freed = Signal()  # a dialog was closed, or an errand has ended
+    freed = Signal()  # a dialog was closed, or an job has ended
     used = Signal(object)  # the folder that was taken in, saved to or linked
     ended = Signal(str)  # how taking in or saving ended, in a sentence
 
@@ -157,7 +157,7 @@ class Foldering(QObject):
         """Break off what is under way, before it changes anything."""
         self._folders.stop()
 
-    # ---- errands
+    # ---- jobs
 
     def _choose(self, title: str, then: object) -> None:
         if self.dialog is not None:

@@ -20,12 +20,12 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.tables import column_memory
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import FEW, Found, following
+from app.gui.kit.tables.paged_model import FEW, SearchResult, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.memories.edits import Doing
-from app.gui.library.memories.errands import Asking, MemoryErrands
+from app.gui.library.memories.actions import MemoryActions
+from app.gui.library.memories.jobs import MemoryJobs, MemoryRequest
 from app.gui.library.memories.side import BIN, MEMORY, MemorySide
 from app.gui.shell.action import Action
 from app.ports.store import Dated
@@ -45,7 +45,7 @@ class MemoriesPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Memories"))
         self.worker = worker
-        self.errands = MemoryErrands(worker, self)
+        self.jobs = MemoryJobs(worker, self)
         self._stamp: object = None
         self._whole = 0
         self._pick_next: int | None = None
@@ -74,10 +74,10 @@ class MemoriesPage(Page):
         )
         self.stack = QStackedWidget()
         self._look_timer = self._timer(_LOOK_AFTER_MS, self.look)
-        self._news_timer = self._timer(_NEWS_AFTER_MS, self.errands.find_steps)
+        self._news_timer = self._timer(_NEWS_AFTER_MS, self.jobs.find_steps)
         self._arrange()
         self._connect()
-        self.doing: Doing = Doing(self)
+        self.doing: MemoryActions = MemoryActions(self)
 
     def _timer(self, after_ms: int, act: Any) -> QTimer:
         timer = QTimer(self)
@@ -110,7 +110,7 @@ class MemoriesPage(Page):
             turn_split(self.split, sizes, narrow=narrow)
 
     def _connect(self) -> None:
-        errands, table, side = self.errands, self.table, self.side
+        jobs, table, side = self.jobs, self.table, self.side
         self.filter.changed.connect(self._search)
         self.filter.left.connect(table.setFocus)
         table.sorted_by.connect(lambda *_: self.refresh())
@@ -118,14 +118,14 @@ class MemoriesPage(Page):
         table.typed.connect(self.filter.type_on)
         table.entered.connect(lambda: side.stop().setFocus(Qt.FocusReason.OtherFocusReason))
         table.edit_asked.connect(self._edit_beside)
-        table.paged.wanted.connect(errands.fetch)
-        errands.rows_came.connect(table.paged.take_rows)
-        errands.found.connect(self.show_found)
-        errands.facets_came.connect(lambda found: self.filter.show_facets(memory_facets(found)))
-        errands.looked.connect(self._on_look)
-        errands.steps_came.connect(self._on_steps)
-        errands.bin_came.connect(side.bin.show_bin)
-        errands.counted.connect(side.many.show_count)
+        table.paged.wanted.connect(jobs.fetch)
+        jobs.rows_came.connect(table.paged.take_rows)
+        jobs.found.connect(self.show_found)
+        jobs.facets_came.connect(lambda found: self.filter.show_facets(memory_facets(found)))
+        jobs.looked.connect(self._on_look)
+        jobs.steps_came.connect(self._on_steps)
+        jobs.bin_came.connect(side.bin.show_bin)
+        jobs.counted.connect(side.many.show_count)
         side.details.near_asked.connect(self.show_memory)
         side.view_chosen.connect(self._on_view)
         find = QShortcut(QKeySequence("Ctrl+F"), self, self._focus_search)
@@ -164,7 +164,7 @@ class MemoriesPage(Page):
         if self.desk is not None and self.desk.status.is_open:
             if self._stamp is None:
                 self.refresh()  # the first sight of it; what the steps tell comes after
-            self.errands.find_steps()
+            self.jobs.find_steps()
 
     # ---- finding
 
@@ -177,12 +177,12 @@ class MemoriesPage(Page):
         current = table.current_key if self._pick_next is None else self._pick_next
         selected = table.selected_keys if self._pick_next is None else [self._pick_next]
         self._asked_with = (selected, current)
-        self.errands.find(Asking(wanted, order, table.falling or not table.order, selected, current, top))
+        self.jobs.find(MemoryRequest(wanted, order, table.falling or not table.order, selected, current, top))
 
     def _search(self) -> None:
         self.refresh(anew=True)
 
-    def show_found(self, found: Found) -> None:
+    def show_found(self, found: SearchResult) -> None:
         """Show what was found."""
         if self.table.state() is QAbstractItemView.State.EditingState:
             self.look_for_news(anyway=True)  # not under the hands of somebody who types into a cell
@@ -234,7 +234,7 @@ class MemoriesPage(Page):
 
     def _on_view(self, view: str) -> None:
         if view == BIN:
-            self.errands.find_bin()
+            self.jobs.find_bin()
 
     def _focus_search(self) -> None:
         self.filter.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -251,9 +251,9 @@ class MemoriesPage(Page):
             return
         self._stamp = stamp
         self.refresh()
-        self.errands.find_facets()
+        self.jobs.find_facets()
         if self.side.view == BIN:
-            self.errands.find_bin()
+            self.jobs.find_bin()
         self._look_timer.start()
 
     # ---- one or several
@@ -268,7 +268,7 @@ class MemoriesPage(Page):
         """Look closely at the only selected memory, if there is one."""
         keys = self.table.selected_keys if self.table.selected_count == 1 else []
         if keys:
-            self.errands.look_at(keys[0])
+            self.jobs.look_at(keys[0])
 
     def _on_look(self, look: CloseLook | None) -> None:
         if look is not None:

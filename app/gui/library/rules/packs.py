@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 from app.display import words
 from app.display.library.rules import PackRow, plan_lines
 from app.gui.kit.controls import Head, button
-from app.gui.kit.keeping import Keeping
+from app.gui.kit.file_saver import FileSaver
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.rules.errands import RuleErrands
+from app.gui.library.rules.jobs import RuleJobs
 from app.services.library.rules import PackPlan
 
 _ROLE = Qt.ItemDataRole.UserRole
@@ -206,19 +206,19 @@ class PackDeeds(QObject):
 
     told = Signal(str, bool)  # a sentence, if it is bad news
 
-    def __init__(self, theme: Theme, page: QWidget, packs: PacksPane, errands: RuleErrands) -> None:
+    def __init__(self, theme: Theme, page: QWidget, packs: PacksPane, jobs: RuleJobs) -> None:
         super().__init__(page)
-        self._theme, self._page, self._errands = theme, page, errands
-        self.keeping = Keeping(page)
+        self._theme, self._page, self._jobs = theme, page, jobs
+        self.keeping = FileSaver(page)
         self.keeping.told.connect(self.told)
         self.dialog: PlanDialog | None = None
         self.file_dialog: QFileDialog | None = None
-        packs.switch_asked.connect(lambda pack, on: errands.switch_pack(pack, on=on))
-        packs.reset_asked.connect(errands.plan_reset)
-        packs.export_asked.connect(errands.write_out)
+        packs.switch_asked.connect(lambda pack, on: jobs.switch_pack(pack, on=on))
+        packs.reset_asked.connect(jobs.plan_reset)
+        packs.export_asked.connect(jobs.write_out)
         packs.import_asked.connect(self._ask_file)
-        errands.planned.connect(self._on_planned, Qt.ConnectionType.QueuedConnection)
-        errands.written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
+        jobs.planned.connect(self._on_planned, Qt.ConnectionType.QueuedConnection)
+        jobs.written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
 
     def _on_planned(self, plan: PackPlan, is_reset: bool) -> None:
         if plan.is_empty and not plan.problems:
@@ -228,7 +228,7 @@ class PackDeeds(QObject):
             self.told.emit(said, False)
             return
         self.dialog = PlanDialog(self._theme, plan, is_reset=is_reset, parent=self._page)
-        self.dialog.accepted.connect(partial(self._errands.carry_out, plan, is_reset=is_reset))
+        self.dialog.accepted.connect(partial(self._jobs.carry_out, plan, is_reset=is_reset))
         self.dialog.finished.connect(self._forget)
         self.dialog.open()
 
@@ -236,7 +236,7 @@ class PackDeeds(QObject):
         dialog = QFileDialog(self._page, self.tr("Import a rule pack"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setNameFilter(self.tr("Rule packs (*.toml)"))
-        dialog.fileSelected.connect(lambda chosen: self._errands.plan_import(Path(chosen)))
+        dialog.fileSelected.connect(lambda chosen: self._jobs.plan_import(Path(chosen)))
         dialog.finished.connect(self._forget_file)
         self.file_dialog = dialog
         dialog.open()

@@ -20,7 +20,7 @@ from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
-from app.gui.library.rules.errands import Listing, RuleErrands
+from app.gui.library.rules.jobs import Listing, RuleJobs
 from app.gui.library.rules.offers import dropped_before, placed, rule_offers, stepped
 from app.gui.library.rules.packs import PackDeeds, PacksPane
 from app.gui.library.rules.table import RulesTable
@@ -141,8 +141,8 @@ class RulesPage(RulesLayout):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme)
         self.worker = worker
-        self.errands = RuleErrands(worker, self)
-        self.deeds = PackDeeds(theme, self, self.packs, self.errands)
+        self.jobs = RuleJobs(worker, self)
+        self.deeds = PackDeeds(theme, self, self.packs, self.jobs)
         self.listing = Listing((), frozenset(), frozenset())
         self.survey: Survey | None = None
         self.drafts: dict[str, RuleDraft] = {}
@@ -153,15 +153,15 @@ class RulesPage(RulesLayout):
         self._show_selected()
 
     def _connect(self) -> None:
-        queued, errands = Qt.ConnectionType.QueuedConnection, self.errands
+        queued, jobs = Qt.ConnectionType.QueuedConnection, self.jobs
         for told, take in (
-            (errands.listed, self._on_listed),
-            (errands.surveyed, self._on_surveyed),
-            (errands.tried, self._on_tried),
-            (errands.saved, self._on_saved),
-            (errands.done, self._on_done),
-            (errands.save_refused, self._on_save_refused),
-            (errands.refused, self._on_refused),
+            (jobs.listed, self._on_listed),
+            (jobs.surveyed, self._on_surveyed),
+            (jobs.tried, self._on_tried),
+            (jobs.saved, self._on_saved),
+            (jobs.done, self._on_done),
+            (jobs.save_refused, self._on_save_refused),
+            (jobs.refused, self._on_refused),
         ):
             told.connect(take, queued)
         self.worker.inspected.connect(self._on_inspected)
@@ -192,12 +192,12 @@ class RulesPage(RulesLayout):
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)
         if self.isVisible():
-            self.errands.look()
+            self.jobs.look()
             self._try()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.errands.look()
+        self.jobs.look()
         self._try()
 
     def offers(self) -> Sequence[Action]:
@@ -280,7 +280,7 @@ class RulesPage(RulesLayout):
             return
         texts = tuple(text[:MOST_TRIED] for text in (self.query, self.editor.line.text()) if text.strip())
         self.asked = Attempt(draft.rule(), "" if draft.base is None else draft.id, texts)
-        self.errands.try_out(self.asked)
+        self.jobs.try_out(self.asked)
 
     def _on_tried(self, trial: Trial) -> None:
         if trial.attempt == self.asked:
@@ -330,7 +330,7 @@ class RulesPage(RulesLayout):
         if faults:
             self.editor.tell_refusal(next(iter(faults.values())))
         else:
-            self.errands.save(draft.rule())
+            self.jobs.save(draft.rule())
 
     def revert(self) -> None:
         """Drop what is not saved of the rule in the editor."""
@@ -362,14 +362,14 @@ class RulesPage(RulesLayout):
 
     def _switch(self, name: str) -> None:
         if (rule := self.stored.get(name)) is not None:
-            self.errands.switch([replace(rule, enabled=not rule.enabled)])
+            self.jobs.switch([replace(rule, enabled=not rule.enabled)])
 
     def _delete(self, name: str) -> None:
         if (rule := self.stored.get(name)) is None:
             self.revert()
         else:
             self.drafts.pop(name, None)
-            self.errands.delete([rule])
+            self.jobs.delete([rule])
 
     # ---- order
 
@@ -391,7 +391,7 @@ class RulesPage(RulesLayout):
         # Shown at once, so that keys can be repeated.
         self.listing = replace(self.listing, rules=placed(self.listing.rules, ids))
         self._show_rows()
-        self.errands.order(rule.pack, ids)
+        self.jobs.order(rule.pack, ids)
 
     def _on_done(self, written: Written | None) -> None:
         if written is not None:

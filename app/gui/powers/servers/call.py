@@ -15,8 +15,8 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import PlainField
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
-from app.gui.powers.servers.errands import RunErrands
 from app.gui.powers.servers.form import ToolForm
+from app.gui.powers.servers.jobs import ServerJobs
 
 _STEPS, _LOW = 1_000, 60
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -27,9 +27,9 @@ class CallView(QWidget):
 
     told = Signal(str, bool)  # a sentence for the toast; if it is bad news
 
-    def __init__(self, theme: Theme, errands: RunErrands) -> None:
+    def __init__(self, theme: Theme, jobs: ServerJobs) -> None:
         super().__init__()
-        self.theme, self.errands = theme, errands
+        self.theme, self.jobs = theme, jobs
         self._power = ""
         self._ticket = 0
         self._is_on = self._is_filled = False
@@ -86,9 +86,9 @@ class CallView(QWidget):
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
-        self.errands.progressed.connect(self._on_progress, queued)
-        self.errands.called.connect(self._on_called, queued)
-        self.errands.call_failed.connect(self._on_failed, queued)
+        self.jobs.progressed.connect(self._on_progress, queued)
+        self.jobs.called.connect(self._on_called, queued)
+        self.jobs.call_failed.connect(self._on_failed, queued)
 
     # ---- which tool
 
@@ -161,12 +161,12 @@ class CallView(QWidget):
         self.progress.setRange(0, 0)
         self._show_state(self.tr("Waiting for the answer"))
         self.cancel.setFocus()
-        self.errands.call(self._ticket, self._power, self.tool.name, given)
+        self.jobs.call(self._ticket, self._power, self.tool.name, given)
 
     def give_up(self) -> None:
         """Give up the call that is under way."""
         if self.is_calling:
-            self.errands.cancel()
+            self.jobs.cancel()
             self._end(self.tr("The call was cancelled."))
 
     def _on_progress(self, ticket: int, done: float, total: float | None, said: str) -> None:

@@ -18,7 +18,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.servers.call import CallView
-from app.gui.powers.servers.errands import Known, RunErrands, Wire
+from app.gui.powers.servers.jobs import Known, ServerJobs, Wire
 from app.gui.powers.servers.tools import ToolsView
 from app.gui.powers.servers.wire import LogView, WireView
 
@@ -66,9 +66,9 @@ class ServerPane(QWidget):
     stop_asked = Signal()
     told = Signal(str, bool, bool)  # as a page tells
 
-    def __init__(self, theme: Theme, errands: RunErrands, watch: PowerWatch) -> None:
+    def __init__(self, theme: Theme, jobs: ServerJobs, watch: PowerWatch) -> None:
         super().__init__()
-        self.theme, self.errands, self.watch = theme, errands, watch
+        self.theme, self.jobs, self.watch = theme, jobs, watch
         self.power = Power("")
         self.idle_turns = 0
         self._known: Known | None = None
@@ -81,7 +81,7 @@ class ServerPane(QWidget):
         self.fault = FaultLine(theme)
         self.note = Said(theme, token="text_2")
         self.sheet = FactsSheet(theme, self.tr("What is known of the server"))
-        self.tools, self.call = ToolsView(theme), CallView(theme, errands)
+        self.tools, self.call = ToolsView(theme), CallView(theme, jobs)
         self.wire, self.log = WireView(theme), LogView(theme)
         self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: self.log}
         names = {TOOLS: "Tools", CALL: "Call", WIRE: "Messages", LOG: "Log"}
@@ -115,14 +115,14 @@ class ServerPane(QWidget):
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
         self.watch.changed.connect(self._on_watch)
-        self.errands.known.connect(self._on_known, queued)
-        self.errands.wire_found.connect(self._on_wire, queued)
-        self.errands.called.connect(lambda *_: self._look_wire(), queued)
+        self.jobs.known.connect(self._on_known, queued)
+        self.jobs.wire_found.connect(self._on_wire, queued)
+        self.jobs.called.connect(lambda *_: self._look_wire(), queued)
         self.which.chosen.connect(self.open_view)
         self.tools.picked.connect(self._on_tool)
         self.tools.call_asked.connect(self._on_call_asked)
-        self.tools.take_asked.connect(lambda: self.errands.take_tools(self.power.name))
-        self.tools.seen_asked.connect(lambda: self.errands.saw_tools(self.power.name))
+        self.tools.take_asked.connect(lambda: self.jobs.take_tools(self.power.name))
+        self.tools.seen_asked.connect(lambda: self.jobs.saw_tools(self.power.name))
         self.call.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
         self._second.timeout.connect(self._on_second)
 
@@ -168,12 +168,12 @@ class ServerPane(QWidget):
 
     def _look(self) -> None:
         if self.power.key is not None:
-            self.errands.look(self.power.name)
+            self.jobs.look(self.power.name)
             self._look_wire()
 
     def _look_wire(self) -> None:
         if self.power.key is not None and self.isVisible() and self.which.current in (WIRE, LOG):
-            self.errands.find_wire(self.power.name)
+            self.jobs.find_wire(self.power.name)
 
     def _tools(self) -> tuple[ToolSchema, ...]:
         """What the server tells, else what it told last."""

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 KEY = "history"
 
 
-class Doing(QObject):
+class HistoryActions(QObject):
     """The verbs of the page, and what they come to. At most one question is open."""
 
     def __init__(self, page: HistoryPage) -> None:
         super().__init__(page)
-        self._page, self._errands = page, page.errands
+        self._page, self._jobs = page, page.jobs
         self.dialog: Confirm | None = None
         queued = Qt.ConnectionType.QueuedConnection
-        page.errands.forgotten.connect(self._on_forgotten, queued)
-        page.errands.refused.connect(self._on_refused, queued)
-        page.errands.replay_moved.connect(page.replay.show_progress)
-        page.errands.replay_ended.connect(page.replay.end)
-        page.errands.replay_ended.connect(lambda why: page.task_ended.emit(why or self.tr("The replay has ended.")))
+        page.jobs.forgotten.connect(self._on_forgotten, queued)
+        page.jobs.refused.connect(self._on_refused, queued)
+        page.jobs.replay_moved.connect(page.replay.show_progress)
+        page.jobs.replay_ended.connect(page.replay.end)
+        page.jobs.replay_ended.connect(lambda why: page.task_ended.emit(why or self.tr("The replay has ended.")))
         page.replay.stop_asked.connect(self.stop_replay)
         page.replay.left.connect(self.leave_replay)
         page.replay.picked.connect(self._on_replay_picked)
@@ -81,11 +81,11 @@ class Doing(QObject):
         if keys:
             self._page.show_replay(on=True)
             self._page.replay.begin(len(keys))
-            self._errands.replay(keys)
+            self._jobs.replay(keys)
 
     def stop_replay(self) -> None:
         """Stop; what has come out stays."""
-        self._errands.stop_replay()
+        self._jobs.stop_replay()
         self._page.replay.end()
 
     def leave_replay(self) -> None:
@@ -105,12 +105,12 @@ class Doing(QObject):
         """Forget what is selected, after a question: there is no way back."""
         keys = self._page.table.selected_keys
         if keys and not self._page.is_replaying:
-            self._ask(forget_question(len(keys)), partial(self._errands.forget, keys))
+            self._ask(forget_question(len(keys)), partial(self._jobs.forget, keys))
 
     def forget_all(self) -> None:
         """Forget everything, after a question: there is no way back."""
         if count := self._page.counts.kept:
-            self._ask(forget_question(count, is_all=True), self._errands.forget_all)
+            self._ask(forget_question(count, is_all=True), self._jobs.forget_all)
 
     def _ask(self, question: str, act: Callable[[], object]) -> None:
         verb = self.tr("Forget")

@@ -18,11 +18,11 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.tables import column_memory
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import FEW, Found, following
+from app.gui.kit.tables.paged_model import FEW, SearchResult, following
 from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.actions import Doing
-from app.gui.review.history.errands import Asking, PastErrands
+from app.gui.review.history.actions import HistoryActions
+from app.gui.review.history.jobs import HistoryJobs, HistoryRequest
 from app.gui.review.history.replay import ReplayView
 from app.gui.review.history.side import HistorySide
 from app.gui.review.history.strips import LogStrip, PrivacyStrip
@@ -41,7 +41,7 @@ class HistoryPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("History"))
         self.worker = worker
-        self.errands = PastErrands(worker, self)
+        self.jobs = HistoryJobs(worker, self)
         self.watch = watch_of(worker)
         self.counts = self.watch.counts or PastCounts()
         self._is_stale, self._is_known = True, False
@@ -53,7 +53,7 @@ class HistoryPage(Page):
         self._news_timer.timeout.connect(self.refresh)
         self._arrange()
         self._connect()
-        self.doing: Doing = Doing(self)
+        self.doing: HistoryActions = HistoryActions(self)
 
     # ---- building
 
@@ -69,7 +69,7 @@ class HistoryPage(Page):
         self.bar = FilterBar(theme, self.tr("Find words in the queries"), self.view)
         self.bar.show_facets(past_facets())
         self.privacy = PrivacyStrip(theme)
-        self.log = LogStrip(theme, self.errands)
+        self.log = LogStrip(theme, self.jobs)
         self.fault = FaultLine(theme)
         self.table = HistoryTable(theme, self.tr("Past queries"))
         self.side = HistorySide(theme)
@@ -126,16 +126,16 @@ class HistoryPage(Page):
             turn_split(self.split, sizes, narrow=narrow)
 
     def _connect(self) -> None:
-        errands, table = self.errands, self.table
+        jobs, table = self.jobs, self.table
         self.bar.changed.connect(lambda: self.refresh(anew=True))
         self.bar.left.connect(table.setFocus)
         table.sorted_by.connect(lambda *_: self.refresh())
         table.picked.connect(self._on_picked)
         table.typed.connect(self.bar.type_on)
-        table.paged.wanted.connect(errands.fetch)
-        errands.rows_came.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
-        errands.found.connect(self._on_found)
-        errands.looked.connect(self._on_looked)
+        table.paged.wanted.connect(jobs.fetch)
+        jobs.rows_came.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
+        jobs.found.connect(self._on_found)
+        jobs.looked.connect(self._on_looked)
         self.privacy.chosen.connect(self._choose_privacy)
         self.log.ended.connect(self._news_timer.start)
         self.watch.counted.connect(self._on_counted)
@@ -192,9 +192,9 @@ class HistoryPage(Page):
         top = None if anew else table.top_key
         wanted = past_filter(self.bar.text, self.bar.chosen)
         selected, current = self._asked_with = (table.selected_keys, table.current_key)
-        self.errands.find(Asking(wanted, order, table.falling, selected, current, top))
+        self.jobs.find(HistoryRequest(wanted, order, table.falling, selected, current, top))
 
-    def _on_found(self, found: Found) -> None:
+    def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
         selected, current = self.table.selected_keys, self.table.current_key
         if (selected, current) != self._asked_with:
@@ -262,7 +262,7 @@ class HistoryPage(Page):
             shown = self.side.shown
             if shown is None or shown.key != row.key or shown != row:
                 self.side.show_query(row)
-            self.errands.look_at(row.key)
+            self.jobs.look_at(row.key)
 
     def _on_looked(self, past: PastQuery | None) -> None:
         is_current = past is not None and past.key == self.table.current_key
@@ -278,7 +278,7 @@ class HistoryPage(Page):
             self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _choose_privacy(self, privacy: str) -> None:
-        self.worker.errands.choose("history.privacy", privacy)
+        self.worker.jobs.choose("history.privacy", privacy)
 
     # ---- paint
 

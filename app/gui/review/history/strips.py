@@ -11,8 +11,8 @@ from app.display.review.rows import MOST_PROBLEMS, log_line, log_stopped, privac
 from app.gui.kit.controls import Segments, button
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.files.importing_dialog import LeftOutDialog
-from app.gui.review.history.errands import PastErrands
+from app.gui.library.files.import_dialog import LeftOutDialog
+from app.gui.review.history.jobs import HistoryJobs
 from app.ports.store import Problem
 from app.services.review.history import LogProgress
 from app.settings.model import Settings
@@ -49,9 +49,9 @@ class LogStrip(QWidget):
 
     ended = Signal()
 
-    def __init__(self, theme: Theme, errands: PastErrands) -> None:
+    def __init__(self, theme: Theme, jobs: HistoryJobs) -> None:
         super().__init__()
-        self.theme, self._errands = theme, errands
+        self.theme, self._jobs = theme, jobs
         self.name = ""
         """The log that is being taken in; "" while none is."""
         self.last = LogProgress(0, 0)
@@ -71,8 +71,8 @@ class LogStrip(QWidget):
         row.addWidget(self.stop)
         row.addWidget(self.said, 1)
         row.addWidget(self.lines)
-        errands.log_moved.connect(self._on_moved)
-        errands.log_ended.connect(self._on_ended)
+        jobs.log_moved.connect(self._on_moved)
+        jobs.log_ended.connect(self._on_ended)
         self.setVisible(False)
 
     def choose(self) -> None:
@@ -86,14 +86,14 @@ class LogStrip(QWidget):
     def take(self, path: Path) -> None:
         """Take in the queries of a log."""
         self.name, self.last, self.problems = path.name, LogProgress(0, 0), []
-        self._errands.take_log(path)
+        self._jobs.take_log(path)
         self._show()
         self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def cancel(self) -> None:
         """Stop; what is kept stays."""
         if self.name:
-            self._errands.stop_log()
+            self._jobs.stop_log()
             told = log_stopped(self.name, self.last)
             self.name = ""
             self._show(told)

@@ -15,7 +15,7 @@ from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.inbox.errands import Look
+from app.gui.review.inbox.jobs import Look
 from app.gui.review.inbox.teach import TeachBox
 from app.gui.shell.action import native
 from app.settings.model import Settings

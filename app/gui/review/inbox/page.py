@@ -17,12 +17,12 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.tables.paged_model import Found, place_of
+from app.gui.kit.tables.paged_model import SearchResult, place_of
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.lines import PastRows
 from app.gui.review.inbox.card import InboxFront
-from app.gui.review.inbox.deciding import Deciding
-from app.gui.review.inbox.errands import InboxErrands, Look, Looks
+from app.gui.review.inbox.decisions import InboxDecisions
+from app.gui.review.inbox.jobs import InboxJobs, Look, Looks
 from app.gui.review.inbox.list import InboxModel, without
 from app.gui.shell.action import Action
 
@@ -36,19 +36,19 @@ class InboxPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Inbox"))
         self.worker = worker
-        self.errands = InboxErrands(worker, self)
+        self.jobs = InboxJobs(worker, self)
         self.watch = watch_of(worker)
         self.counts = self.watch.counts or PastCounts()
         self._wanted: int | None = None
         self._front: int | None = None
-        self.looks = Looks(self.errands, self)
+        self.looks = Looks(self.jobs, self)
         self._is_stale, self._is_known = True, False
         self._make_parts()
         self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news_timer.timeout.connect(self.refresh)
         self._arrange()
         self._connect()
-        self.deciding: Deciding = Deciding(self)
+        self.deciding: InboxDecisions = InboxDecisions(self)
         self._show_front()
 
     # ---- building
@@ -95,15 +95,15 @@ class InboxPage(Page):
         whole.addWidget(self.stack, 1)
 
     def _connect(self) -> None:
-        errands, queued = self.errands, Qt.ConnectionType.QueuedConnection
+        jobs, queued = self.jobs, Qt.ConnectionType.QueuedConnection
         self.view.picked.connect(self._on_picked)
         self.view.seen.connect(self.model.look_at)
-        self.model.wanted.connect(errands.fetch)
-        errands.found.connect(self._on_found)
-        errands.rows_came.connect(self._on_rows, queued)
+        self.model.wanted.connect(jobs.fetch)
+        jobs.found.connect(self._on_found)
+        jobs.rows_came.connect(self._on_rows, queued)
         self.looks.came.connect(self._on_looked)
-        errands.labels_came.connect(self.teach.show_labels, queued)
-        errands.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
+        jobs.labels_came.connect(self.teach.show_labels, queued)
+        jobs.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
         self.teach.closed.connect(self.close_teach)
         self.watch.counted.connect(self._on_counted)
 
@@ -137,7 +137,7 @@ class InboxPage(Page):
             self._begin()
 
     def _begin(self) -> None:
-        self.errands.find_labels()
+        self.jobs.find_labels()
         if self._is_stale:
             self.refresh()
 
@@ -155,7 +155,7 @@ class InboxPage(Page):
         is_open = self.desk is not None and self.desk.status.is_open
         self._is_stale = not (self.isVisible() and is_open)
         if not self._is_stale:
-            self.errands.find()
+            self.jobs.find()
 
     def _on_counted(self, counts: PastCounts) -> None:
         self.counts = counts
@@ -165,7 +165,7 @@ class InboxPage(Page):
         if self.isVisible():
             self._news_timer.start()
 
-    def _on_found(self, found: Found) -> None:
+    def _on_found(self, found: SearchResult) -> None:
         keys = without(found.keys, self.deciding.pending)
         self._is_known = True
         if keys != self.model.keys:

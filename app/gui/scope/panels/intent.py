@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.display.scope.cues import CueRow, Fate
 from app.display.scope.intent import IntentCard, Policies, intent_card, policies
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
@@ -129,20 +129,20 @@ class IntentPanel(Panel):
     def focus_target(self) -> QWidget:
         return self.area
 
-    def show_moment(self, moment: Moment) -> None:
-        part = "rules" if moment.faults.get("rules") else "settings"
-        self.fault.tell(moment.faults.get(part, ""), remedy_for(part, moment.status))
-        self.moment = moment
+    def show_moment(self, scope_state: ScopeState) -> None:
+        part = "rules" if scope_state.faults.get("rules") else "settings"
+        self.fault.tell(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
+        self.scope_state = scope_state
         self._draw()
 
     def _draw(self) -> None:
-        inspection, settings = self.moment.inspection, self.moment.settings
+        inspection, settings = self.scope_state.inspection, self.scope_state.settings
         card = intent_card(inspection, settings) if inspection is not None else None
         wanted = inspection is not None and self.compare.isChecked()
         both = policies(inspection, settings) if inspection is not None and wanted else None
         self.compare.setText(self.tr("One policy") if self.compare.isChecked() else self.tr("Compare policies"))
         self.compare.setEnabled(self.compare.isChecked() or bool(inspection and len(inspection.by_merger) > 1))
-        is_asked = self.moment.is_asked
+        is_asked = self.scope_state.is_asked
         if (card, both, is_asked) != (self.sheet.card, self.sheet.both, self.sheet.is_asked):
             self.sheet.card, self.sheet.both, self.sheet.is_asked = card, both, is_asked
             self.sheet.update()

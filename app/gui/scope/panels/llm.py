@@ -13,7 +13,7 @@ from app.display import words
 from app.display.scope.llm import Lane, lane, raw_text, unbroken
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.query import Query
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
@@ -206,14 +206,14 @@ class LlmPanel(Panel):
     def focus_target(self) -> QWidget:
         return self.sheet
 
-    def show_moment(self, moment: Moment) -> None:
-        self.moment = moment
-        status, inspection = moment.status, moment.inspection
+    def show_moment(self, scope_state: ScopeState) -> None:
+        self.scope_state = scope_state
+        status, inspection = scope_state.status, scope_state.inspection
         state = status.llm if status is not None else None
         self._wish(state is not None and state.outcome is not LlmOutcome.OFF)
         report = inspection.trace.llm if inspection is not None else None
         self._count(report)
-        shown = lane(report, inspection=inspection, settings=moment.settings, state=state)
+        shown = lane(report, inspection=inspection, settings=scope_state.settings, state=state)
         self.raw.setEnabled(report is not None and bool(raw_text(report)))
         self.raw.setVisible(self._is_on)
         if shown != self.sheet.shown:
@@ -226,7 +226,7 @@ class LlmPanel(Panel):
 
     def show_raw(self) -> None:
         """Open the dialog beside the window, or bring it to the front; it follows what is asked from then on."""
-        inspection = self.moment.inspection
+        inspection = self.scope_state.inspection
         if self.dialog is None:
             self.dialog = RawDialog(self.theme, self.window())
             self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -249,13 +249,13 @@ class LlmPanel(Panel):
 
     def _wish(self, is_on: bool) -> None:
         """Ask for another height where an LLM is set up, or its details are wanted, and was not before."""
-        details = self.moment.settings is not None and self.moment.settings.llm.details
+        details = self.scope_state.settings is not None and self.scope_state.settings.llm.details
         if (is_on, details) != (self._is_on, self._has_details):
             self._is_on, self._has_details = is_on, details
             self.wished.emit()
 
     def _count(self, report: LlmReport | None) -> None:
-        inspection = self.moment.inspection
+        inspection = self.scope_state.inspection
         if report is None or inspection is None or report.outcome is not LlmOutcome.ASKING or not self.isVisible():
             self._asked = None
             self.countdown.stop()

@@ -12,7 +12,7 @@ from app.display.scope.rows import MatchRow, held_over, match_rows, scorer_keys
 from app.display.scope.samples import Sample
 from app.domain.library import Kind
 from app.domain.match import Match
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Empty, Head, Segments, button
 from app.gui.kit.drawing.sheet import show_painted_rows
 from app.gui.kit.fault_line import FaultLine
@@ -141,7 +141,7 @@ class MatchesPanel(Panel):
         self._explain_soon.timeout.connect(self._explain)
         theme.changed.connect(self.view.viewport().update)
         self._tell_head()
-        self.show_moment(Moment())
+        self.show_moment(ScopeState())
 
     def focus_target(self) -> QWidget:
         if self.samples.isVisible():
@@ -155,25 +155,25 @@ class MatchesPanel(Panel):
 
     def turn_grouping(self) -> None:
         """Ask for one row per label, or for one per memory again; the button turns when that is so."""
-        self.by_label.setChecked(_is_by_label(self.moment))
-        self.set_asked.emit(GROUP_MATCHES, "memory" if _is_by_label(self.moment) else "label")
+        self.by_label.setChecked(_is_by_label(self.scope_state))
+        self.set_asked.emit(GROUP_MATCHES, "memory" if _is_by_label(self.scope_state) else "label")
 
-    def show_moment(self, moment: Moment) -> None:
-        self.moment = moment
-        self.by_label.setChecked(_is_by_label(moment))
-        part = "changes" if moment.faults.get("changes") else "store"
-        self.fault.tell(moment.faults.get(part, ""), remedy_for(part, moment.status))
-        self.notice.tell(moment.faults.get("encoder", ""), remedy_for("encoder", moment.status))
-        inspection = moment.inspection
-        self._rows = match_rows(inspection, moment.settings) if inspection is not None else ()
-        shown = tuple(row for row in self._rows if moment.kind is None or row.kind is moment.kind)
+    def show_moment(self, scope_state: ScopeState) -> None:
+        self.scope_state = scope_state
+        self.by_label.setChecked(_is_by_label(scope_state))
+        part = "changes" if scope_state.faults.get("changes") else "store"
+        self.fault.tell(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
+        self.notice.tell(scope_state.faults.get("encoder", ""), remedy_for("encoder", scope_state.status))
+        inspection = scope_state.inspection
+        self._rows = match_rows(inspection, scope_state.settings) if inspection is not None else ()
+        shown = tuple(row for row in self._rows if scope_state.kind is None or row.kind is scope_state.kind)
         # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
-        self._put(held_over(shown, self.model.rows) if moment.is_typing and moment.awaits_better else shown)
-        self.filter.set_current(str(moment.kind) if moment.kind else "all")
+        self._put(held_over(shown, self.model.rows) if scope_state.is_typing and scope_state.awaits_better else shown)
+        self.filter.set_current(str(scope_state.kind) if scope_state.kind else "all")
         self._tell_head()
         self._show_empty(bool(shown))
-        self._select(moment.selected)
-        if moment.is_typing:
+        self._select(scope_state.selected)
+        if scope_state.is_typing:
             self._explain_soon.start()
         else:
             self._explain()
@@ -182,8 +182,10 @@ class MatchesPanel(Panel):
         """Say below the rows what is absent and what there is no room for."""
         self._explain_soon.stop()
         if any(cell.stale for row in self.model.rows for cell in row.cells):
-            self._put(tuple(row for row in self._rows if self.moment.kind is None or row.kind is self.moment.kind))
-        self.foot.tell_why(_absent_scorers(self.moment))
+            self._put(
+                tuple(row for row in self._rows if self.scope_state.kind is None or row.kind is self.scope_state.kind)
+            )
+        self.foot.tell_why(_absent_scorers(self.scope_state))
         self._tell_more()
 
     def offer_over(self, name: str) -> None:
@@ -254,7 +256,7 @@ class MatchesPanel(Panel):
         before = [row.key for row in self.model.rows]
         self.model.show_rows(rows)
         now = [row.key for row in rows]
-        if self.moment.is_typing:
+        if self.scope_state.is_typing:
             self.view.stop()
         elif before != now:
             self.view.glide(before, now)
@@ -275,7 +277,7 @@ class MatchesPanel(Panel):
             self.picked.emit(self.model.rows[current.row()].match)
 
     def _tell_head(self) -> None:
-        self.head.tell(self.width(), _combination(self.moment), kind_counts(self._rows))
+        self.head.tell(self.width(), _combination(self.scope_state), kind_counts(self._rows))
 
     def _tell_more(self) -> None:
         rows = self.model.rows
@@ -296,42 +298,42 @@ class MatchesPanel(Panel):
     def _show_empty(self, any_rows: bool) -> None:
         words = ("", "") if any_rows else self._empty_words()
         self.empty.tell(*words)
-        untaught = self.moment.is_untaught
+        untaught = self.scope_state.is_untaught
         for offered in (self._seed, self._import):
             offered.setVisible(untaught)
-        waits = self.moment.inspection is None and not self.moment.is_asked
-        tries = not (any_rows or untaught or self.moment.unopened) and waits and bool(self.samples.shown)
+        waits = self.scope_state.inspection is None and not self.scope_state.is_asked
+        tries = not (any_rows or untaught or self.scope_state.unopened) and waits and bool(self.samples.shown)
         self.samples.setVisible(tries)
         self.empty.setVisible(not any_rows and not tries)
         for widget in (self.columns, self.body):
             widget.setVisible(any_rows)
 
     def _empty_words(self) -> tuple[str, str]:
-        if self.moment.is_untaught:
+        if self.scope_state.is_untaught:
             return (
                 self.tr("Nothing is taught yet"),
                 self.tr("Add the seed library of 60 memories and 20 powers, or type a sentence and press Ctrl+T."),
             )
-        if self.moment.status is None and self.moment.unopened:
-            return self.tr("The library is not open"), self.moment.unopened
-        if self.moment.status is None:
+        if self.scope_state.status is None and self.scope_state.unopened:
+            return self.tr("The library is not open"), self.scope_state.unopened
+        if self.scope_state.status is None:
             return self.tr("Opening the library"), self.tr("Type already; the answer comes when it is open.")
-        if self.moment.inspection is None and self.moment.is_asked:
+        if self.scope_state.inspection is None and self.scope_state.is_asked:
             return self.tr("On its way"), self.tr("The first answer after the start takes a moment longer.")
-        if self.moment.inspection is None:
+        if self.scope_state.inspection is None:
             return self.tr("No query yet"), self.tr("Type a sentence above. Every keystroke is scored.")
         return self.tr("No matches"), self.tr("Nothing of this kind was scored for this query.")
 
 
-def _combination(moment: Moment) -> str:
-    if moment.inspection is None:
+def _combination(scope_state: ScopeState) -> str:
+    if scope_state.inspection is None:
         return ""
-    return ", ".join(dict.fromkeys(name.replace("_", " ") for name in moment.inspection.combination.values()))
+    return ", ".join(dict.fromkeys(name.replace("_", " ") for name in scope_state.inspection.combination.values()))
 
 
-def _is_by_label(moment: Moment) -> bool:
-    return moment.settings is not None and moment.settings.group_matches == "label"
+def _is_by_label(scope_state: ScopeState) -> bool:
+    return scope_state.settings is not None and scope_state.settings.group_matches == "label"
 
 
-def _absent_scorers(moment: Moment) -> str:
-    return " ".join(dict.fromkeys(moment.inspection.absent.values())) if moment.inspection is not None else ""
+def _absent_scorers(scope_state: ScopeState) -> str:
+    return " ".join(dict.fromkeys(scope_state.inspection.absent.values())) if scope_state.inspection is not None else ""

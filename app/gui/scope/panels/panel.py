@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head
 from app.gui.kit.drawing.pen import CENTER, Pen
 from app.gui.kit.drawing.sheet import Sheet
@@ -30,13 +30,13 @@ class Panel(QWidget):
         self.theme = theme
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted for it
-        self.moment = Moment()
+        self.scope_state = ScopeState()
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
         theme.changed.connect(self.update)
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_moment(self, scope_state: ScopeState) -> None:
         """Draw this moment from now on."""
         raise NotImplementedError
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from app.display.powers.resolution import Card, power_card, route_card
 from app.domain.library import Power
 from app.domain.match import Tier
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import LEVEL_COLORS, Pen
 from app.gui.kit.drawing.sheet import Sheet
@@ -117,14 +117,14 @@ class PowersPanel(Panel):
     def height_in(self, column: float) -> float | None:
         return _HEIGHT if column >= _WHOLE_FROM else _LINE_HEIGHT
 
-    def show_moment(self, moment: Moment) -> None:
-        inspection = moment.inspection
-        none = moment.status is not None and moment.status.counts.get("powers") == 0
-        powers = power_card(inspection, moment.settings, is_untaught=none) if inspection else None
-        if powers is not None and powers.level is Tier.ACTIVATED and _is_meant(powers, moment):
+    def show_moment(self, scope_state: ScopeState) -> None:
+        inspection = scope_state.inspection
+        none = scope_state.status is not None and scope_state.status.counts.get("powers") == 0
+        powers = power_card(inspection, scope_state.settings, is_untaught=none) if inspection else None
+        if powers is not None and powers.level is Tier.ACTIVATED and _is_meant(powers, scope_state):
             powers = replace(powers, sentence=f"{powers.sentence} {self.tr('F5 starts it.')}")
         route = route_card(inspection.route) if inspection and inspection.route else None
-        if route is None and inspection and moment.settings is not None and moment.settings.route.enabled:
+        if route is None and inspection and scope_state.settings is not None and scope_state.settings.route.enabled:
             route = self.sheet.route  # the new one is decided in a moment
         if (powers, route) != (self.sheet.powers, self.sheet.route):
             self.sheet.powers, self.sheet.route = powers, route
@@ -132,7 +132,7 @@ class PowersPanel(Panel):
             self.sheet.update()
 
 
-def _is_meant(card: Card, moment: Moment) -> bool:
+def _is_meant(card: Card, scope_state: ScopeState) -> bool:
     """If starting means the power of the card: another one that is selected goes before it."""
-    selected = None if moment.selected is None else moment.selected.answer
+    selected = None if scope_state.selected is None else scope_state.selected.answer
     return not isinstance(selected, Power) or selected.name == card.name

@@ -12,7 +12,7 @@ from app.display import numbers, words
 from app.display.scope.arithmetic import Line
 from app.display.scope.rows import Selected, selected
 from app.display.words import say
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
 from app.gui.kit.drawing.sheet import Sheet, scrolled
@@ -287,11 +287,11 @@ class SelectedPanel(Panel):
     def focus_target(self) -> QWidget:
         return self.area
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_moment(self, scope_state: ScopeState) -> None:
         shown = None
-        if moment.inspection is not None and moment.selected is not None:
-            shown = selected(moment.inspection, moment.selected, moment.settings)
-        is_asked = moment.inspection is not None and bool(moment.inspection.matches)
+        if scope_state.inspection is not None and scope_state.selected is not None:
+            shown = selected(scope_state.inspection, scope_state.selected, scope_state.settings)
+        is_asked = scope_state.inspection is not None and bool(scope_state.inspection.matches)
         if (shown, is_asked) != (self.sheet.shown, self.sheet.is_asked):
             self.sheet.shown, self.sheet.is_asked = shown, is_asked
             self.foot.setVisible(shown is not None)

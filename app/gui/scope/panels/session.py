@@ -22,9 +22,9 @@ from app.display.scope.timing import (
 )
 from app.domain.inspection import LLM_STAGE
 from app.domain.llm import LlmOutcome
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Empty, Head, button
-from app.gui.kit.keeping import Keeping
+from app.gui.kit.file_saver import FileSaver
 from app.gui.kit.tables.times_table import TimesTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.histogram import Histogram
@@ -68,15 +68,15 @@ class SessionPanel(Panel):
         self._fit()
         self._show_parts()
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_moment(self, scope_state: ScopeState) -> None:
         """Count the LLM's time as its reports come; the other stages are told by `note`."""
-        self.moment = moment
-        if moment.settings is not None and moment.settings.log_axes != self._told_axes:
-            self._told_axes = moment.settings.log_axes
+        self.scope_state = scope_state
+        if scope_state.settings is not None and scope_state.settings.log_axes != self._told_axes:
+            self._told_axes = scope_state.settings.log_axes
             self._log = parse_stages(self._told_axes)
             self._redraw_soon()
         self._fit()
-        inspection = moment.inspection
+        inspection = scope_state.inspection
         report = inspection.trace.llm if inspection is not None else None
         if inspection is not None and report is not None and self.llm_times.take(inspection.query, report):
             self._redraw_soon()
@@ -132,7 +132,7 @@ class SessionPanel(Panel):
     @property
     def has_llm(self) -> bool:
         """If an LLM is set up, or was in this session."""
-        status = self.moment.status
+        status = self.scope_state.status
         is_on = status is not None and status.llm.outcome is not LlmOutcome.OFF
         return is_on or bool(len(self.durations[LLM_STAGE]))
 
@@ -151,7 +151,7 @@ class SessionPanel(Panel):
         menu.addAction(self.tr("Picture (PNG)"), self.keep_picture)
         menu.addAction(self.tr("Numbers (CSV)"), self.keep_numbers)
         self.keep.setMenu(menu)
-        self.keeping = Keeping(self)
+        self.keeping = FileSaver(self)
         self.keeping.told.connect(self.told)
         self.head = Head(self.theme, self.tr("This session"), self.as_table, self.keep, self.clear)
         self.chooser = QComboBox()
@@ -226,7 +226,7 @@ class SessionPanel(Panel):
     def _budget(self, name: str) -> float | None:
         """The budget that a stage has, in ms."""
         if name == LLM_STAGE:
-            settings = self.moment.settings
+            settings = self.scope_state.settings
             return float(settings.search_intent.llm_timeout_ms) if settings is not None else LLM_BUDGET_MS
         return FLOOR_BUDGET_MS if name == FLOOR or name in FLOOR_STAGES else None
 

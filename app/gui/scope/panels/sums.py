@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 
 from app.display import words
 from app.display.scope.intent import IntentCard, Mark, Policies, PolicyRow
-from app.display.scope.merging import Sum
+from app.display.scope.merging import MergeBreakdown
 from app.display.scope.surfacing import Surfacing, TableRow
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.theme.theme import Face, Theme
@@ -18,7 +18,7 @@ _ROW = 19.0
 _COLUMN = 66.0
 
 
-def draw_sums(pen: Pen, theme: Theme, rows: tuple[Sum, ...], confidence: str, y: float) -> float:
+def draw_sums(pen: Pen, theme: Theme, rows: tuple[MergeBreakdown, ...], confidence: str, y: float) -> float:
     """One policy: what, how and value of each row, the rule, the sum; where it ends.
 
     How it comes about begins in one column that no word of the LLM moves, where there is room for that.
@@ -34,7 +34,7 @@ def draw_sums(pen: Pen, theme: Theme, rows: tuple[Sum, ...], confidence: str, y:
     return y + 24
 
 
-def _row(pen: Pen, theme: Theme, row: Sum, y: float, column: float) -> float:
+def _row(pen: Pen, theme: Theme, row: MergeBreakdown, y: float, column: float) -> float:
     number, right = theme.face(12, mono=True), pen.width - PAD
     small = theme.face(11, mono=True) if row.adds else theme.face(11)
     value = number.width(row.value)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel
 
 from app.display import numbers
 from app.display.scope.timing import FLOOR_BUDGET_MS, LlmBar, StageBar, Waterfall, waterfall
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
@@ -138,10 +138,10 @@ class ThisQueryPanel(Panel):
         theme.changed.connect(self._dress)
         self._dress()
 
-    def show_moment(self, moment: Moment) -> None:
-        shown = waterfall(moment.inspection.trace) if moment.inspection is not None else None
-        if (shown, moment.is_asked) != (self.sheet.shown, self.sheet.is_asked):
-            self.sheet.shown, self.sheet.is_asked = shown, moment.is_asked
+    def show_moment(self, scope_state: ScopeState) -> None:
+        shown = waterfall(scope_state.inspection.trace) if scope_state.inspection is not None else None
+        if (shown, scope_state.is_asked) != (self.sheet.shown, self.sheet.is_asked):
+            self.sheet.shown, self.sheet.is_asked = shown, scope_state.is_asked
             self.pause.setText(shown.pause_text if shown is not None else "")
             self.sheet.update()
             self.wished.emit()

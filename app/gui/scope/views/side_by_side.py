@@ -16,7 +16,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, plain_tip
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.views.covering import Cover
+from app.gui.scope.views.overlays import Overlay
 from app.gui.scope.views.side_by_side_model import PairsModel
 from app.gui.scope.views.side_by_side_paint import ROW_HEIGHT, Grid, PairHead, PairPainter
 from app.gui.scope.views.side_by_side_sheets import FirstSheet, IntentsSheet, OutcomesSheet, SideSheet
@@ -32,7 +32,7 @@ class Against(StrEnum):
     COMBINATIONS = "combinations"
 
 
-class SideBySideView(Cover):
+class SideBySideView(Overlay):
     """Shows a comparison and says what is wished of it; it settles nothing by itself."""
 
     against_chosen = Signal(str)  # Against

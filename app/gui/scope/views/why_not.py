@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QSizePolicy
 
 from app.display.scope.why_not import KIND_ICONS, GapRow, Verdict, choices
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.jobs import OneRun
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.views.covering import Cover
+from app.gui.scope.views.overlays import Overlay
 from app.gui.scope.views.why_not_changes import ChangesList
 from app.gui.scope.views.why_not_line import ExpectedLine
 from app.scoring.scorers import SCORERS
@@ -144,7 +144,7 @@ _BESIDE = 900
 _WIDEST_LINE = 620
 
 
-class WhyNotView(Cover):
+class WhyNotView(Overlay):
     """Shows a verdict and says what is wished of it; it asks nothing by itself."""
 
     explain_asked = Signal()
@@ -266,7 +266,7 @@ class WhyNotView(Cover):
 # What asking "why not" sends the engine for: names to expect, an explanation that can be stopped, and a change
 
 
-class WhyNotErrands(QObject):
+class WhyNotJobs(QObject):
     """Every method returns at once. An explanation replaces an earlier one; of one that was cancelled or replaced
     nothing more is told, nor of names that somebody no longer types."""
 
@@ -280,7 +280,7 @@ class WhyNotErrands(QObject):
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._run = OneRun(worker, self)
+        self._run = Job(worker, self)
         self._run.moved.connect(self.moved)
         self._run.ended.connect(self.explained)
         self._run.refused.connect(self.refused)

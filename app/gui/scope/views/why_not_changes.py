@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from app.display.scope.why_not import ChangeRow, Verdict
 from app.display.scope.why_not_words import breakable
-from app.gui.bridge.chunks import Turns
+from app.gui.bridge.chunks import Chunks
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import CENTER, Pen
 from app.gui.kit.pane_parts import Said, section
@@ -130,7 +130,7 @@ class ChangesList(QWidget):
         self.theme = theme
         self.lines: list[ChangeLine] = []
         self._rows: tuple[ChangeRow, ...] = ()
-        self._turns = Turns(self)
+        self._turns = Chunks(self)
         self._is_beside = self._may_apply = True
         self.title = Said(theme, size=13, weight=600)
         self.hint = Said(theme, token="text_2")

@@ -34,7 +34,7 @@ from app.display.scope.why_not import KIND_ICONS, kind_word, meant, shown_name
 from app.domain.why_not import Expectation
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.views.covering import left_by_escape
+from app.gui.scope.views.overlays import left_by_escape
 
 _WHERE = QModelIndex()
 _CHOICE = Qt.ItemDataRole.UserRole

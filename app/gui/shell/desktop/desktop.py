@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.gui.shell.desktop.file_opener import FileOpener
 from app.gui.shell.desktop.notices import Notices
-from app.gui.shell.desktop.opening import Opening
 from app.gui.shell.desktop.profiles import Profiles
 from app.gui.shell.desktop.recent import Recent
 from app.gui.shell.updates import Updates
@@ -23,7 +23,7 @@ class Desktop(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         places = window.mending.places
-        self.opening: Opening = Opening(window)
+        self.opening: FileOpener = FileOpener(window)
         self.recent: Recent = Recent(window, places.profile)
         self.profiles: Profiles = Profiles(window, places)
         self.notices: Notices = Notices(window)

@@ -38,9 +38,9 @@ class Notices(QObject):
         self.say = self._say
         window.importing.finished.connect(lambda _, sentence: self.task_ended(sentence))
         window.foldering.ended.connect(self.task_ended)
-        errands = window.worker.errands
-        errands.pull_ended.connect(lambda model, why: self.task_ended(why or self.tr("{0} is there.").format(model)))
-        errands.fetch_ended.connect(lambda why: self.task_ended(why or self.tr("The encoder is there.")))
+        jobs = window.worker.jobs
+        jobs.pull_ended.connect(lambda model, why: self.task_ended(why or self.tr("{0} is there.").format(model)))
+        jobs.fetch_ended.connect(lambda why: self.task_ended(why or self.tr("The encoder is there.")))
 
     def show_desk(self, desk: Desk) -> None:
         """Notice when vectors that took a while are all made."""

@@ -16,7 +16,7 @@ from app.gui.shell.desktop import recent
 if TYPE_CHECKING:
     from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
     from app.gui.shell.main_window import MainWindow
-    from app.gui.shell.mending import Places
+    from app.gui.shell.remedy_actions import Places
 
 MARKS = ("library.db", "settings.toml")
 """A folder that holds one of these is a profile."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLab
 
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.keeping import write_whole
+from app.gui.kit.file_saver import write_whole
 from app.gui.kit.theme.theme import Theme
 
 FILE_NAME = "intentscope-report.txt"

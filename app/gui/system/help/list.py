@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.display import words
-from app.display.system.help_pages import Chapter, Found
+from app.display.system.help_pages import Chapter, HelpHit
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.theme import Theme
 
@@ -46,7 +46,7 @@ def contents(chapters: Sequence[Chapter]) -> list[Line]:
     ]
 
 
-def findings(found: Sequence[Found]) -> list[Line]:
+def findings(found: Sequence[HelpHit]) -> list[Line]:
     """What was found, as rows of three lines."""
     return [
         Line(one.section.page, one.section.title, one.section.anchor, one.section.page_title, one.around)

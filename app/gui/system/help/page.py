@@ -21,7 +21,7 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.action import Action, Group
 from app.gui.shell.desktop.about import LICENCE, REPORT, about_page, licence_page, licences_page
-from app.gui.system.help.leaving import Leaving
+from app.gui.system.help.link_prompt import LinkPrompt
 from app.gui.system.help.list import HelpList, Line, contents, findings
 from app.gui.system.help.shelf import HelpShelf, Leaf
 from app.gui.system.help.text import HelpText
@@ -63,7 +63,7 @@ class HelpPage(Page):
         self.empty = Empty(theme, "search", self.tr("Nothing says that"), self.tr("Try one word, or its beginning."))
         self.text = HelpText(theme, self.tr("Help"))
         self.text.link_followed.connect(self.follow)
-        self.leaving = Leaving(theme)
+        self.leaving = LinkPrompt(theme)
         self.fault = FaultLine(theme)
         self.back = self._arrow(self.tr("Back (Alt+Left)"), -1)
         self.forward = self._arrow(self.tr("Forward (Alt+Right)"), 1)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.system.encoders import KINDS, change
-from app.gui.bridge.errands import FETCH, Errands
+from app.gui.bridge.engine_jobs import FETCH, EngineJobs
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class EncoderSection(QWidget):
     """The encoders that there are, the one that answers, and what is under way."""
 
-    def __init__(self, theme: Theme, errands: Errands) -> None:
+    def __init__(self, theme: Theme, jobs: EngineJobs) -> None:
         super().__init__()
-        self.theme, self.errands = theme, errands
+        self.theme, self.jobs = theme, jobs
         self.choices = {name: EncoderChoice(theme, name) for name in KINDS}
         self.group = QButtonGroup(self)
         self._answering = ""
@@ -36,7 +36,7 @@ class EncoderSection(QWidget):
         self.again = button(
             self.tr("Load again"),
             tip=self.tr("As after its model was replaced on the server"),
-            press=errands.load_encoder_again,
+            press=jobs.load_encoder_again,
         )
         self.fetch = button(self.tr("Install"), press=self._fetch)
         self.cancel = button(self.tr("Cancel"), press=self._cancel)
@@ -47,13 +47,13 @@ class EncoderSection(QWidget):
         for choice in self.choices.values():
             self.group.addButton(choice.radio)
             choice.picked.connect(self._show_buttons)
-            choice.asked.connect(errands.look_at_encoder)
+            choice.asked.connect(jobs.look_at_encoder)
         queued = Qt.ConnectionType.QueuedConnection
-        errands.encoder_found.connect(self._on_found, queued)
-        errands.encoder_measured.connect(self._on_measured, queued)
-        errands.encoder_refused.connect(self._on_refused, queued)
-        errands.fetch_moved.connect(self._on_fetched)
-        errands.fetch_ended.connect(self._on_fetch_ended)
+        jobs.encoder_found.connect(self._on_found, queued)
+        jobs.encoder_measured.connect(self._on_measured, queued)
+        jobs.encoder_refused.connect(self._on_refused, queued)
+        jobs.fetch_moved.connect(self._on_fetched)
+        jobs.fetch_ended.connect(self._on_fetch_ended)
         theme.changed.connect(self._dress)
         self._dress()
         self._show_buttons()
@@ -97,7 +97,7 @@ class EncoderSection(QWidget):
                 each.look()
         if status.encoder != self._answering and status.encoder_state == "ready":
             self._answering = status.encoder
-            self.errands.measure_encoder()
+            self.jobs.measure_encoder()
         under_way = change(status)
         self._is_changing = bool(status.next_encoder)
         if not self._is_fetching:
@@ -113,7 +113,7 @@ class EncoderSection(QWidget):
     def _use(self) -> None:
         chosen = self.picked.chosen
         if chosen is not None:
-            self.errands.choose_encoder(chosen)
+            self.jobs.choose_encoder(chosen)
 
     def _fetch(self) -> None:
         facts, chosen = self.picked.facts, self.picked.chosen
@@ -123,15 +123,15 @@ class EncoderSection(QWidget):
         self.fault.tell("")
         self._show_progress(self.tr("Beginning"), 0, 0)
         self._show_buttons()
-        self.errands.fetch_encoder(chosen.model if facts.remedy == "download" else None)
+        self.jobs.fetch_encoder(chosen.model if facts.remedy == "download" else None)
         self.cancel.setFocus()
 
     def _cancel(self) -> None:
         if self._is_fetching:
-            self.errands.cancel(FETCH)
+            self.jobs.cancel(FETCH)
             self._end_fetching(self.tr("Stopped. What was fetched until then is kept for the next time."))
         else:
-            self.errands.cancel_encoder()
+            self.jobs.cancel_encoder()
 
     # ---- what comes back
 

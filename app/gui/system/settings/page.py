@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWi
 
 from app.display import words
 from app.display.system.settings import SettingRow, SettingSection, matching, setting_sections
-from app.gui.bridge.chunks import Turns
+from app.gui.bridge.chunks import Chunks
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
@@ -18,7 +18,7 @@ from app.gui.kit.page import Desk, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.line import SettingLine
-from app.gui.system.settings.trying import Trying
+from app.gui.system.settings.threshold_trials import ThresholdTrials
 
 _WIDEST = 1180
 """In units; a sentence and its value should not be a screen apart."""
@@ -41,7 +41,7 @@ class SettingsPage(Page):
         self.worker = worker
         self.sections: tuple[SettingSection, ...] = ()
         self._lines: dict[str, SettingLine] = {}
-        self._turns = Turns(self)
+        self._turns = Chunks(self)
         self._titles: dict[str, QLabel] = {}
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
@@ -51,7 +51,7 @@ class SettingsPage(Page):
         self.only_changed = button(self.tr("Only changed"), tip=self.tr("Show what is not at its default"))
         self.only_changed.setCheckable(True)
         self.only_changed.toggled.connect(self._sift)
-        self.trying = Trying(self, worker, self._lines)
+        self.trying = ThresholdTrials(self, worker, self._lines)
         self.head = Head(theme, self.tr("Settings"), self.trying.button)
         self.places = QListWidget()
         self.places.setAccessibleName(self.tr("Sections"))
@@ -63,7 +63,7 @@ class SettingsPage(Page):
         self.column.setContentsMargins(0, 0, 0, theme.px(24))
         self.column.setSpacing(0)
         self.body.setMaximumWidth(theme.px(_WIDEST))
-        self.encoder = EncoderSection(theme, worker.errands)
+        self.encoder = EncoderSection(theme, worker.jobs)
         self.encoder.setParent(self.body)
         self.encoder.setVisible(False)  # until it has its place
         self.area = scrolled(self.body, self.tr("Settings"))
@@ -72,7 +72,7 @@ class SettingsPage(Page):
         )
         self.empty.setVisible(False)
         self._arrange()
-        worker.errands.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
+        worker.jobs.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
         theme.changed.connect(self._dress)
 
     def _make_jump(self) -> QComboBox:
@@ -183,7 +183,7 @@ class SettingsPage(Page):
 
     def _made(self, section: SettingSection, row: SettingRow) -> SettingLine:
         line = self._lines[row.key] = SettingLine(self.theme, row)
-        line.chosen.connect(self.worker.errands.choose)
+        line.chosen.connect(self.worker.jobs.choose)
         self.trying.join(line)
         line.setParent(self.body)
         line.fit(self.body.width())  # else it would be laid out twice

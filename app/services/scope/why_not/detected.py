@@ -15,7 +15,7 @@ from app.services.routing.examples import gathered
 from app.services.scope.why_not.drafts import Trial
 from app.services.scope.why_not.ground import Ground
 from app.services.scope.why_not.names import nearest
-from app.services.scope.why_not.question import Asking, Found, never
+from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, never
 from app.services.scope.why_not.routes import LostRoute, decided
 from app.services.scope.why_not.routes import confidences as route_confidences
 from app.services.scope.why_not.routes import drafts as route_drafts
@@ -31,7 +31,7 @@ MOST_LEARNED = 4_000
 """Of more examples the router is not taught anew to try one more: that takes long."""
 
 
-async def of_type(asking: Asking, type_: IntentType) -> Found:
+async def of_type(asking: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
     """Where a search-intent type was lost, without asking an LLM; StoreError."""
     ground, engine = asking.ground, asking.ground.desk.engine
     rules = await ground.desk.in_store(lambda library: library.rules())
@@ -50,10 +50,10 @@ async def of_type(asking: Asking, type_: IntentType) -> Found:
         expected_rank=order.index(type_) + 1 if type_ in order else None,
         notes=(Note.LLM_MAY_DIFFER,) if asks else (),
     )
-    return Found(answer, type_drafts(lost) if lost.stage else (), lambda draft: lost.wins(draft.trial))
+    return FoundAnswer(answer, type_drafts(lost) if lost.stage else (), lambda draft: lost.wins(draft.trial))
 
 
-async def of_route(asking: Asking) -> Found:
+async def of_route(asking: WhyNotQuestion) -> FoundAnswer:
     """Where a route was lost, without asking an LLM; StoreError, EncoderError."""
     ground, desk, settings = asking.ground, asking.ground.desk, asking.ground.settings
     expected, engine, router = route_label(asking.expected.name), desk.engine, desk.routing.router
@@ -62,7 +62,7 @@ async def of_route(asking: Asking) -> Found:
     known |= {route_label(rule.label) for rule in rules if rule.purpose is RulePurpose.ROUTE}
     if expected not in known:
         like = nearest(expected, sorted(known))
-        return Found(asking.said(LostAt.NOT_TAUGHT, Unknown(), nearest=like), (), never)
+        return FoundAnswer(asking.said(LostAt.NOT_TAUGHT, Unknown(), nearest=like), (), never)
     asked = await ground.asked(asking.text)
 
     def decide(trial: Trial) -> RouteDecision:
@@ -85,7 +85,7 @@ async def of_route(asking: Asking) -> Found:
     return await _routed(asking, lost)
 
 
-async def _routed(asking: Asking, lost: LostRoute) -> Found:
+async def _routed(asking: WhyNotQuestion, lost: LostRoute) -> FoundAnswer:
     own, other = route_confidences(lost)
     answer = asking.said(
         lost.stage,
@@ -98,12 +98,12 @@ async def _routed(asking: Asking, lost: LostRoute) -> Found:
         notes=(Note.LLM_MAY_DIFFER,) if lost.asks_llm else (),
     )
     if lost.stage is None:
-        return Found(answer, (), never)
+        return FoundAnswer(answer, (), never)
     case = next((one for one in asking.ground.cases[Task.ROUTE] if one.text == lost.text), None)
     case = Case(lost.text, (lost.expected,), Task.ROUTE, case.key if case else None, case.version if case else 0)
     taught = await _learned(asking.ground, case)
     asking.ground.check()
-    return Found(answer, route_drafts(lost, taught, case), lambda draft: lost.wins(draft.trial))
+    return FoundAnswer(answer, route_drafts(lost, taught, case), lambda draft: lost.wins(draft.trial))
 
 
 async def _learned(ground: Ground, case: Case) -> RouteModel | None:

@@ -18,7 +18,7 @@ from app.services.evaluation.routing import without_llm
 from app.services.scope.why_not.drafts import Trial
 from app.services.scope.why_not.ground import Ground
 from app.services.scope.why_not.routes import decided
-from app.services.scope.why_not.trials import RANKED, Asked
+from app.services.scope.why_not.trials import RANKED, TrialQuestion
 from app.settings.model import Settings
 
 BLOCK = 16
@@ -63,7 +63,7 @@ async def effects(ground: Ground, trials: Sequence[Trial], tell: Progress | None
                 done += 1
                 if tell is not None:
                     tell(done, of)
-                await ground.desk.calm.turn()
+                await ground.desk.typing_priority.turn()
     return [tally.effect(total) for tally in tallies]
 
 
@@ -100,7 +100,7 @@ class _Judge:
 
     ground: Ground
     case: Case
-    asked: Asked
+    asked: TrialQuestion
 
     def right(self, trial: Trial) -> bool:
         if self.case.task is Task.TYPE:

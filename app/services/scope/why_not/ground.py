@@ -15,10 +15,10 @@ from app.domain.journal import Deed
 from app.domain.library import Kind
 from app.domain.query import Query
 from app.scoring.columns.exact import ScoredText
-from app.services.core import WithCalm, WithEngine, WithSettings, WithStore, WithVectors
-from app.services.evaluation.calibrating import Calibrating
+from app.services.core import WithEngine, WithSettings, WithStore, WithTypingPriority, WithVectors
+from app.services.evaluation.calibrator import Calibrator
 from app.services.routing.routes import Routing
-from app.services.scope.why_not.trials import RANKED, Asked, Edit, Overlay, texts_of
+from app.services.scope.why_not.trials import RANKED, Edit, Overlay, TrialQuestion, texts_of
 from app.services.scope.why_not.trials import Library as Taught
 from app.settings.model import Settings
 
@@ -29,13 +29,13 @@ ENCODED_AT_ONCE = 16
 """So many texts are encoded before a query has its turn."""
 
 
-class Desk(WithSettings, WithEngine, WithCalm, WithVectors, WithStore, Protocol):
+class Desk(WithSettings, WithEngine, WithTypingPriority, WithVectors, WithStore, Protocol):
     """What asking why not needs of the desk."""
 
     @property
     def routing(self) -> Routing: ...
     @property
-    def calibrating(self) -> Calibrating: ...
+    def calibrating(self) -> Calibrator: ...
 
     def settings_under(self, changes: Mapping[str, str]) -> Settings:
         """The settings with some changed for a question; SettingsError if one is refused."""
@@ -48,7 +48,7 @@ class ChangedMeanwhileError(KnownError):
     """What is taught or set was changed while it was gone through."""
 
 
-class VectorShelf:
+class TrialVectors:
     """Vectors of texts by the encoder that answers now: taught, asked lately, or made here."""
 
     def __init__(self, desk: Desk) -> None:
@@ -75,7 +75,7 @@ class VectorShelf:
             if len(self._made) > MOST_VECTORS:
                 self._made = {}
             self._made |= fresh
-            await self._desk.calm.turn()
+            await self._desk.typing_priority.turn()
         return found
 
     def _known(self, text: str) -> NDArray[np.float32] | None:
@@ -95,7 +95,7 @@ class Ground:
     """Everything as it was when it was asked about; `check` tells when it is so no longer."""
 
     desk: Desk
-    shelf: VectorShelf
+    shelf: TrialVectors
     taught: Taught
     settings: Settings
     cases: Mapping[Task, Sequence[Case]]
@@ -105,16 +105,16 @@ class Ground:
     _edits: list[Edit] = field(default_factory=list)
 
     @classmethod
-    async def laid(cls, desk: Desk, shelf: VectorShelf, taught: Taught | None = None) -> Ground:
+    async def laid(cls, desk: Desk, shelf: TrialVectors, taught: Taught | None = None) -> Ground:
         """The ground of now; `taught` is what was looked up of the same library before. StoreError."""
         cases = await desk.in_store(lambda library: library.cases())
-        await desk.calm.turn()
+        await desk.typing_priority.turn()
         by_task = {task: [case for case in cases if case.task is task] for task in Task}
         if taught is None or taught.layout is not desk.engine.index.layout():
             taught = Taught(desk.engine.index)
         ground = cls(desk, shelf, taught, desk.settings, by_task, {task for task in RANKED if by_task[task]})
         for task in ground.tasks:
-            await desk.calm.turn()
+            await desk.typing_priority.turn()
             ground.check()
             _ = taught.candidates[task]
         return ground
@@ -134,15 +134,15 @@ class Ground:
         if any(one is not other for one, other in zip(now, self._seen, strict=True)):
             raise ChangedMeanwhileError("The library or the settings were changed meanwhile. Ask again.")
 
-    async def asked(self, text: str) -> Asked:
+    async def asked(self, text: str) -> TrialQuestion:
         """A text put to the library as it is; EncoderError."""
         scored = Query.of(text).scored
         vectors = await self.shelf.of([scored])
         self.check()
         return self.ask(scored, vectors)
 
-    def ask(self, scored: str, vectors: Mapping[str, NDArray[np.float32]]) -> Asked:
-        return Asked(self.taught, ScoredText(scored, vectors.get(scored)))
+    def ask(self, scored: str, vectors: Mapping[str, NDArray[np.float32]]) -> TrialQuestion:
+        return TrialQuestion(self.taught, ScoredText(scored, vectors.get(scored)))
 
     async def prepare(self, edit: Edit) -> None:
         """Lay out what an edit touches; EncoderError."""
@@ -154,7 +154,7 @@ class Ground:
                 self.check()
                 self._overlays[id(edit), task] = Overlay(self.taught, edit, task, vectors)
                 self._edits.append(edit)  # its number is nobody else's as long as it is kept
-                await self.desk.calm.turn()
+                await self.desk.typing_priority.turn()
 
     def overlay(self, edit: Edit | None, task: Task) -> Overlay | None:
         """What was laid out for an edit; None where it touches nothing of the task."""

@@ -13,7 +13,7 @@ Wins = Callable[[Draft], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundAnswer:
     """What is known before any change is tried; `wins` tells of a draft, once its edit is laid out, whether the query
     is answered as expected under it."""
 
@@ -28,7 +28,7 @@ def never(draft: Draft) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class WhyNotQuestion:
     """A query and what was expected of it, on one ground."""
 
     ground: Ground

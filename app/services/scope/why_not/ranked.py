@@ -27,8 +27,8 @@ from app.scoring.combiners import COMBINERS, combiner_for
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft
 from app.services.scope.why_not.ground import Ground
 from app.services.scope.why_not.names import TASKS, Apart, apart, labels_of, nearest, taught_name
-from app.services.scope.why_not.question import Asking, Found, never
-from app.services.scope.why_not.trials import Asked, Edit
+from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, never
+from app.services.scope.why_not.trials import Edit, TrialQuestion
 from app.services.scope.why_not.trials import Library as Taught
 from app.services.scope.why_not.verdict import Candidate, Verdict, candidate, gaps, leads_somewhere, verdict
 from app.settings.model import PRESETS, Settings
@@ -46,7 +46,7 @@ CASCADE = {
 class Lost:
     """A query with what was expected and what came instead, or comes next."""
 
-    asked: Asked
+    asked: TrialQuestion
     task: Task
     name: str
     text: str
@@ -271,7 +271,7 @@ def _preset(lost: Lost, name: str) -> Draft | None:
 class OfRanked:
     """A query of which a label, a memory or a power was expected."""
 
-    asking: Asking
+    asking: WhyNotQuestion
 
     @property
     def ground(self) -> Ground:
@@ -285,7 +285,7 @@ class OfRanked:
     def expected(self) -> Expectation:
         return self.asking.expected
 
-    async def found(self) -> Found:
+    async def found(self) -> FoundAnswer:
         """Where it was lost, and what may be tried; StoreError, EncoderError, ChangedMeanwhileError."""
         task = TASKS[self.expected.kind]
         self.ground.tasks.add(task)
@@ -311,9 +311,9 @@ class OfRanked:
             winner_confidence=judged.rival_confidence,
             expected_rank=judged.rank,
         )
-        return Found(answer, drafts(lost) if judged.stage else (), partial(self._wins, asked, task, name))
+        return FoundAnswer(answer, drafts(lost) if judged.stage else (), partial(self._wins, asked, task, name))
 
-    def _wins(self, asked: Asked, task: Task, name: str, draft: Draft) -> bool:
+    def _wins(self, asked: TrialQuestion, task: Task, name: str, draft: Draft) -> bool:
         """Whether the name comes first under a draft; of two that are level after an edit, neither is sure to."""
         overlay = self.ground.overlay(draft.trial.edit, task)
         standing = asked.standing(task, draft.trial.settings, overlay)
@@ -323,7 +323,7 @@ class OfRanked:
         is_level = overlay is not None and judged.confidence == judged.rival_confidence
         return judged.stage is None and not is_level
 
-    async def _not_scored(self, task: Task) -> Found:
+    async def _not_scored(self, task: Task) -> FoundAnswer:
         """What is not in the index: set aside, in the bin, or never taught."""
         ground, name = self.ground, self.expected.name
         least = ground.settings.min_score
@@ -331,7 +331,7 @@ class OfRanked:
         asked = await ground.asked(self.text)
         paused, binned = away.of(name, task), away.in_bin(name, task)
         if not paused and not binned:
-            return Found(self._not_taught(task, asked), (), never)
+            return FoundAnswer(self._not_taught(task, asked), (), never)
         if paused:
             answer, found, why = paused[0], self._enabling(away, paused[0]), _why_apart(paused[0])
         else:
@@ -343,7 +343,7 @@ class OfRanked:
             answer, why = item, Aside.BINNED
         said = await self._beside(asked, answer, found, task, why)
         named = self._name_of(answer, task)
-        return Found(said, found, partial(self._wins, asked, task, named))
+        return FoundAnswer(said, found, partial(self._wins, asked, task, named))
 
     def _enabling(self, away: Apart, answer: Answer) -> list[Draft]:
         settings, under = self.ground.settings, self.ground.under
@@ -357,7 +357,9 @@ class OfRanked:
             return answer.intent or answer.name
         return answer.name
 
-    async def _beside(self, asked: Asked, answer: Answer, found: Sequence[Draft], task: Task, why: Aside) -> WhyNot:
+    async def _beside(
+        self, asked: TrialQuestion, answer: Answer, found: Sequence[Draft], task: Task, why: Aside
+    ) -> WhyNot:
         """What is set aside as it would stand if it were not, beside what is answered without it."""
         settings, name = self.ground.settings, self._name_of(answer, task)
         top = asked.standing(task, settings).top
@@ -367,7 +369,7 @@ class OfRanked:
             await self.ground.prepare(found[0].trial.edit)
             overlay = self.ground.overlay(found[0].trial.edit, task)
             assert overlay is not None, "it was just laid out"
-            own = Asked(Taught(overlay.index), asked.query)
+            own = TrialQuestion(Taught(overlay.index), asked.query)
             mine = candidate(own, overlay.candidates.numbers[name], task, settings)
             laid = asked.standing(task, settings, overlay)
             place = laid.rank(laid.names.index(name))
@@ -382,7 +384,7 @@ class OfRanked:
             winner_confidence=theirs.match.confidence if theirs else None,
         )
 
-    def _not_taught(self, task: Task, asked: Asked) -> WhyNot:
+    def _not_taught(self, task: Task, asked: TrialQuestion) -> WhyNot:
         taught, name = self.ground.taught, self.expected.name
         names = sorted(labels_of(taught)) if task is Task.INTENT else taught.candidates[task].names
         if task is Task.INTENT:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.domain.case import Task
 from app.domain.library import Answer, Memory
 from app.evaluation.candidates import Candidates, candidates_of
-from app.scoring.columns.asked import Lazily
+from app.scoring.columns.column_answer import Lazily
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.best import AnswerKey, group_of, key_of
@@ -196,7 +196,7 @@ def _among(settings: Settings, answers: int) -> Settings:
 
 
 @dataclass
-class Asked:
+class TrialQuestion:
     """One text put to a library, scored once however many settings are tried on it."""
 
     library: Library

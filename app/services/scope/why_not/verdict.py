@@ -16,7 +16,7 @@ from app.scoring.combiners import COMBINERS
 from app.scoring.index.best import Ranking, chance_for, confidences
 from app.scoring.index.ranking import matches, tier_of
 from app.scoring.scorers import SCORERS
-from app.services.scope.why_not.trials import Asked, Standing
+from app.services.scope.why_not.trials import Standing, TrialQuestion
 from app.settings.model import Settings
 
 Whole = tuple[str, ...]
@@ -70,7 +70,7 @@ def _behind(value: float, rank: int | None, first: float, task: Task, settings: 
     return LostAt.AMBIGUITY if rank <= (MULTIPLE if is_power else settings.matches) else LostAt.RANKING
 
 
-def leads_somewhere(asked: Asked, place: int, task: Task, settings: Settings) -> Whole:
+def leads_somewhere(asked: TrialQuestion, place: int, task: Task, settings: Settings) -> Whole:
     """The scorers by which alone, and the combinations by which, the name at a place would come first."""
     power = task is Task.POWER
     found = []
@@ -92,7 +92,7 @@ class Candidate:
     scores: Breakdown
 
 
-def candidate(asked: Asked, place: int, task: Task, settings: Settings) -> Candidate:
+def candidate(asked: TrialQuestion, place: int, task: Task, settings: Settings) -> Candidate:
     """The best answer under the name at a place, exactly scored at whatever rank."""
     library, scores = asked.library, asked.scores(settings)
     candidates = library.candidates[task]

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.samples import SAMPLES
 from app.domain.library import Memory
 from app.domain.match import Match, Told
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
@@ -33,18 +33,18 @@ TEXTS = {
 }
 
 
-def selected_pane(qtbot: QtBot, moment: Moment) -> SelectedPanel:
+def selected_pane(qtbot: QtBot, scope_state: ScopeState) -> SelectedPanel:
     pane = SelectedPanel(Theme())
     qtbot.addWidget(pane)
     pane.resize(300, 480)
     pane.show()
     qtbot.waitExposed(pane)
-    pane.show_moment(moment)
+    pane.show_moment(scope_state)
     pane.sheet.grab()
     return pane
 
 
-def with_trigger(text: str) -> tuple[Moment, Match]:
+def with_trigger(text: str) -> tuple[ScopeState, Match]:
     inspection = design()
     match = inspection.matches[0]
     taught = Memory((text, text + " b"), response=text, id=text[:300], key=1)
@@ -55,12 +55,12 @@ def with_trigger(text: str) -> tuple[Moment, Match]:
         account=Told(match.steps, {"fuzzy": text, "token_overlap": text, "semantic": text}, match.triggers),
     )
     found = replace(inspection, matches=(changed, *inspection.matches[1:]))
-    return Moment(inspection=found, selected=changed, settings=Settings()), changed
+    return ScopeState(inspection=found, selected=changed, settings=Settings()), changed
 
 
 def test_that_pieces_of_one_line_are_read_as_one_and_an_absent_score_as_a_word(qtbot: QtBot) -> None:
     inspection = design()
-    pane = selected_pane(qtbot, Moment(inspection=inspection, selected=inspection.matches[0], settings=Settings()))
+    pane = selected_pane(qtbot, ScopeState(inspection=inspection, selected=inspection.matches[0], settings=Settings()))
     lines = pane.sheet.read.split("\n")
     for line in (
         "mean(S 0.838, C 0.874) = 0.856",
@@ -79,7 +79,7 @@ def test_that_pieces_of_one_line_are_read_as_one_and_an_absent_score_as_a_word(q
 
 def test_that_the_place_where_the_keyboard_stops_says_what_is_written(qtbot: QtBot) -> None:
     inspection = design()
-    pane = selected_pane(qtbot, Moment(inspection=inspection, selected=inspection.matches[0], settings=Settings()))
+    pane = selected_pane(qtbot, ScopeState(inspection=inspection, selected=inspection.matches[0], settings=Settings()))
     area = pane.focus_target()
     assert isinstance(area, QScrollArea)
     assert area.accessibleDescription() == pane.sheet.accessibleDescription() == pane.sheet.read
@@ -90,15 +90,15 @@ def test_that_each_reason_of_absence_is_told_once(qtbot: QtBot) -> None:
     inspection = lexical_only()
     reason = "The encoder is loading; the best lexical score decides for now."
     inspection = replace(inspection, absent={"semantic": reason, "centroid": reason})
-    pane = selected_pane(qtbot, Moment(inspection=inspection, selected=inspection.matches[0], settings=Settings()))
+    pane = selected_pane(qtbot, ScopeState(inspection=inspection, selected=inspection.matches[0], settings=Settings()))
     assert f"Semantic, Centroid: {reason}" in pane.sheet.read.split("\n")
     assert pane.sheet.read.count(reason) == 1
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_that_any_trigger_stays_within_the_pane(qtbot: QtBot, text: str) -> None:
-    moment, _ = with_trigger(text)
-    pane = selected_pane(qtbot, moment)
+    scope_state, _ = with_trigger(text)
+    pane = selected_pane(qtbot, scope_state)
     assert text in pane.sheet.read
     image = pane.sheet.grab().toImage()
     edge = [image.pixelColor(image.width() - 3, y).rgb() for y in range(image.height())]
@@ -110,7 +110,7 @@ def test_that_the_card_says_what_is_surfaced_and_which_rows_are_dead(qtbot: QtBo
     qtbot.addWidget(panel)
     panel.resize(296, 480)
     panel.show()
-    panel.show_moment(Moment(inspection=design(), settings=Settings()))
+    panel.show_moment(ScopeState(inspection=design(), settings=Settings()))
     panel.sheet.grab()
     lines = panel.sheet.read.split("\n")
     assert "Nothing is surfaced: 0.550 is below 0.600." in lines
@@ -143,7 +143,7 @@ def test_that_samples_are_offered_after_the_seeds_and_typed_by_keyboard(qtbot: Q
     assert matches.focus_target() is samples.buttons[0]
     samples.buttons[1].setFocus()
     QTest.keyClick(samples.buttons[1], Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
     line = window.scope.bar.box.line
     assert line.text() == "run a postgres query"
     assert window.focusWidget() is line

@@ -16,7 +16,7 @@ from app.gui.kit.tables.column_memory import TableLook
 from app.gui.kit.tables.facet_chip import FacetChip
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.lines import LineList, LinesModel
-from app.gui.kit.tables.paged_model import KEPT_ROWS, MOST_RANGES, Found, PagedModel, following, place_of, places
+from app.gui.kit.tables.paged_model import KEPT_ROWS, MOST_RANGES, PagedModel, SearchResult, following, place_of, places
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
@@ -127,18 +127,18 @@ def test_that_places_are_ranges_and_too_many_of_them_none() -> None:
     assert places([5, 3, 9, 1, 2], [3, 9, 2]) == [(1, 2), (4, 4)]
     assert places([3, 1, 2], [1, 2, 3]) == [(0, 2)]
     assert places(range(4 * MOST_RANGES), range(0, 4 * MOST_RANGES, 2)) == []
-    found = following(Found([7, 8, 9], 3, selected=[(0, 0)], current=0), [9, 4, 8], 9)
+    found = following(SearchResult([7, 8, 9], 3, selected=[(0, 0)], current=0), [9, 4, 8], 9)
     assert (found.selected, found.current) == ([(1, 1), (2, 2)], 2)
     assert (place_of([4, 5], 5), place_of([4, 5], 6), place_of([4], None)) == (1, None, None)
 
 
 def test_that_what_is_selected_stays_selected_in_another_order(table: LibraryTable) -> None:
-    table.show_found(Found(range(1, 101), 100, rows(*range(1, 101))))
+    table.show_found(SearchResult(range(1, 101), 100, rows(*range(1, 101))))
     table.pick(4)
     table.selectionModel().select(table.paged.index(7, 0), Flag.Select | Flag.Rows)
     assert table.selected_keys == [5, 8]
     keys = list(range(100, 0, -1))
-    found = Found(keys, 100, {}, places(keys, table.selected_keys), place_of(keys, table.current_key), None)
+    found = SearchResult(keys, 100, {}, places(keys, table.selected_keys), place_of(keys, table.current_key), None)
     table.show_found(found)
     assert table.selected_keys == [8, 5]
     assert table.selected_count == 2
@@ -146,7 +146,7 @@ def test_that_what_is_selected_stays_selected_in_another_order(table: LibraryTab
 
 
 def test_that_what_is_being_typed_outlives_rows_that_come_and_rows_that_go(qtbot: QtBot, table: LibraryTable) -> None:
-    table.show_found(Found([1, 2, 3], 3, rows(1, 2, 3)))
+    table.show_found(SearchResult([1, 2, 3], 3, rows(1, 2, 3)))
     cell = table.paged.index(1, 1)
     told: list[str] = []
     table.paged.edited.connect(lambda row, column, text: told.append(f"{row} {column} {text}"))
@@ -157,7 +157,7 @@ def test_that_what_is_being_typed_outlives_rows_that_come_and_rows_that_go(qtbot
     QTest.keyClicks(line, "typed")
     table.paged.take_rows(rows(1, 2, 3), [1, 2, 3])
     table.paged.put_row(2, "another", 1)
-    table.show_found(Found([7, 8], 2, rows(7, 8)))
+    table.show_found(SearchResult([7, 8], 2, rows(7, 8)))
     assert line.text() == "typed"
     assert table.paged.keys == [1, 2, 3]
     QTest.keyClick(line, Qt.Key.Key_Return)
@@ -168,7 +168,7 @@ def test_that_what_is_being_typed_outlives_rows_that_come_and_rows_that_go(qtbot
 def test_that_a_hundred_thousand_are_selected_and_painted_without_being_fetched(table: LibraryTable) -> None:
     asked: list[int] = []
     table.paged.wanted.connect(asked.extend)
-    table.show_found(Found(range(1, MANY + 1), MANY, rows(1, 2)))
+    table.show_found(SearchResult(range(1, MANY + 1), MANY, rows(1, 2)))
     table.selectAll()
     table.grab()
     assert table.selected_count == MANY
@@ -183,7 +183,7 @@ def test_that_keys_sort_delete_enter_and_search(qtbot: QtBot, table: LibraryTabl
     table.delete_asked.connect(lambda: told.append("delete"))
     table.entered.connect(lambda: told.append("enter"))
     table.typed.connect(told.append)
-    table.show_found(Found(range(1, 10), 9, rows(*range(1, 10))))
+    table.show_found(SearchResult(range(1, 10), 9, rows(*range(1, 10))))
     table.pick(0)
     QTest.keyClick(table, Qt.Key.Key_Delete)
     QTest.keyClick(table, Qt.Key.Key_Return)

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from app.gui.kit.theme.rescaling import rescale
+from app.gui.kit.theme.text_size import rescale
 from app.gui.kit.theme.theme import Look, Mode, Theme, Wish
 from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 from app.scoring.scorers import SCORERS

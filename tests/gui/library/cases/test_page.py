@@ -50,7 +50,7 @@ def window(open_window: Opener, library: MemoryLibrary) -> MainWindow:
 
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> CasesPage:
-    qtbot.waitUntil(lambda: window.moment.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
     window.open_page("cases")
     made = window.page
     assert isinstance(made, CasesPage)

@@ -23,7 +23,7 @@ from app.bootstrap import read_file, read_table
 from app.display.library.importing import ENDINGS
 from app.domain.case import Case, Task
 from app.domain.library import Memory
-from app.gui.library.files.importing_dialog import ImportDialog, LeftOutDialog
+from app.gui.library.files.import_dialog import ImportDialog, LeftOutDialog
 from app.gui.shell.main_window import MainWindow
 from app.ports.store import Line
 from app.services.system.status import EncoderState, Status
@@ -121,7 +121,7 @@ def test_that_an_import_under_way_shows_and_can_be_cancelled(
     window.act("import")
     assert window.toast.sentence == "faq.jsonl is being imported. Cancel it, or wait."
     window.ask("typed meanwhile")
-    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
     QTest.mouseClick(line.stop, Qt.MouseButton.LeftButton)
     window.worker._do(lambda bench: bench.settle("turn"), lambda _: go_on.set(), lambda _: None)
     qtbot.waitUntil(lambda: "cancelled" in window.toast.sentence, timeout=3000)

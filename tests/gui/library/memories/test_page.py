@@ -17,7 +17,7 @@ from app.gui.library.memories.page import MemoriesPage
 from app.gui.library.memories.side import BIN, PAST
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.mending import Places
+from app.gui.shell.remedy_actions import Places
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
@@ -82,7 +82,7 @@ def test_that_a_search_leaves_what_fits_and_says_how_many(qtbot: QtBot, page: Me
 
 def test_that_what_is_selected_while_a_search_is_under_way_stays_so(qtbot: QtBot, page: MemoriesPage) -> None:
     page.table.clearSelection()
-    with qtbot.waitSignal(page.errands.found, timeout=3000):
+    with qtbot.waitSignal(page.jobs.found, timeout=3000):
         page.refresh()
         page.table.pick(1)
     assert page.table.selected_keys == [page.table.paged.keys[1]]

@@ -143,9 +143,9 @@ def test_that_a_broken_pattern_says_where_and_is_not_saved(qtbot: QtBot, open_ru
 def test_that_saving_counts_from_then_on_and_can_be_undone(qtbot: QtBot, open_rules: OpenRules, how: str) -> None:
     window, page, library = open_rules()
     window.ask("zebra finch")
-    qtbot.waitUntil(lambda: window.moment.inspection is not None, timeout=5000)
-    assert window.moment.inspection is not None
-    assert window.moment.inspection.intent is None
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=5000)
+    assert window.scope_state.inspection is not None
+    assert window.scope_state.inspection.intent is None
     pick(page, "mine.rotate")
     write(page, "zebra finch")
     assert page.editor.save.isEnabled()
@@ -157,7 +157,8 @@ def test_that_saving_counts_from_then_on_and_can_be_undone(qtbot: QtBot, open_ru
         page.editor.save.click()
     qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "zebra finch", timeout=5000)
     qtbot.waitUntil(
-        lambda: window.moment.inspection is not None and window.moment.inspection.intent is not None, timeout=5000
+        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.intent is not None,
+        timeout=5000,
     )
     qtbot.waitUntil(lambda: not page.editor.save.isEnabled(), timeout=5000)
     window.act("undo")

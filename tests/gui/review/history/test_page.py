@@ -10,7 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.history import Decision, Doubt, PastFilter, Replay, Replayed, Source
-from app.gui.library.files.importing_dialog import LeftOutDialog
+from app.gui.library.files.import_dialog import LeftOutDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.review.history.replay import ReplayModel
 from app.gui.shell.main_window import MainWindow
@@ -157,7 +157,7 @@ def test_that_one_query_is_replayed_and_a_replay_can_be_stopped(qtbot: QtBot, fi
     page.doing.replay_found()
     page.replay.stop.click()
     assert not page.replay.is_running
-    page.errands.replay_moved.emit(Replay(3, 5, same=3))
+    page.jobs.replay_moved.emit(Replay(3, 5, same=3))
     page.replay.end()
     assert "Stopped after 3." in page.replay.said.text()
     assert page.replay.empty.words[0] == "The replay was stopped"

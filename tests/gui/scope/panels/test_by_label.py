@@ -40,7 +40,7 @@ def test_that_the_switch_in_the_head_asks_by_label_and_back(qtbot: QtBot, open_w
     window = open_window(bench)
     window.ask(TEXT)
     switch = _panel(window).by_label
-    qtbot.waitUntil(lambda: window.moment.settings is not None and bench.asked == [TEXT], timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.settings is not None and bench.asked == [TEXT], timeout=3000)
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: switch.isChecked() and bench.asked.count(TEXT) == 2, timeout=3000)
     assert bench.values[GROUP_MATCHES] == "label"
@@ -52,7 +52,7 @@ def test_that_the_switch_in_the_head_asks_by_label_and_back(qtbot: QtBot, open_w
 def test_that_the_switch_stays_as_it_is_until_the_setting_has_turned(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     panel = _panel(window)
-    qtbot.waitUntil(lambda: window.moment.settings is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.settings is not None, timeout=3000)
     panel.set_asked.disconnect()
     asked: list[tuple[str, str]] = []
     panel.set_asked.connect(lambda key, value: asked.append((key, value)))

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.llm import PILLS
 from app.domain.inspection import Inspection
 from app.domain.llm import LlmOutcome
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.theme import Mode, Theme
 from app.gui.scope.panels.llm import TICK_MS, LlmPanel
@@ -51,7 +51,7 @@ class Column(QWidget):
 
     def show_inspection(self, inspection: Inspection | None, **values: object) -> None:
         made = bench(LlmOutcome.ANSWERED, **values)
-        self.lane.show_moment(Moment(inspection, status=made.status(), settings=made.settings))
+        self.lane.show_moment(ScopeState(inspection, status=made.status(), settings=made.settings))
 
     def read(self) -> str:
         self.lane.pill.repaint()
@@ -103,7 +103,7 @@ def test_that_no_outcome_moves_anything(qtbot: QtBot, column: Column, height: in
 
 
 def test_that_height_follows_the_column_and_whether_an_llm_is_set_up(qtbot: QtBot, column: Column) -> None:
-    column.lane.show_moment(Moment(inspection_in(LlmOutcome.OFF), status=bench(LlmOutcome.OFF).status()))
+    column.lane.show_moment(ScopeState(inspection_in(LlmOutcome.OFF), status=bench(LlmOutcome.OFF).status()))
     off = column.lane.height()
     column.show_inspection(inspection_in(LlmOutcome.OFF))
     low = column.lane.height()
@@ -160,12 +160,12 @@ def test_that_before_a_query_the_lane_says_if_the_llm_is_ready(column: Column) -
     column.show_inspection(None)
     assert "Ready" in column.read()
     cold = bench(LlmOutcome.COLD)
-    column.lane.show_moment(Moment(status=cold.status(), settings=cold.settings))
+    column.lane.show_moment(ScopeState(status=cold.status(), settings=cold.settings))
     assert "about 6 s. This is not a time-out." in column.read().replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_that_an_llm_that_is_not_set_up_offers_nothing_to_press(column: Column) -> None:
-    column.lane.show_moment(Moment(status=bench(LlmOutcome.OFF).status()))
+    column.lane.show_moment(ScopeState(status=bench(LlmOutcome.OFF).status()))
     assert not column.lane.raw.isVisible()
     assert "Off" in column.read()
 

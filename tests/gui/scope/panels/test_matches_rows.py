@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QAbstractAnimation, QPersistentModelIndex
 from pytestqt.qtbot import QtBot
 
-from app.gui.bridge.scope_state import Moment
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.theme.theme import Wish
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.main_window import MainWindow
@@ -21,7 +21,7 @@ from tests.gui.inspections import FakeWorkbench
 def window(qtbot: QtBot, open_window: Opener) -> MainWindow:
     made = open_window(FakeWorkbench())
     asked(qtbot, made)
-    qtbot.waitUntil(lambda: made.moment.inspection is not None and made.moment.inspection.phase != "floor")
+    qtbot.waitUntil(lambda: made.scope_state.inspection is not None and made.scope_state.inspection.phase != "floor")
     made.worker.drop()
     return made
 
@@ -32,11 +32,13 @@ def pane(window: MainWindow) -> MatchesPanel:
     return panel
 
 
-def turned(window: MainWindow, *, is_typing: bool) -> Moment:
+def turned(window: MainWindow, *, is_typing: bool) -> ScopeState:
     """The same answers the other way round."""
-    inspection = window.moment.inspection
+    inspection = window.scope_state.inspection
     assert inspection is not None
-    return replace(window.moment, inspection=replace(inspection, matches=inspection.matches[::-1]), is_typing=is_typing)
+    return replace(
+        window.scope_state, inspection=replace(inspection, matches=inspection.matches[::-1]), is_typing=is_typing
+    )
 
 
 def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) -> None:
@@ -68,7 +70,7 @@ def test_that_rows_are_set_at_once_while_someone_types(window: MainWindow) -> No
 def test_that_a_key_ends_a_glide(window: MainWindow) -> None:
     pane(window).show_moment(turned(window, is_typing=False))
     assert pane(window).view.is_gliding
-    pane(window).show_moment(replace(window.moment, is_typing=True))
+    pane(window).show_moment(replace(window.scope_state, is_typing=True))
     assert not pane(window).view.is_gliding
 
 
@@ -79,10 +81,10 @@ def test_that_nothing_glides_where_less_motion_is_wished(window: MainWindow) -> 
 
 
 def test_that_typing_counts_as_typing_until_a_pause(window: MainWindow) -> None:
-    assert window.moment.is_typing
+    assert window.scope_state.is_typing
     window.bar.box.line.keyed_at -= 1.0
     window.scope.show_desk(window.desk) if window.desk is not None else None
-    assert not window.moment.is_typing
+    assert not window.scope_state.is_typing
 
 
 def test_that_a_change_of_order_keeps_selection_scroll_and_model(window: MainWindow) -> None:
@@ -92,9 +94,9 @@ def test_that_a_change_of_order_keeps_selection_scroll_and_model(window: MainWin
     panel.view.verticalScrollBar().setValue(40)
     scroll = panel.view.verticalScrollBar().value()
     picked = panel.model.rows[2]
-    moment = replace(turned(window, is_typing=False), selected=picked.match)
+    scope_state = replace(turned(window, is_typing=False), selected=picked.match)
     before = QPersistentModelIndex(panel.model.index(0, 0))
-    panel.show_moment(moment)
+    panel.show_moment(scope_state)
     assert resets == []
     assert before.isValid()
     assert panel.view.verticalScrollBar().value() == scroll

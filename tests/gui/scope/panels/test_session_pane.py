@@ -12,8 +12,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import FLOOR, ON_SCREEN
-from app.gui.bridge.scope_state import Moment
-from app.gui.kit.keeping import Keeping
+from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.file_saver import FileSaver
 from app.gui.kit.tables.times_table import TimesModel
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
@@ -85,11 +85,11 @@ def test_that_an_axis_is_changed_named_and_asked_to_be_remembered(qtbot: QtBot, 
 
 def test_that_remembered_axes_come_back_and_a_late_word_does_not_undo_a_press(qtbot: QtBot, pane: SessionPanel) -> None:
     settings = layer(here={LOG_AXES: ON_SCREEN}).values
-    pane.show_moment(Moment(settings=settings))
+    pane.show_moment(ScopeState(settings=settings))
     noted(qtbot, pane)
     assert pane.fixed[ON_SCREEN].runs.text() == "ms, log axis, 3 runs"
     pane.fixed[ON_SCREEN].runs.click()
-    pane.show_moment(Moment(settings=settings))
+    pane.show_moment(ScopeState(settings=settings))
     assert pane.fixed[ON_SCREEN].runs.text() == "ms, 3 runs"
 
 
@@ -149,7 +149,7 @@ def test_that_the_picture_is_written_as_png(qtbot: QtBot, pane: SessionPanel, tm
 
 
 def test_that_a_file_that_cannot_be_written_is_told_in_a_sentence(qtbot: QtBot, tmp_path: Path) -> None:
-    keeping = Keeping(SessionPanel(Theme()))
+    keeping = FileSaver(SessionPanel(Theme()))
     qtbot.addWidget(keeping.parent())
     with qtbot.waitSignal(keeping.told) as told:
         keeping.write(tmp_path / "missing" / "times.csv", lambda: b"x")

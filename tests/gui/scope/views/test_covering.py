@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.gui.scope.views.covering import PANES, Cover
+from app.gui.scope.views.overlays import PANES, Overlay
 from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.scope.views.test_why_not import asked, scripted
@@ -16,7 +16,7 @@ from tests.gui.scope.views.test_why_not import asked, scripted
 KEYS = {"why_not": "asking_why", "beside_presets": "comparing"}
 
 
-def cover_of(window: MainWindow, key: str) -> Cover:
+def cover_of(window: MainWindow, key: str) -> Overlay:
     part = window.scope.comparing if key == "beside_presets" else window.scope.asking_why
     assert part.is_open
     assert part.view is not None

@@ -18,7 +18,7 @@ from app.gui.scope.views.side_by_side import Against, SideBySideView
 from app.gui.scope.views.side_by_side_model import PairsModel
 from app.gui.scope.views.side_by_side_paint import Grid
 from app.gui.shell.main_window import MainWindow
-from app.services.scope.side_by_side import Asked, settle_both
+from app.services.scope.side_by_side import ComparedQuestion, settle_both
 from app.settings.model import Settings
 from tests.gui.conftest import Opener
 from tests.gui.inspections import SCORERS, TEXT, FakeWorkbench, design, lexical_only, undetected
@@ -35,7 +35,7 @@ def with_query(open_window: Opener, qtbot: QtBot, bench: FakeWorkbench) -> MainW
     window = open_window(bench)
     window.activateWindow()
     window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.moment.inspection is not None and bench.answered == [TEXT], timeout=3000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and bench.answered == [TEXT], timeout=3000)
     return window
 
 
@@ -198,7 +198,7 @@ def test_that_settings_changed_elsewhere_settle_both_sides_anew(qtbot: QtBot, op
     window.scope.comparing.toggle_presets()
     view = settled(qtbot, window)
     bench.settled.clear()
-    window.worker.errands.choose("combination", "max")
+    window.worker.jobs.choose("combination", "max")
     qtbot.waitUntil(lambda: len(bench.settled) == 2, timeout=3000)
     qtbot.waitUntil(lambda: "kept on both sides: combination" in view.head.findChildren(type(view.titles[0]))[1].text())
 
@@ -213,11 +213,13 @@ def test_that_a_comparison_under_way_is_shown_though_the_library_is_counted_anew
     qtbot.waitUntil(lambda: len(bench.settled) == 1, timeout=3000)
     counts = {**bench.state.counts, "memories": 7}
     bench.tell(replace(bench.state, counts=counts, is_counted_anew=True))
-    qtbot.waitUntil(lambda: window.moment.status is not None and window.moment.status.counts == counts, timeout=3000)
+    qtbot.waitUntil(
+        lambda: window.scope_state.status is not None and window.scope_state.status.counts == counts, timeout=3000
+    )
     bench.is_held = False
     settled(qtbot, window)
-    assert window.moment.status is not None
-    assert window.moment.status.counts == counts
+    assert window.scope_state.status is not None
+    assert window.scope_state.status.counts == counts
     assert len(bench.settled) == 2
 
 
@@ -258,7 +260,7 @@ def test_that_the_choice_of_what_is_compared_leads_to_each(qtbot: QtBot, open_wi
 
 def test_that_known_sides_are_not_settled_again() -> None:
     bench = FakeWorkbench()
-    left, right = Asked("a", (("preset", "recommended"),)), Asked("b")
+    left, right = ComparedQuestion("a", (("preset", "recommended"),)), ComparedQuestion("b")
 
     async def run() -> list[tuple[Inspection, Inspection]]:
         return [answers async for answers in settle_both(bench, left, right, {left: undetected("a")})]

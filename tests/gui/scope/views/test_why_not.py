@@ -32,11 +32,11 @@ from app.domain.why_not import (
 )
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Look, Theme
-from app.gui.scope.views.asking_why import AskingWhy
-from app.gui.scope.views.comparing import Comparing
+from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.why_not import WhyNotView
+from app.gui.scope.views.why_not_actions import WhyNotActions
 from app.gui.shell.main_window import MainWindow
-from app.services.scope.why_not.explaining import WhyNots
+from app.services.scope.why_not.explanation import WhyNots
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
@@ -113,9 +113,9 @@ def real(open_window: Opener, qtbot: QtBot, *answers: Memory | Power) -> MainWin
 def asked(window: MainWindow, qtbot: QtBot) -> MainWindow:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow, timeout=3000)
-    qtbot.waitUntil(lambda: window.moment.status is not None and window.moment.status.is_open, timeout=5000)
+    qtbot.waitUntil(lambda: window.scope_state.status is not None and window.scope_state.status.is_open, timeout=5000)
     window.ask(QUERY)
-    qtbot.waitUntil(lambda: window.moment.inspection is not None and window.scope.is_shown, timeout=5000)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=5000)
     return window
 
 
@@ -132,7 +132,7 @@ def view_of(window: MainWindow) -> WhyNotView:
     return view
 
 
-def press(window: MainWindow) -> AskingWhy:
+def press(window: MainWindow) -> WhyNotActions:
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_E, CTRL)
     return window.scope.asking_why
 
@@ -150,11 +150,11 @@ def expect(window: MainWindow, qtbot: QtBot, typed: str) -> WhyNotView:
     return view
 
 
-def is_open(part: AskingWhy | Comparing) -> bool:
+def is_open(part: WhyNotActions | CompareActions) -> bool:
     return part.is_open
 
 
-def is_running(asking: AskingWhy) -> bool:
+def is_running(asking: WhyNotActions) -> bool:
     return asking.is_running
 
 
@@ -168,7 +168,7 @@ def explained(view: WhyNotView, name: str = "") -> bool:
 
 def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: QtBot, open_window: Opener) -> None:
     window = real(open_window, qtbot)
-    inspection = window.moment.inspection
+    inspection = window.scope_state.inspection
     assert inspection is not None
     names = [match.answer.name for match in inspection.matches]
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
@@ -267,7 +267,7 @@ def test_that_a_change_is_applied_and_seen_to_win_and_taken_back(qtbot: QtBot, o
 
 
 def _leads(window: MainWindow, answer: Memory) -> bool:
-    inspection = window.moment.inspection
+    inspection = window.scope_state.inspection
     return inspection is not None and inspection.matches[0].answer.name == answer.name
 
 
@@ -392,7 +392,7 @@ def test_that_the_cases_are_shown_on_demand(qtbot: QtBot, open_window: Opener) -
 def test_that_it_follows_the_query_when_it_rests_and_never_while_it_is_typed(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.gui.scope.views.asking_why.REST_MS", 3_600_000)  # it rests when the test says so
+    monkeypatch.setattr("app.gui.scope.views.why_not_actions.REST_MS", 3_600_000)  # it rests when the test says so
     window, told = scripted(open_window, qtbot)
     asking = press(window)
     view = expect(window, qtbot, "domain-owner")

@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableWidget
 from pytestqt.qtbot import QtBot
 
-from app.gui.library.files.importing_dialog import ImportDialog
+from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.shell.application import make_window
 from app.gui.shell.desktop import instance, notices, profiles, recent
@@ -25,7 +25,7 @@ from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
 from app.gui.shell.desktop.recent import MOST
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.mending import Places
+from app.gui.shell.remedy_actions import Places
 from app.services.system.starts import Start
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
@@ -443,10 +443,10 @@ def test_that_a_replay_and_downloads_that_end_unseen_are_told(qtbot: QtBot, open
     window.open_page("history")
     page = window.page
     assert isinstance(page, HistoryPage)
-    page.errands.replay_ended.emit("")
-    page.errands.replay_ended.emit("The library is locked.")
-    window.worker.errands.pull_ended.emit("qwen", "")
-    window.worker.errands.fetch_ended.emit("The disk is full.")
+    page.jobs.replay_ended.emit("")
+    page.jobs.replay_ended.emit("The library is locked.")
+    window.worker.jobs.pull_ended.emit("qwen", "")
+    window.worker.jobs.fetch_ended.emit("The disk is full.")
     assert told == ["The replay has ended.", "The library is locked.", "qwen is there.", "The disk is full."]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.encoders import installer
-from app.adapters.encoders.installer import ProgramSupplies
+from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.process.memory import resident_bytes
 from app.domain.errors import KnownError
 
@@ -50,7 +50,7 @@ except KeyboardInterrupt:
 
 
 def test_that_the_extra_is_held_to_the_tested_files() -> None:
-    wanted = ProgramSupplies()._wanted()
+    wanted = ProgramInstaller()._wanted()
     assert wanted[:2] == ["--no-deps", "--require-hashes"]
     assert wanted[-2:] == ["--requirement", str(installer.LOCK)]
     assert "\nsentence-transformers==" in installer.LOCK.read_text("utf-8")
@@ -60,7 +60,7 @@ def test_that_without_the_lists_the_extra_is_what_the_package_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(installer, "LOCK", tmp_path / "none")
-    wanted = ProgramSupplies()._wanted()
+    wanted = ProgramInstaller()._wanted()
     assert [re.split("[><=]", word)[0] for word in wanted] == ["sentence-transformers", "torch"]
 
 
@@ -69,18 +69,18 @@ def test_that_where_nothing_can_be_installed_there_is_a_sentence_with_the_comman
 ) -> None:
     command = "run --with sentence-transformers"
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert command in ProgramSupplies().hindrance()
+    assert command in ProgramInstaller().hindrance()
     monkeypatch.delattr(sys, "frozen")
-    assert ProgramSupplies().hindrance() == ""
+    assert ProgramInstaller().hindrance() == ""
     monkeypatch.setattr(installer, "find_spec", lambda name: None)
-    assert "no pip" in ProgramSupplies().hindrance()
+    assert "no pip" in ProgramInstaller().hindrance()
     monkeypatch.undo()
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    assert "cannot be written to" in ProgramSupplies().hindrance()
+    assert "cannot be written to" in ProgramInstaller().hindrance()
 
     async def work() -> None:
         with pytest.raises(KnownError, match=command):
-            await anext(ProgramSupplies().install())
+            await anext(ProgramInstaller().install())
 
     asyncio.run(work())
 

@@ -25,7 +25,7 @@ from app.domain.confidence import Calibration
 from app.domain.errors import StoreError
 from app.domain.journal import Deed
 from app.domain.library import Power, Transport
-from app.gui.kit.keeping import PRIVATE, write_whole
+from app.gui.kit.file_saver import PRIVATE, write_whole
 from app.gui.kit.tables import column_memory
 from app.gui.shell.desktop import recent
 from app.gui.shell.desktop.report_box import BlackBox

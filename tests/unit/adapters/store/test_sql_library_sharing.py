@@ -58,7 +58,7 @@ def start(folder: Path, name: str) -> subprocess.Popen[str]:
 class TestGivingWay:
     def test_that_others_may_run_while_many_rows_are_written_but_hold_up_no_few(self, tmp_path: Path) -> None:
         written: list[int] = []
-        library = SqlLibrary.open(tmp_path, give_way=lambda: written.append(1))
+        library = SqlLibrary.open(tmp_path, yield_to_typing=lambda: written.append(1))
         library.put_memory(Memory(("one", "two", "three"), id="few"))
         library.add_memories(Memory((f"few {number}",)) for number in range(ROWS_AT_ONCE))
         assert written == []

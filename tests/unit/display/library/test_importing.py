@@ -11,7 +11,7 @@ from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power
 from app.ports.store import Change, Problem
-from app.services.library.importing import Looked, Stage, Taken, Taking
+from app.services.library.imports import Looked, Stage, Taken, Taking
 from app.services.library.transfer import Intake
 
 PROBLEMS = (Problem(4, "It is no JSON."), Problem(12_000, "It is too long."))

@@ -14,7 +14,7 @@ from app.detect.keywords import confidence_steps
 from app.detect.merge import MERGERS
 from app.display import numbers
 from app.display.scope.intent import intent_card, policies, why_none
-from app.display.scope.merging import SILENT, Sum, floor_terms, merge_rows
+from app.display.scope.merging import SILENT, MergeBreakdown, floor_terms, merge_rows
 from app.domain.inspection import Detection, TypeEvidence
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
@@ -35,7 +35,7 @@ FLOORS = st.tuples(TEXTS, st.integers(1, 6))
 _ARITHMETIC = re.compile(r"[0-9.+*(), minax-]*")
 
 
-def value_of(row: Sum) -> float:
+def value_of(row: MergeBreakdown) -> float:
     return 0.0 if row.value == numbers.ABSENT else float(row.value.replace(numbers.MINUS, "-"))
 
 

@@ -14,7 +14,7 @@ from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
 from app.scoring import reference
 from app.scoring.columns import products as products_module
-from app.scoring.columns.asked import SLACK
+from app.scoring.columns.column_answer import SLACK
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import best as best_module
 from app.scoring.index.best import rank

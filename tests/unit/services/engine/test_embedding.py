@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from app.services.engine.embedding import CHUNK, QUIET_CHUNK, vectors_of
-from app.services.engine.typing_priority import Calm
+from app.services.engine.typing_priority import TypingPriority
 from tests.fake_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder
 
@@ -30,7 +30,7 @@ class Counting(LetterEncoder):
 
 @pytest.mark.parametrize(("typing", "most"), [(True, CHUNK), (False, QUIET_CHUNK)])
 def test_that_chunks_are_small_while_somebody_types(typing: bool, most: int) -> None:
-    encoder, library, calm = Counting(), MemoryLibrary(), Calm()
+    encoder, library, typing_priority = Counting(), MemoryLibrary(), TypingPriority()
     texts = [f"text {'x' * (n % 9)} {n}" for n in range(70)]
     taken: dict[str, NDArray[np.float32]] = {}
 
@@ -38,8 +38,10 @@ def test_that_chunks_are_small_while_somebody_types(typing: bool, most: int) -> 
         with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
             for _ in range(2):  # the second time all are found in the store
                 if typing:
-                    calm.stir()
-                async for _ in vectors_of(texts, library, encoder, taken.update, store=one, encode=other, calm=calm):
+                    typing_priority.stir()
+                async for _ in vectors_of(
+                    texts, library, encoder, taken.update, store=one, encode=other, typing_priority=typing_priority
+                ):
                     pass
 
     asyncio.run(work())

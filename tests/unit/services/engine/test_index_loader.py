@@ -16,7 +16,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.services.engine import typing_priority as calm_module
 from app.services.engine.index_loader import AT_ONCE, Difference, difference, fill
-from app.services.engine.typing_priority import MANY, Calm, making_many
+from app.services.engine.typing_priority import MANY, TypingPriority, making_many
 
 
 def memories(count: int) -> list[Memory]:
@@ -41,17 +41,19 @@ def test_that_what_is_paused_goes_and_does_not_come_again() -> None:
     stored = [replace(one, paused=True), other, Memory(("never in",), paused=True, key=9)]
     found = difference(index, stored)
     assert (list(found.come), list(found.gone)) == ([], [(one.kind, 1)])
-    asyncio.run(fill(index, found, Calm()))
+    asyncio.run(fill(index, found, TypingPriority()))
     assert len(difference(index, stored)) == 0
 
 
 def test_that_vectors_stay_where_only_words_beside_the_triggers_change() -> None:
     index = TriggerIndex(4)
     many = memories(2 * AT_ONCE)
-    asyncio.run(fill(index, Difference(many), Calm(), vector=lambda text: np.eye(4, dtype=np.float32)[len(text) % 4]))
+    asyncio.run(
+        fill(index, Difference(many), TypingPriority(), vector=lambda text: np.eye(4, dtype=np.float32)[len(text) % 4])
+    )
     assert index.embedded() == len(many)
     fresh = Memory(("quite fresh",), key=9_999)
-    asyncio.run(fill(index, Difference([*(replace(one, namespace="help") for one in many), fresh]), Calm()))
+    asyncio.run(fill(index, Difference([*(replace(one, namespace="help") for one in many), fresh]), TypingPriority()))
     assert index.unembedded() == ["quite fresh"]
     assert {answer.namespace for answer in index.answers().values() if isinstance(answer, Memory)} == {
         "help",
@@ -65,9 +67,9 @@ def test_that_a_large_index_loses_its_blank_rows_a_little_at_a_time() -> None:
 
     async def work() -> None:
         nonlocal turns
-        await fill(index, Difference(many), Calm())
+        await fill(index, Difference(many), TypingPriority())
         emptying = asyncio.create_task(
-            fill(index, Difference((), [(one.kind, one.key or 0) for one in many[::2]]), Calm())
+            fill(index, Difference((), [(one.kind, one.key or 0) for one in many[::2]]), TypingPriority())
         )
         while not emptying.done():
             turns += 1
@@ -91,9 +93,9 @@ def test_that_the_index_is_whole_at_every_step() -> None:
         index.score(ScoredText("phrase 7"))
         seen.append((done, total))
 
-    asyncio.run(fill(index, Difference(many), Calm(), look))
+    asyncio.run(fill(index, Difference(many), TypingPriority(), look))
     assert seen == [(n, len(many)) for n in (AT_ONCE, 2 * AT_ONCE, 3 * AT_ONCE, len(many))]
-    asyncio.run(fill(index, Difference((), tuple(index.answers())), Calm()))
+    asyncio.run(fill(index, Difference((), tuple(index.answers())), TypingPriority()))
     assert len(index) == 0
 
 
@@ -102,7 +104,7 @@ def test_that_a_question_has_its_turn_between_two_steps() -> None:
 
     async def work() -> None:
         filling = asyncio.create_task(
-            fill(index, Difference(memories(4 * AT_ONCE)), Calm(), lambda done, _: order.append(done))
+            fill(index, Difference(memories(4 * AT_ONCE)), TypingPriority(), lambda done, _: order.append(done))
         )
         await asyncio.sleep(0)
         order.append(0)
@@ -120,27 +122,27 @@ def test_that_work_gives_way_to_a_key_but_not_for_ever(monkeypatch: pytest.Monke
         slept.append(seconds)
         now[0] += seconds
         if seconds > calm_module.BREATH_SECONDS:
-            calm.stir()  # keys without end
+            typing_priority.stir()  # keys without end
 
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr(time, "sleep", sleep)
-    calm = Calm()
-    calm.give_way()
+    typing_priority = TypingPriority()
+    typing_priority.yield_to_typing()
     assert slept == [calm_module.BREATH_SECONDS], "nobody types, but others may want to run"
     slept.clear()
-    calm.stir()
-    assert calm.is_typing
-    calm.give_way()
+    typing_priority.stir()
+    assert typing_priority.is_typing
+    typing_priority.yield_to_typing()
     assert sum(slept[1:]) == pytest.approx(calm_module.LONGEST_SECONDS)
     slept.clear()
-    calm.give_way()
+    typing_priority.yield_to_typing()
     assert slept == [calm_module.BREATH_SECONDS], "now it goes on for as long, whatever is typed"
     now[0] += calm_module.LONGEST_SECONDS
-    calm.stir()
-    calm.give_way()
+    typing_priority.stir()
+    typing_priority.yield_to_typing()
     assert sum(slept[2:]) == pytest.approx(calm_module.LONGEST_SECONDS)
     now[0] += calm_module.TYPING_SECONDS
-    typing = calm.is_typing
+    typing = typing_priority.is_typing
     assert not typing
 
 

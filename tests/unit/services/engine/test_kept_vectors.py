@@ -20,8 +20,8 @@ from app.domain.errors import CacheError
 from app.domain.library import Answer, Memory, Power
 from app.evaluation import synthetic
 from app.ports.encoder import Arrays, Provenance, Vectors
-from app.scoring.columns.asked import Places
 from app.scoring.columns.centroids import Centroids
+from app.scoring.columns.column_answer import Places
 from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.index import vectors
 from app.scoring.index.trigger_index import TriggerIndex
@@ -30,7 +30,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.kept_vectors import LEAST_ROWS, KeptVectors
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
-from app.services.engine.typing_priority import Calm
+from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import Settings
 
 DIMENSION = 16
@@ -67,7 +67,7 @@ def engine_of(answers: list[Answer]) -> Engine:
 
 
 def lane(engine: Engine, folder: Path) -> KeptVectors:
-    return KeptVectors(VectorCache(folder), engine, Calm())
+    return KeptVectors(VectorCache(folder), engine, TypingPriority())
 
 
 def scores(engine: Engine) -> list[float]:
@@ -219,7 +219,7 @@ def test_that_an_index_that_has_not_changed_is_not_written_again(tmp_path: Path)
 
     engine = engine_of(memories(TEXTS))
     engine.index.embed(BY_TEXT)
-    kept = KeptVectors(Counting(tmp_path), engine, Calm())
+    kept = KeptVectors(Counting(tmp_path), engine, TypingPriority())
     asyncio.run(kept.keep())
     asyncio.run(kept.keep())
     assert Counting.saved == 1
@@ -238,6 +238,6 @@ def test_that_a_disk_that_cannot_take_it_costs_nothing_but_the_cache(
     caplog.set_level("INFO")
     engine = engine_of(memories(TEXTS))
     engine.index.embed(BY_TEXT)
-    asyncio.run(KeptVectors(Full(tmp_path), engine, Calm()).keep())
+    asyncio.run(KeptVectors(Full(tmp_path), engine, TypingPriority()).keep())
     assert "no space left" in caplog.text
     assert engine.index.unembedded() == []

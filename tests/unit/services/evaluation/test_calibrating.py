@@ -21,9 +21,9 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
-from app.services.engine.typing_priority import Calm
-from app.services.evaluation import calibrating as module
-from app.services.evaluation.calibrating import Calibrating, wants_scales
+from app.services.engine.typing_priority import TypingPriority
+from app.services.evaluation import calibrator as module
+from app.services.evaluation.calibrator import Calibrator, wants_scales
 from app.settings.model import Settings
 from tests.fakes import MemoryLibrary
 from tests.unit.scoring.vectors import DIMENSION, vector_of
@@ -55,7 +55,7 @@ class Desk:
         lane = LlmLane(None, clock, Measures())
         self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, lane, ENCODER)
         self.teach(self.answers)
-        self.calibrating = Calibrating(self.file, lambda: 7.0, self.engine, Calm(), self.adopted.append)
+        self.calibrating = Calibrator(self.file, lambda: 7.0, self.engine, TypingPriority(), self.adopted.append)
 
     def teach(self, answers: list[Answer]) -> None:
         index = self.engine.index
@@ -231,7 +231,7 @@ def test_that_it_looks_when_the_vectors_are_there_and_again_when_all_has_been_qu
 
     async def work() -> None:
         adopted, ready = asyncio.Queue[Calibration](), asyncio.Event()
-        looking = Calibrating(None, lambda: 7.0, at_work.engine, Calm(), adopted.put_nowait)
+        looking = Calibrator(None, lambda: 7.0, at_work.engine, TypingPriority(), adopted.put_nowait)
         task = asyncio.create_task(looking.keep_up(ready))
         await asyncio.sleep(0.05)
         assert adopted.empty()

@@ -277,13 +277,13 @@ def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pyt
 
     async def act(bench: Workbench) -> None:
         turns: list[None] = []
-        turn = bench.calm.turn
+        turn = bench.typing_priority.turn
 
         async def counted() -> None:
             turns.append(None)
             await turn()
 
-        monkeypatch.setattr(bench.calm, "turn", counted)
+        monkeypatch.setattr(bench.typing_priority, "turn", counted)
         case = cases_of(bench, Task.INTENT)[:1]
         await bench.settings_trials.sweep(case, Task.INTENT, "fallback_threshold", ["0.1", "0.2", "0.3", "0.4"])
         assert len(turns) >= 5, "today and each of four values"

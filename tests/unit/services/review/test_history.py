@@ -14,7 +14,7 @@ from app.domain.journal import ThingKind
 from app.domain.library import Memory
 from app.services import workplace
 from app.services.engine import typing_priority
-from app.services.review import recording
+from app.services.review import recorder
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import run
 from tests.unit.services.pasts import kept, past_desk, settled, typed
@@ -25,7 +25,7 @@ SLOW = "why is my build slow"
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a typist here."""
-    monkeypatch.setattr(recording, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(recorder, "REST_SECONDS", 0.0)
     monkeypatch.setattr(typing_priority, "TYPING_SECONDS", 0.0)
 
 
@@ -56,7 +56,7 @@ def test_that_a_query_is_kept_when_it_rests_with_its_answer_and_trace() -> None:
 
 
 def test_that_what_is_typed_over_or_deleted_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "REST_SECONDS", 1000.0)
+    monkeypatch.setattr(recorder, "REST_SECONDS", 1000.0)
 
     async def work() -> None:
         async with past_desk() as bench:
@@ -149,7 +149,7 @@ def test_that_doubtful_queries_wait_and_the_other_preset_adds_its_doubt() -> Non
 def test_that_presets_that_disagree_make_a_query_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
         async with past_desk() as bench:
-            monkeypatch.setattr(recording, "presets_differ", lambda one, other: True)
+            monkeypatch.setattr(recorder, "presets_differ", lambda one, other: True)
             await typed(bench, SLOW)
             (query,) = await kept(bench, PastFilter(doubts=(Doubt.PRESETS,)))
             assert query.waits
@@ -196,7 +196,7 @@ def test_that_marking_and_teaching_elsewhere_decides_what_waits_with_that_text()
 
 
 def test_that_a_query_acted_upon_is_kept_before_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "REST_SECONDS", 1000.0)
+    monkeypatch.setattr(recorder, "REST_SECONDS", 1000.0)
 
     async def work() -> None:
         async with past_desk() as bench:

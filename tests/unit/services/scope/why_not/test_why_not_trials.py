@@ -14,7 +14,7 @@ from app.evaluation.candidates import candidates_of
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.best import key_of
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.scope.why_not.trials import RANKED, Asked, Edit, Library, Overlay, Standing, texts_of
+from app.services.scope.why_not.trials import RANKED, Edit, Library, Overlay, Standing, TrialQuestion, texts_of
 from app.settings.model import Settings
 from tests.unit.services.benches import LetterEncoder
 
@@ -62,7 +62,7 @@ def test_that_an_edit_laid_over_is_as_the_edit_made(seed: int) -> None:
         overlay = Overlay(library, edit, task, vectors)
         for name in COMBINATIONS:
             settings = Settings.model_validate({"combination": name})
-            told = Asked(library, query).standing(task, settings, overlay)
+            told = TrialQuestion(library, query).standing(task, settings, overlay)
             candidates = candidates_of(whole, task)
             values = candidates.confidences(whole.score(query), settings)
             expected = {one: float(value) for one, value in zip(candidates.names, values, strict=True) if value > 0}

@@ -1,0 +1,178 @@
+"""What the page of evaluation sends the engine for: cases counted and read, runs that can be stopped, sorted lists."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.display.evaluation.choices import changes_written
+from app.display.evaluation.comparison import lost_words, said
+from app.display.evaluation.figures import CaseLine, Shown, comparison_shown, ordered, today_shown
+from app.display.evaluation.sweep import SweepShown, of_value, sweep_shown, values_of
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.filters import CaseFilter
+from app.domain.journal import Deed
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job, Tell
+from app.services.library.journal import WINDOW
+
+if TYPE_CHECKING:
+    from app.display.system.settings import SettingRow
+    from app.services.core import Progress
+    from app.services.evaluation.settings_trials import SettingsTrials
+    from app.services.workbench import Workbench
+
+TODAY, COMPARE, SWEEP = "today", "compare", "sweep"
+_TOLD_EVERY = 8
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRequest:
+    """What is to be evaluated: the profile's cases of a task or those of a file, how, and under what."""
+
+    task: Task
+    file: Path | None
+    mode: str
+    row: SettingRow | None = None
+    written: str = ""
+
+
+class EvaluationJobs(QObject):
+    """Every method returns at once. A run replaces an earlier one; of one that was stopped nothing more is told."""
+
+    counted = Signal(object)  # how many cases the profile has, by task
+    not_counted = Signal(str)
+    moved = Signal(int, int)
+    evaluated = Signal(object)  # Shown
+    swept = Signal(object)  # SweepShown
+    refused = Signal(str)
+    valued = Signal(int, object)  # the place of a value, what it comes to
+    sorted_ = Signal(int, object)  # ticket, list[CaseLine]
+    applied = Signal(str)  # the settings that are set now
+    not_applied = Signal(str)
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._run = Job(worker, self)
+        self._run.moved.connect(self.moved)
+        self._run.ended.connect(self._on_ended)
+        self._run.refused.connect(self.refused)
+
+    def count(self) -> None:
+        """Ask how many cases each task has."""
+
+        async def act(bench: Workbench) -> dict[Task, int]:
+            return await bench.in_store(
+                lambda library: {task: len(library.find_cases(CaseFilter(task=task))) for task in Task}
+            )
+
+        self._worker.do(act, self.counted.emit, self.not_counted.emit)
+
+    def run(self, asked: EvaluationRequest) -> None:
+        """Evaluate, instead of what is under way."""
+
+        def work(bench: Workbench, tell: Tell) -> Awaitable[object]:
+            return _evaluated(bench, asked, _now_and_then(tell))
+
+        self._run.run(work)
+
+    def cancel(self) -> None:
+        """Stop what is under way."""
+        self._run.cancel()
+
+    def look_at(self, shown: SweepShown, place: int) -> None:
+        """Ask what one value of a sweep comes to."""
+        self._aside(lambda: of_value(shown, place), lambda told: self.valued.emit(place, told))
+
+    def sort(self, ticket: int, lines: Sequence[CaseLine], order: str, *, falling: bool) -> None:
+        """Have a list of cases sorted; the ticket comes back with it."""
+        self._aside(lambda: ordered(lines, order, falling=falling), lambda told: self.sorted_.emit(ticket, told))
+
+    def apply(self, changes: Mapping[str, str]) -> None:
+        """Set what was tried, as a step that can be undone like any other."""
+        told = said(changes)
+        deed = Deed("set", " and ".join(f"{key} to {value}" for key, value in changes.items()), WINDOW)
+        self._worker.do(
+            lambda bench: bench.choose_all(dict(changes), deed),
+            lambda _: self.applied.emit(told),
+            self.not_applied.emit,
+        )
+
+    def _aside(self, work: Callable[[], Any], tell: Callable[[Any], object]) -> None:
+        """Work something out beside the engine and the window."""
+
+        async def act(_: Workbench) -> Any:
+            import asyncio
+
+            return await asyncio.to_thread(work)
+
+        self._worker.do(act, tell, lambda _: None)
+
+    def _on_ended(self, told: Shown | SweepShown) -> None:
+        (self.swept if isinstance(told, SweepShown) else self.evaluated).emit(told)
+
+
+def _now_and_then(tell: Tell) -> Progress:
+    """Tells of a few cases at once, as a picture of each would only be thrown away."""
+
+    def progress(done: int, total: int) -> None:
+        if done % _TOLD_EVERY == 0 or done == total:
+            tell(done, total)
+
+    return progress
+
+
+async def _evaluated(bench: Workbench, asked: EvaluationRequest, tell: Progress) -> object:
+    """What was asked for, ready to be shown, and what of a file was left out; KnownError, SettingsError."""
+    cases, lost = await _cases(bench, asked)
+    shown = await _tried(bench.settings_trials, cases, asked, tell)
+    if not lost or asked.file is None:
+        return shown
+    return replace(shown, more=f"{shown.more} {lost_words(lost, asked.file.name)}".strip())
+
+
+async def _tried(
+    trials: SettingsTrials, cases: Sequence[Case], asked: EvaluationRequest, tell: Progress
+) -> Shown | SweepShown:
+    import asyncio
+
+    if asked.mode == TODAY:
+        today = await trials.today(cases, asked.task, tell)
+        return await asyncio.to_thread(_at_ease, len(cases), lambda: today_shown(today))
+    if asked.mode == COMPARE:
+        changes = changes_written(asked.written)
+        found = await trials.compare(cases, asked.task, changes, tell)
+        return await asyncio.to_thread(_at_ease, len(cases), lambda: comparison_shown(found, changes))
+    if asked.row is None:
+        raise KnownError("Nothing is chosen that could be swept.")
+    try:
+        values = values_of(asked.row, asked.written)
+    except ValueError as error:
+        raise KnownError(str(error)) from None
+    swept = await trials.sweep(cases, asked.task, asked.row.key, values, tell)
+    return await asyncio.to_thread(sweep_shown, swept)
+
+
+def _at_ease(count: int, make: Callable[[], Shown]) -> Shown:
+    """Make lists of so many lines without the collector looking at each of them again and again."""
+    from app.services.engine.typing_priority import making_many
+
+    with making_many(count):
+        return make()
+
+
+async def _cases(bench: Workbench, asked: EvaluationRequest) -> tuple[Sequence[Case], int]:
+    """The cases, and how many lines of a file are none."""
+    if asked.file is not None:
+        return await bench.settings_trials.read(asked.file, asked.task)
+    stored: Awaitable[list[Case]] = bench.in_store(lambda library: library.cases(asked.task))
+    cases = await stored
+    if not cases:
+        raise KnownError("There is no case of this task yet.")
+    return cases, 0

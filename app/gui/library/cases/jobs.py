@@ -1,0 +1,190 @@
+"""What the page of cases sends the engine for: keys, rows, edits, names to expect, and runs that can be stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from app.display.library.cases import CONFIDENCE, RANK, RESULT, by_outcome
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.filters import CaseFilter, CaseOrder
+from app.domain.journal import Deed, ThingKind, counted
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.tables.paged_model import SearchResult, place_of, places
+from app.services.evaluation.case_runs import Outcome
+
+if TYPE_CHECKING:
+    from app.ports.store import Library
+    from app.services.workbench import Workbench
+
+FIRST_ROWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRequest:
+    """What is looked for, in which order, what the runs came to, and what is selected and seen just now."""
+
+    wanted: CaseFilter
+    order: str = CaseOrder.KEY
+    falling: bool = False
+    result: str | None = None
+    outcomes: Mapping[int, Outcome] | None = None
+    selected: Sequence[int] = ()
+    current: int | None = None
+    top: int | None = None
+
+
+class CaseJobs(QObject):
+    """Every method returns at once; of what is looked for, named or run, only the latest is told."""
+
+    found = Signal(object, object)  # Found with cases as rows, how many cases each task has
+    rows_came = Signal(object, object)  # cases by key, the keys that were asked for
+    saved = Signal(object)  # the case as it is now
+    stale = Signal(object)  # StaleError
+    added = Signal()
+    refused = Signal(str)
+    done = Signal(str)  # a sentence about what was done
+    named = Signal(int, object)  # ticket, names
+    run_moved = Signal(object)  # CaseRun
+    run_ended = Signal(str)  # a sentence if it broke off
+    _ended = Signal(int, object, object)
+    _moved = Signal(int, object)
+    _stopped = Signal(int, str)
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._search = self._run = 0
+        queued = Qt.ConnectionType.QueuedConnection
+        self._ended.connect(self._on_ended, queued)
+        self._moved.connect(self._on_moved, queued)
+        self._stopped.connect(self._on_stopped, queued)
+
+    # ---- looking
+
+    def find(self, asking: CaseRequest) -> None:
+        """Look for cases; an older search that is still under way is not told."""
+        self._search += 1
+        ticket = self._search
+
+        async def act(bench: Workbench) -> Any:
+            return await bench.in_store(lambda library: _found(library, asking))
+
+        self._worker.do(act, lambda told: self._ended.emit(ticket, *told), self.refused.emit)
+
+    def fetch(self, keys: Sequence[int]) -> None:
+        """Fetch the cases of these keys."""
+
+        async def act(bench: Workbench) -> dict[int, Case]:
+            rows = await bench.in_store(lambda library: library.cases_by_key(keys))
+            return {row.item.key: row.item for row in rows if row.item.key is not None}
+
+        self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+
+    def find_names(self, ticket: int, task: Task, text: str) -> None:
+        """Ask which answers hold a text."""
+
+        async def act(bench: Workbench) -> list[str]:
+            from app.services.evaluation.case_runs import answer_names
+
+            return answer_names(bench, task, text)
+
+        self._worker.do(act, lambda names: self.named.emit(ticket, names), lambda _: None)
+
+    # ---- doing
+
+    def save(self, case: Case, *, anyway: bool = False) -> None:
+        """Store one edited case as a step of the journal."""
+        self._do(lambda bench: bench.journal.edit(case, anyway=anyway), self.saved.emit)
+
+    def add(self, case: Case) -> None:
+        """Store a new case; one of the same task and text is refused, not overwritten."""
+
+        async def act(bench: Workbench) -> Any:
+            same = await bench.in_store(lambda library: library.find_cases(CaseFilter(case.text[:200], case.task)))
+            held = await bench.in_store(lambda library: library.cases_by_key(same))
+            if any(dated.item.text == case.text for dated in held):
+                raise KnownError("There is a case with this query and task already: edit that one.")
+            return await bench.journal.do(Deed("added", f"the case “{case.text}”"), [case])
+
+        def tell(_: Any) -> None:
+            self.added.emit()
+            self.done.emit(self.tr("Added the case."))
+
+        self._do(act, tell)
+
+    def delete(self, keys: Sequence[int]) -> None:
+        """Delete cases as one step."""
+        subject = counted(ThingKind.CASE, len(keys))
+        gone = [(ThingKind.CASE, key) for key in keys]
+        self._do(
+            lambda bench: bench.journal.do(Deed("deleted", subject), (), gone),
+            lambda _: self.done.emit(self.tr("Deleted {0}.").format(subject)),
+        )
+
+    # ---- running
+
+    def run(self, keys: Sequence[int]) -> None:
+        """Put these cases to the engine, instead of those of an earlier run."""
+        self.stop()
+        ticket = self._run
+
+        async def act(bench: Workbench) -> None:
+            from app.services.evaluation.case_runs import run_cases
+
+            async with aclosing(run_cases(bench, keys)) as steps:
+                async for step in steps:
+                    if ticket != self._run:
+                        return
+                    self._moved.emit(ticket, step)
+
+        self._worker.do(
+            act,
+            lambda _: self._stopped.emit(ticket, ""),
+            lambda sentence: self._stopped.emit(ticket, sentence),
+        )
+
+    def stop(self) -> None:
+        """Stop the run; what has come out of it stays."""
+        self._run += 1
+
+    # ---- how
+
+    def _do(self, act: Callable[[Workbench], Awaitable[Any]], tell: Callable[[Any], object]) -> None:
+        self._worker.do(act, tell, self.refused.emit, self.stale.emit)
+
+    def _on_ended(self, ticket: int, found: object, counts: object) -> None:
+        if ticket == self._search:
+            self.found.emit(found, counts)
+
+    def _on_moved(self, ticket: int, run: object) -> None:
+        if ticket == self._run:
+            self.run_moved.emit(run)
+
+    def _on_stopped(self, ticket: int, sentence: str) -> None:
+        if ticket == self._run:
+            self.run_ended.emit(sentence)
+
+
+def _found(library: Library, asking: CaseRequest) -> tuple[SearchResult, dict[Task, int]]:
+    outcomes = asking.outcomes or {}
+    by_run = asking.order in {RESULT, RANK, CONFIDENCE}
+    order = CaseOrder.KEY if by_run else CaseOrder(asking.order or CaseOrder.KEY)
+    keys = library.find_cases(asking.wanted, order, falling=asking.falling and not by_run)
+    if asking.result is not None:
+        wanted = asking.result == "right"
+        keys = [key for key in keys if key in outcomes and outcomes[key].is_right is wanted]
+    if by_run:
+        keys = by_outcome(keys, outcomes, asking.order, falling=asking.falling)
+    top, current = place_of(keys, asking.top), place_of(keys, asking.current)
+    first = top or 0
+    rows = library.cases_by_key(keys[first : first + FIRST_ROWS])
+    held = {row.item.key: row.item for row in rows if row.item.key is not None}
+    counts = {task: len(library.find_cases(CaseFilter(task=task))) for task in Task}
+    found = SearchResult(keys, sum(counts.values()), held, places(keys, asking.selected), current, top)
+    return found, counts

@@ -1,0 +1,249 @@
+"""Files into the library and out of it: chosen or dropped, shown before they are stored, their progress in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QFileDialog
+
+from app.display import words
+
+if TYPE_CHECKING:
+    from app.display.library.importing import Pace
+    from app.gui.library.files.import_dialog import ImportDialog, LeftOutDialog
+    from app.gui.shell.main_window import MainWindow
+    from app.ports.store import Problem
+    from app.services.library.imports import Looked, Taken, Taking
+    from app.services.library.tables import Mapped, TableHead
+
+_DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
+
+
+class ImportActions(QObject):
+    """One window's; at most one dialog and one import at a time."""
+
+    freed = Signal()  # a dialog was closed, or an import has ended
+    finished = Signal(object, str)  # the file that was taken in, None if it was not; how it ended, in a sentence
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._files = window, window.worker.files
+        self.dialog: ImportDialog | LeftOutDialog | QFileDialog | None = None
+        self.name = ""
+        """The file that is being imported; "" while none is."""
+        self.left_out: tuple[str, tuple[Problem, ...]] = ("", ())
+        """The last file of which lines were left out, and those lines."""
+        self._path: Path | None = None
+        self._pace: Pace | None = None
+        self.taking: Taking | None = None
+        """How far the import is; None before anything was told of it."""
+        self._files.headed.connect(self._on_headed)
+        self._files.looked.connect(self._on_looked)
+        self._files.look_refused.connect(self._on_look_refused)
+        self._files.moved.connect(self._on_moved)
+        self._files.ended.connect(self._on_ended)
+        self._files.refused.connect(self._on_refused)
+        self._files.given.connect(self._on_given)
+        self._files.give_refused.connect(lambda sentence: self._window.toast.tell(sentence, bad=True))
+        window.status_line.stop_asked.connect(self.cancel)
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+        window.bar.box.line.installEventFilter(self)
+
+    # ---- what a person does
+
+    def choose_file(self) -> None:
+        """Let a file be chosen."""
+        if self._is_open():
+            return
+        dialog = QFileDialog(self._window, self.tr("Import a file"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        from app.display.library.importing import ENDINGS
+
+        known = " ".join(f"*{ending}" for ending in ENDINGS)
+        dialog.setNameFilters([self.tr("What can be imported ({0})").format(known), self.tr("All files (*)")])
+        dialog.fileSelected.connect(lambda chosen: self.look(Path(chosen)))
+        self._open(dialog)
+
+    def look(self, path: Path) -> None:
+        """Show what a file holds, and import it if that is wanted."""
+        if self.refusal():
+            self._window.toast.tell(self.refusal(), bad=True)
+            return
+        from app.gui.library.files.import_dialog import ImportDialog
+
+        dialog = ImportDialog(self._window.theme, path, self._window)
+        dialog.kind_asked.connect(lambda kind: self._look_again(dialog, kind))
+        dialog.mapped.connect(lambda mapped: self._map(dialog, mapped))
+        dialog.taken.connect(self._take)
+        self._open(dialog)
+        self._files.begin(path)
+
+    def refusal(self) -> str:
+        """Why no import can begin now; "" if one can."""
+        return self.tr("{0} is being imported. Cancel it, or wait.").format(self.name) if self.name else ""
+
+    def left_out_refusal(self) -> str:
+        """Why there are no lines to show that were left out."""
+        return "" if self.left_out[1] else self.tr("No import of this session has left out a line.")
+
+    def show_left_out(self) -> None:
+        """List the lines that the last import left out."""
+        from app.gui.library.files.import_dialog import LeftOutDialog
+
+        if not self._is_open():
+            self._open(LeftOutDialog(self._window.theme, *self.left_out, self._window))
+
+    def cancel(self) -> None:
+        """Leave out what is not stored yet; of what is, make the vectors later."""
+        if self._window.foldering.is_busy:
+            self._window.foldering.cancel()
+        else:
+            self._files.stop()
+
+    def export(self, kind: str) -> None:
+        """Let it be chosen where all things of a kind are written to."""
+        if self._is_open():
+            return
+        from app.gui.library.files.import_dialog import KINDS
+
+        dialog = QFileDialog(self._window, words.say("Export {kind}", kind=words.say(KINDS[kind]).lower()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([self.tr("JSON Lines (*.jsonl)"), self.tr("All files (*)")])
+        dialog.setDefaultSuffix("jsonl")
+        dialog.selectFile(f"{kind}.jsonl")
+        dialog.fileSelected.connect(lambda chosen: self._files.give_out(kind, Path(chosen)))
+        self._open(dialog)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Files and library folders may be dropped anywhere; text that is dragged goes where it always goes."""
+        if event.type() not in _DRAGS or not isinstance(event, QDropEvent | QDragMoveEvent | QDragEnterEvent):
+            return False
+        paths = _dropped(event)
+        if not paths:
+            return False
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        if event.type() is QEvent.Type.Drop:
+            self._window.desktop.opening.add(paths)
+        return True
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a dialog is open, or a file is being imported."""
+        return bool(self.name) or self.dialog is not None
+
+    @property
+    def is_storing(self) -> bool:
+        """Whether a file is being imported of which nothing is kept yet."""
+        from app.services.library.imports import Stage
+
+        return bool(self.name) and (self.taking is None or self.taking.stage is Stage.STORING)
+
+    # ---- dialogs
+
+    def _is_open(self) -> bool:
+        if self.dialog is not None:
+            self.dialog.activateWindow()
+        return self.dialog is not None
+
+    def _open(self, dialog: ImportDialog | LeftOutDialog | QFileDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(lambda _: self._closed(dialog))
+        before = self._shown
+        self.dialog = dialog
+        if before is not None:
+            before.reject()
+        dialog.open()
+
+    @property
+    def _shown(self) -> ImportDialog | None:
+        """The open dialog if it shows what a file holds. Its code is not fetched just to find out that it is not."""
+        from app.gui.library.files import import_dialog
+
+        return self.dialog if isinstance(self.dialog, import_dialog.ImportDialog) else None
+
+    def _closed(self, dialog: QObject) -> None:
+        if self.dialog is dialog:
+            self.dialog = None
+            self.freed.emit()
+
+    def _look_again(self, dialog: ImportDialog, kind: str) -> None:
+        dialog.wait()
+        dialog.columns.show_kind(kind)
+        self._files.look(dialog.path, kind, dialog.columns.columns())
+
+    def _map(self, dialog: ImportDialog, mapped: Mapped) -> None:
+        dialog.wait()
+        self._files.look(dialog.path, mapped.kind, mapped.columns)
+
+    # ---- what comes back
+
+    def _on_headed(self, path: Path, head: TableHead, mapped: Mapped) -> None:
+        if self._shown is not None and self._shown.path == path:
+            self._shown.show_head(head, mapped)
+
+    def _on_looked(self, looked: Looked) -> None:
+        shown = self._shown
+        if shown is None or shown.path != looked.path:
+            return
+        if looked.columns == shown.columns.columns():  # else it was mapped again meanwhile
+            shown.show_looked(looked)
+
+    def _on_look_refused(self, sentence: str) -> None:
+        if self._shown is not None:
+            self._shown.refuse(sentence)
+
+    def _take(self, looked: Looked) -> None:
+        from app.display.library.importing import Pace
+
+        self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, Pace(), None
+        self._files.take_in(looked)
+
+    def _on_moved(self, taking: Taking) -> None:
+        from app.display.library.importing import far
+        from app.services.library.imports import Stage
+
+        if self._pace is not None:
+            self.taking = taking
+            self._pace.note(taking.done, monotonic())
+            line = far(self.name, taking, self._pace.left(taking.total))
+            self._window.status_line.show_job(line, can_stop=taking.stage is Stage.STORING)
+
+    def _on_ended(self, taken: Taken) -> None:
+        from app.display.library.importing import ended
+
+        sentence = ended(self.name, taken)
+        if taken.intake is not None and taken.intake.problems:
+            self.left_out = (self.name, taken.intake.problems)
+        kept = taken.intake is not None and bool(taken.intake.change.added or taken.intake.change.updated)
+        self._finish()
+        self._window.bar.box.line.leaves_undo = self._window.bar.box.line.leaves_undo or kept
+        self._window.toast.tell(sentence, undo=kept)
+        self.finished.emit(None if taken.intake is None else self._path, sentence)
+
+    def _on_refused(self, sentence: str) -> None:
+        self._finish()
+        self._window.toast.tell(sentence, bad=True)
+        self.finished.emit(None, sentence)
+
+    def _finish(self) -> None:
+        self.name, self._pace = "", None
+        self._window.status_line.show_job("")
+        self.freed.emit()
+
+    def _on_given(self, kind: str, name: str, count: int) -> None:
+        from app.display.library.importing import counted
+
+        told = words.say("Wrote {things} to {file}.", things=counted(kind, count), file=name)
+        self._window.toast.tell(told)
+
+
+def _dropped(event: QDropEvent) -> list[Path]:
+    """The files and folders that are dragged here; none where anything else is among them."""
+    urls = event.mimeData().urls()
+    return [Path(url.toLocalFile()) for url in urls] if all(url.isLocalFile() for url in urls) else []

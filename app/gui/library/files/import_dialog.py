@@ -1,0 +1,247 @@
+"""The dialog that shows what a file holds before any of it is stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.display import words
+from app.gui.kit.controls import button
+from app.gui.kit.fields import plain_tip
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.tables.columns_table import ColumnsTable
+from app.gui.kit.theme.styles import small_table
+from app.gui.kit.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.ports.store import Problem
+    from app.services.library.imports import Looked
+    from app.services.library.tables import Mapped, TableHead
+
+KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
+_WIDE, _ROW, _ROWS, _LIST_HIGH = 620, 28, 5, 132
+_LONGEST = 300
+
+
+class ProblemList(QPlainTextEdit):
+    """The lines that are left out, by number, to be read and copied."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFixedHeight(theme.px(_LIST_HIGH))
+        self.setAccessibleName(self.tr("Lines that are left out"))
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """List these."""
+        from app.display.library.importing import problem_lines
+
+        self.setPlainText(problem_lines(problems))
+
+
+class ImportDialog(QDialog):
+    """Tells what a file holds, lets the kind be said, and stores nothing before its verb is pressed."""
+
+    kind_asked = Signal(str)
+    mapped = Signal(object)  # Mapped: what the columns of a table hold
+    taken = Signal(object)  # Looked
+
+    def __init__(self, theme: Theme, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme, self.path = theme, path
+        self.looked: Looked | None = None
+        self.setWindowTitle(self.tr("Import a file"))
+        self.setModal(True)
+        self.setFixedWidth(theme.px(_WIDE))
+        self.told = QLabel()
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told.setWordWrap(True)
+        self.kind = QComboBox()
+        self.kind.setAccessibleName(self.tr("What the lines are"))
+        for key, word in KINDS.items():
+            self.kind.addItem(words.say(word), key)
+        self.kind.setCurrentIndex(-1)
+        self.kind.activated.connect(self._on_kind)
+        self._is_chosen = False
+        self.doubt = Said(theme, token="warning")
+        self.doubt.hide()
+        self.columns = ColumnsTable(theme)
+        self.columns.mapped.connect(self.mapped)
+        self.rows = self._make_rows()
+        self.more = button("", link=True, press=self._show_problems)
+        self.problems = ProblemList(theme)
+        self.problems.hide()
+        self.verb = button(self.tr("Import"), primary=True, press=self._take)
+        self.verb.setDefault(True)
+        self._arrange()
+        self.wait()
+
+    def wait(self) -> None:
+        """Say that the file is being read."""
+        self.looked = None
+        self.told.setText(self.tr("Reading {0} …").format(self.path.name))
+        self._dress("text_2")
+        self.verb.setEnabled(False)
+        self.more.hide()
+
+    def show_head(self, head: TableHead, mapped: Mapped) -> None:
+        """Show the headings of a table, to be mapped."""
+        self.columns.show_head(head, mapped)
+        self.kind.setCurrentIndex(self.kind.findData(mapped.kind))
+        QTimer.singleShot(0, self, self.adjustSize)  # its place is known by then
+
+    def show_looked(self, looked: Looked) -> None:
+        """Show what the file holds."""
+        from app.display.library.importing import held, shown, suspected, verb
+
+        self.looked = looked
+        self.told.setText(held(looked))
+        self._dress("text")
+        doubt = suspected(looked.suspicion)
+        self.doubt.say(doubt)
+        self.kind.setCurrentIndex(self.kind.findData(looked.kind))
+        self.rows.setRowCount(len(looked.first))
+        for place, thing in enumerate(looked.first):
+            row = shown(thing)
+            for column, text in enumerate((row.name, row.detail)):
+                item = QTableWidgetItem(" ".join(text[:_LONGEST].split()))
+                item.setToolTip(plain_tip(text[:_LONGEST]))
+                self.rows.setItem(place, column, item)
+        self.verb.setText(verb(looked) if looked.count else self.tr("Import"))
+        self.verb.setEnabled(bool(looked.count))
+        self.more.setText(words.say_n(len(looked.problems), "Show {n} line", "Show {n} lines"))
+        self.more.setAccessibleName(words.say("Show the lines that are left out"))
+        self.more.setVisible(bool(looked.problems) and self.problems.isHidden())
+        self.problems.show_problems(looked.problems)
+        self.problems.setVisible(bool(looked.problems) and not self.problems.isHidden())
+        is_sure = self._is_chosen or not doubt
+        self.verb.setDefault(is_sure)  # else Enter alone would teach what may be a test
+        self.verb.setAutoDefault(is_sure)
+        if not is_sure:
+            if self.focusWidget() not in self.columns.findChildren(QWidget):  # whoever maps columns goes on there
+                self.kind.setFocus()
+            QTimer.singleShot(0, self, self.adjustSize)  # the doubt has its place by then
+        elif self.verb.isEnabled() and not self.kind.hasFocus() and self.columns.isHidden():
+            self.verb.setFocus()
+
+    def refuse(self, sentence: str) -> None:
+        """Say why the file cannot be read, or cannot be read as that."""
+        self.looked = None
+        self.doubt.say("")
+        said = sentence.replace("say it with --kind", "choose it here")
+        self.told.setText(said.replace("Say which column is which with --columns.", "Choose below what they hold."))
+        self._dress("danger")
+        self.rows.setRowCount(0)
+        self.verb.setEnabled(False)
+        self.more.hide()
+        self.problems.hide()
+
+    def _make_rows(self) -> QTableWidget:
+        rows = QTableWidget(0, 2)
+        rows.setAccessibleName(self.tr("The first lines"))
+        rows.setHorizontalHeaderLabels([self.tr("First lines"), self.tr("What they say")])
+        rows.verticalHeader().hide()
+        rows.verticalHeader().setDefaultSectionSize(self.theme.px(_ROW))
+        rows.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        rows.setShowGrid(False)
+        rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        rows.setStyleSheet(small_table(self.theme))
+        rows.setFixedHeight(self.theme.px(_ROW * (_ROWS + 1) + 6))
+        return rows
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        cancel = button(self.tr("Cancel"), press=self.reject)
+        cancel.setAutoDefault(False)
+        label = QLabel(self.tr("&The lines are"))
+        label.setBuddy(self.kind)
+        kinds = QHBoxLayout()
+        kinds.setSpacing(px(8))
+        kinds.addWidget(label)
+        kinds.addWidget(self.kind)
+        kinds.addStretch(1)
+        kinds.addWidget(self.more)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(cancel)
+        foot.addWidget(self.verb)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(20), px(20), px(20), px(16))
+        layout.setSpacing(px(12))
+        layout.addWidget(self.told)
+        layout.addWidget(self.doubt)
+        layout.addLayout(kinds)
+        layout.addWidget(self.columns)
+        layout.addWidget(self.rows)
+        layout.addWidget(self.problems)
+        layout.addLayout(foot)
+
+    def _on_kind(self, place: int) -> None:
+        self._is_chosen = True
+        self.kind_asked.emit(self.kind.itemData(place))
+
+    def _show_problems(self) -> None:
+        self.more.hide()
+        self.problems.show()
+        self.problems.setFocus()
+        self.adjustSize()
+
+    def _take(self) -> None:
+        if self.looked is not None:
+            self.taken.emit(self.looked)
+            self.accept()
+
+    def _dress(self, token: str) -> None:
+        self.told.setStyleSheet(f"color: {self.theme.color(token).name()}; font-size: {self.theme.px(13)}px")
+
+
+class LeftOutDialog(QDialog):
+    """The lines that the last import left out."""
+
+    def __init__(self, theme: Theme, name: str, problems: Sequence[Problem], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        px = theme.px
+        self.setWindowTitle(self.tr("Lines that were left out"))
+        self.setModal(True)
+        self.setFixedWidth(px(_WIDE))
+        told = QLabel(
+            words.say_n(
+                len(problems), "{n} line of {file} was left out.", "{n} lines of {file} were left out.", file=name
+            )
+        )
+        told.setTextFormat(Qt.TextFormat.PlainText)
+        listed = ProblemList(theme)
+        listed.show_problems(problems)
+        close = button(self.tr("Close"), press=self.accept)
+        close.setDefault(True)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(20), px(20), px(20), px(16))
+        layout.setSpacing(px(12))
+        layout.addWidget(told)
+        layout.addWidget(listed)
+        layout.addLayout(foot)

@@ -1,0 +1,157 @@
+"""What the window sends the engine for when a file comes in or goes out."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.domain.errors import KnownError
+from app.gui.bridge.engine_jobs import Act, Refuse, Tell
+
+if TYPE_CHECKING:
+    from app.services.library.folder import Seen
+    from app.services.library.folder_plan import Choice
+    from app.services.library.imports import Looked, Taken
+    from app.services.workbench import Workbench
+
+
+class FileJobs(QObject):
+    """Every method returns at once; what comes of it is told by a signal on this side."""
+
+    headed = Signal(object, object, object)  # path, TableHead, Mapped
+    looked = Signal(object)  # Looked
+    look_refused = Signal(str)  # a sentence for the user
+    moved = Signal(object)  # Taking
+    ended = Signal(object)  # Taken
+    refused = Signal(str)  # a sentence: nothing was imported
+    given = Signal(str, str, int)  # kind, file name, how many
+    give_refused = Signal(str)
+
+    def __init__(self, do: Callable[[Act, Tell, Refuse], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._do = do
+
+    def begin(self, path: Path) -> None:
+        """Read what a file holds, storing nothing; of a table first its headings, as its columns were mapped before."""
+
+        async def act(bench: Workbench) -> Looked:
+            found = await bench.importer.head(path)
+            if found is None:
+                return await bench.importer.look(path)
+            self.headed.emit(path, *found)
+            return await bench.importer.look(path, found[1].kind, found[1].columns)
+
+        self._do(act, self.looked.emit, self.look_refused.emit)
+
+    def look(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> None:
+        """Read it again as something else."""
+        self._do(lambda bench: bench.importer.look(path, kind, columns), self.looked.emit, self.look_refused.emit)
+
+    def take_in(self, looked: Looked) -> None:
+        """Import what was looked at."""
+
+        async def act(bench: Workbench) -> Taken | None:
+            from app.services.library.imports import Taken
+
+            ended = None
+            async with contextlib.aclosing(bench.importer.take_in_file(looked)) as steps:
+                async for step in steps:
+                    if isinstance(step, Taken):
+                        ended = step
+                    else:
+                        self.moved.emit(step)
+            return ended
+
+        self._do(act, self.ended.emit, self.refused.emit)
+
+    def stop(self) -> None:
+        """Leave out what is being imported, or put off the vectors that are being made."""
+
+        async def act(bench: Workbench) -> None:
+            bench.importer.stop()
+
+        self._do(act, lambda _: None, lambda _: None)
+
+    def give_out(self, kind: str, path: Path) -> None:
+        """Write all things of a kind to a file."""
+        self._do(
+            lambda bench: bench.importer.give_out(kind, path),
+            lambda count: self.given.emit(kind, path.name, count),
+            self.give_refused.emit,
+        )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What the window sends the engine for when the library is kept in a folder of texts, too
+
+
+class FolderJobs(QObject):
+    """Every method returns at once; what comes of it is told by a signal on this side."""
+
+    seen = Signal(object)  # Seen
+    loaded = Signal(object)  # Loaded
+    saved = Signal(object)  # Saved
+    linked = Signal(str)  # the folder; "" for none
+    moved = Signal(str, int, int)  # what is done, how much of how much
+    refused = Signal(str)  # a sentence for the user; "" if it was stopped
+
+    def __init__(self, do: Callable[[Act, Tell, Refuse], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._do = do
+
+    def look(self, folder: Path) -> None:
+        """Find out what differs."""
+        self._errand(lambda bench: bench.files.look(folder, partial(self.moved.emit, "look")), self.seen.emit)
+
+    def load(self, seen: Seen, choices: Mapping[str, Choice]) -> None:
+        """Take in what was seen, conflicts as they were chosen."""
+
+        async def act(bench: Workbench) -> object:
+            loaded = await bench.files.load(seen, choices)
+            await bench.folder_watch.check()
+            return loaded
+
+        self._errand(act, self.loaded.emit)
+
+    def save(self, folder: Path) -> None:
+        """Make a folder hold the library."""
+
+        async def act(bench: Workbench) -> object:
+            saved = await bench.files.save(folder, partial(self.moved.emit, "save"))
+            await bench.folder_watch.check()
+            return saved
+
+        self._errand(act, self.saved.emit)
+
+    def link(self, folder: Path | None) -> None:
+        """Link the library to a folder from now on, or to none."""
+
+        async def act(bench: Workbench) -> None:
+            await bench.choose("files.folder", None if folder is None else str(folder))
+            await bench.folder_watch.check()
+
+        self._errand(act, lambda _: self.linked.emit("" if folder is None else str(folder)))
+
+    def stop(self) -> None:
+        """Break off what is read or written, before it changes anything."""
+
+        async def act(bench: Workbench) -> None:
+            bench.files.stop()
+
+        self._do(act, lambda _: None, lambda _: None)
+
+    def _errand(self, act: Act, tell: Callable[[Any], object]) -> None:
+        async def attempt(bench: Workbench) -> object:
+            from app.services.library.transfer import StoppedError
+
+            try:
+                return await act(bench)
+            except StoppedError:
+                raise KnownError from None
+
+        self._do(attempt, tell, self.refused.emit)

@@ -1,0 +1,189 @@
+"""What the page of memories sends the engine for: pages of rows, one memory closely, edits, the bin, the last steps."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.domain.filters import MemoryEdit, MemoryFilter, MemoryOrder
+from app.domain.journal import ThingKind
+from app.domain.library import Memory
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.tables.paged_model import SearchResult, place_of, places
+
+if TYPE_CHECKING:
+    from app.ports.store import Library
+    from app.services.workbench import Workbench
+
+FIRST_ROWS = 60
+STEPS = 100
+
+AT_ONCE = 2_000
+"""So many memories are counted before others get their turn at the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRequest:
+    """What is looked for, in which order, and what is selected, current and at the top of the view just now."""
+
+    wanted: MemoryFilter
+    order: MemoryOrder = MemoryOrder.KEY
+    falling: bool = False
+    selected: Sequence[int] = ()
+    current: int | None = None
+    top: int | None = None
+
+
+class MemoryJobs(QObject):
+    """Every method returns at once. Of what is looked for, only the latest answer is told."""
+
+    found = Signal(object)  # Found
+    rows_came = Signal(object, object)  # rows by key, the keys that were asked for
+    facets_came = Signal(object)  # values and counts by facet
+    looked = Signal(object)  # CloseLook, None if the memory is gone
+    steps_came = Signal(object)  # tuple[Step, ...], newest first
+    bin_came = Signal(object)  # tuple[Binned, ...]
+    counted = Signal(int)  # how many memories the edit that was asked about would change
+    saved = Signal(object)  # Memory as it is now
+    done = Signal(str, object)  # what was done ("deleted", "edited", "restored"), Written or None
+    emptied = Signal()
+    stale = Signal(object)  # StaleError
+    refused = Signal(str)  # a sentence for the user
+    _ended = Signal(str, int, object)  # kind, ticket, result
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._tickets: dict[str, int] = {}
+        self._tell: Mapping[str, Callable[[Any], object]] = {
+            "find": self.found.emit,
+            "look": self.looked.emit,
+            "count": self.counted.emit,
+            "bin": self.bin_came.emit,
+        }
+        self._ended.connect(self._on_ended)
+
+    # ---- looking
+
+    def find(self, asking: MemoryRequest) -> None:
+        """Look for memories; an older search that is still under way is not told."""
+        self._latest("find", lambda bench: bench.in_store(lambda library: _found(library, asking)))
+
+    def fetch(self, keys: Sequence[int]) -> None:
+        """Fetch the rows of these keys."""
+
+        async def act(bench: Workbench) -> dict[int, Any]:
+            rows = await bench.in_store(lambda library: library.memories_by_key(keys))
+            return {row.item.key: row for row in rows if row.item.key is not None}
+
+        self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+
+    def find_facets(self) -> None:
+        """Ask which namespaces, labels, tags and sources there are."""
+        self._worker.do(
+            lambda bench: bench.in_store(lambda library: library.facets()), self.facets_came.emit, lambda _: None
+        )
+
+    def look_at(self, key: int) -> None:
+        """Look at one memory closely."""
+
+        async def act(bench: Workbench) -> object:
+            from app.services.library.close_look import look_closely
+
+            return await look_closely(bench, key)
+
+        self._latest("look", act)
+
+    def find_steps(self) -> None:
+        """Ask for the last steps."""
+        self._worker.do(
+            lambda bench: bench.in_store(lambda library: tuple(library.steps(STEPS))),
+            self.steps_came.emit,
+            lambda _: None,
+        )
+
+    def find_bin(self) -> None:
+        """Ask what is in the bin."""
+        self._latest("bin", lambda bench: bench.in_store(_binned))
+
+    def count(self, keys: Sequence[int], edit: MemoryEdit) -> None:
+        """Count how many of these an edit would change."""
+        keys, ticket = list(keys), self._tickets.get("count", 0) + 1
+
+        async def act(bench: Workbench) -> int:
+            changed = 0
+            for start in range(0, len(keys), AT_ONCE):
+                if ticket != self._tickets["count"]:
+                    break  # something else is asked by now
+                changed += await bench.journal.count_edited(keys[start : start + AT_ONCE], edit)
+            return changed
+
+        self._latest("count", act)
+
+    # ---- doing
+
+    def save(self, memory: Memory, *, anyway: bool = False) -> None:
+        """Store one edited memory; `stale` tells if another program was faster."""
+        self._do(lambda bench: bench.journal.edit(memory, anyway=anyway), self.saved.emit)
+
+    def bring_back(self, memory: Memory) -> None:
+        """Bring a memory to an earlier state, or back if it is deleted."""
+        self._do(lambda bench: bench.journal.restore(memory), lambda written: self.done.emit("restored", written))
+
+    def edit_many(self, keys: Sequence[int], edit: MemoryEdit) -> None:
+        """Make one change to many memories."""
+        self._do(lambda bench: bench.journal.edit_many(keys, edit), lambda written: self.done.emit("edited", written))
+
+    def delete(self, keys: Sequence[int], name: str = "") -> None:
+        """Put memories into the bin."""
+        gone = [(ThingKind.MEMORY, key) for key in keys]
+        self._do(
+            lambda bench: bench.journal.delete(gone, name=name), lambda written: self.done.emit("deleted", written)
+        )
+
+    def put_back(self, keys: Sequence[tuple[ThingKind, int]]) -> None:
+        """Take things out of the bin."""
+        self._do(lambda bench: bench.journal.put_back(keys), lambda written: self.done.emit("restored", written))
+
+    def empty_bin(self) -> None:
+        """Forget for good what is in the bin."""
+        self._do(lambda bench: bench.journal.empty_bin(), lambda _: self.emptied.emit())
+
+    # ---- how
+
+    def _do(self, act: Callable[[Workbench], Awaitable[Any]], tell: Callable[[Any], object]) -> None:
+        self._worker.do(act, tell, self.refused.emit, self.stale.emit)
+
+    def _latest(self, kind: str, act: Callable[[Workbench], Awaitable[Any]]) -> None:
+        ticket = self._tickets[kind] = self._tickets.get(kind, 0) + 1
+
+        async def attempt(bench: Workbench) -> Any:
+            return await act(bench) if ticket == self._tickets[kind] else None
+
+        self._worker.do(attempt, lambda result: self._ended.emit(kind, ticket, result), self.refused.emit)
+
+    def _on_ended(self, kind: str, ticket: int, result: object) -> None:
+        if ticket == self._tickets[kind]:
+            self._tell[kind](result)
+
+
+def _found(library: Library, asking: MemoryRequest) -> SearchResult:
+    keys = library.find_memories(asking.wanted, asking.order, falling=asking.falling)
+    top = place_of(keys, asking.top)
+    first = max(0, (top or 0) - FIRST_ROWS // 2)
+    rows = library.memories_by_key(keys[first : first + 2 * FIRST_ROWS])
+    return SearchResult(
+        keys,
+        library.counts()["memories"],
+        {row.item.key: row for row in rows if row.item.key is not None},
+        places(keys, asking.selected) if asking.selected else (),
+        place_of(keys, asking.current),
+        top,
+    )
+
+
+def _binned(library: Library) -> tuple[Any, ...]:
+    return tuple(library.binned())

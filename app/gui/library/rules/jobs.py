@@ -1,0 +1,163 @@
+"""What the rules page sends the engine for: rules as they are, counts, trials, and every change."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.domain.intent import Rule
+from app.domain.journal import Deed, Written
+from app.gui.bridge.engine_thread import Worker
+
+if TYPE_CHECKING:
+    from app.domain.errors import StaleError
+    from app.services.library.rule_trial import Attempt
+    from app.services.library.rules import PackPlan
+    from app.services.workbench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All rules as they are stored, and the names of the packs and the ids of the rules that came with the program."""
+
+    rules: tuple[Rule, ...]
+    shipped_packs: frozenset[str]
+    shipped: frozenset[str]
+
+
+class RuleJobs(QObject):
+    """Every method returns at once; signals are to be connected queued. A trial replaces the one before."""
+
+    listed = Signal(object)  # Listing
+    surveyed = Signal(object)  # Survey
+    tried = Signal(object)  # Trial
+    saved = Signal(object)  # the Rule as it is stored now
+    done = Signal(object)  # Written, or None where nothing changed
+    planned = Signal(object, bool)  # PackPlan, if it is of a reset
+    written = Signal(str, str)  # pack, its text
+    save_refused = Signal(str, str, object)  # id, a sentence, the Rule as another made it meanwhile, or None
+    refused = Signal(str)  # a sentence
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._trying: asyncio.Task[Any] | None = None
+        self._counting: asyncio.Task[Any] | None = None
+        self._changing = asyncio.Lock()  # a change reads what the one before has written
+
+    # ---- looking
+
+    def look(self) -> None:
+        """List the rules, then count what they find."""
+        self._worker.do(self._list, self.listed.emit, self.refused.emit)
+        self._worker.do(self._count, lambda _: None, lambda _: None)
+
+    async def _list(self, bench: Workbench) -> Listing:
+        rules, shipped = await bench.rule_packs.stored()
+        return Listing(tuple(rules), frozenset(rule.pack for rule in shipped), frozenset(rule.id for rule in shipped))
+
+    async def _count(self, bench: Workbench) -> None:
+        if self._counting is not None:
+            self._counting.cancel()
+        self._counting = asyncio.current_task()
+        self.surveyed.emit(await bench.rule_trial.survey())
+
+    def try_out(self, attempt: Attempt) -> None:
+        """Try a draft instead of whatever is being tried."""
+
+        async def act(bench: Workbench) -> None:
+            if self._trying is not None:
+                self._trying.cancel()
+            self._trying = asyncio.current_task()
+            async with contextlib.aclosing(bench.rule_trial.attempt(attempt)) as trials:
+                async for trial in trials:
+                    self.tried.emit(trial)
+
+        self._worker.do(act, lambda _: None, self.refused.emit)
+
+    # ---- changing
+
+    def save(self, rule: Rule) -> None:
+        """Store a rule as it is written, new or edited."""
+
+        async def act(bench: Workbench) -> None:
+            verb = "edited" if rule.key is not None else "added"
+            async with self._changing:
+                written = await bench.journal.do(Deed(verb, f"“{rule.id}”"), [rule])
+            item = rule if written is None else written.items[0]
+            assert isinstance(item, Rule), "a rule stays one"
+            self.saved.emit(item)
+
+        def outdated(error: StaleError) -> None:
+            present = error.present if isinstance(error.present, Rule) else None
+            self.save_refused.emit(rule.id, str(error), present)
+
+        self._worker.do(act, lambda _: None, lambda sentence: self.save_refused.emit(rule.id, sentence, None), outdated)
+
+    def switch(self, rules: list[Rule]) -> None:
+        """Store rules that were switched on or off."""
+        on = rules[0].enabled
+        subject = f"“{rules[0].id}”" if len(rules) == 1 else ""
+        self._change(lambda bench: bench.journal.do(Deed("switched on" if on else "switched off", subject), rules))
+
+    def switch_pack(self, pack: str, *, on: bool) -> None:
+        """Switch every rule of a pack on or off."""
+        self._change(lambda bench: bench.rule_book.enable(pack, on=on))
+
+    def order(self, pack: str, ids: list[str]) -> None:
+        """Put the rules of a pack into an order."""
+        self._change(lambda bench: bench.rule_book.order(pack, ids))
+
+    def delete(self, rules: list[Rule]) -> None:
+        """Delete rules of one's own."""
+        self._change(lambda bench: bench.rule_book.delete(rules))
+
+    def undo(self) -> None:
+        """Take back the last step of the journal."""
+        self._change(lambda bench: bench.journal.undo())
+
+    # ---- packs
+
+    def plan_reset(self, pack: str) -> None:
+        """Find out what a reset would change."""
+        self._worker.do(
+            lambda bench: bench.rule_packs.plan_reset(pack),
+            lambda plan: self.planned.emit(plan, True),
+            self.refused.emit,
+        )
+
+    def plan_import(self, path: Path) -> None:
+        """Find out what a file would change."""
+        self._worker.do(
+            lambda bench: bench.rule_packs.plan_import(path),
+            lambda plan: self.planned.emit(plan, False),
+            self.refused.emit,
+        )
+
+    def carry_out(self, plan: PackPlan, *, is_reset: bool) -> None:
+        """Do what a plan says."""
+        if is_reset:
+            self._change(lambda bench: bench.rule_book.reset(plan.pack))
+        else:
+            self._change(lambda bench: bench.rule_packs.take(plan))
+
+    def write_out(self, pack: str) -> None:
+        """Have a pack written as the text of a file."""
+        self._worker.do(
+            lambda bench: bench.rule_packs.text(pack),
+            lambda text: self.written.emit(pack, text),
+            self.refused.emit,
+        )
+
+    def _change(self, act: Callable[[Workbench], Awaitable[Written | None]]) -> None:
+        async def in_turn(bench: Workbench) -> Written | None:
+            async with self._changing:
+                return await act(bench)
+
+        self._worker.do(in_turn, self.done.emit, self.refused.emit)

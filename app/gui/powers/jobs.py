@@ -1,0 +1,132 @@
+"""What the page of powers sends the engine for; every answer comes back by a queued signal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.domain.errors import KnownError
+from app.domain.journal import Deed, ItemKey, ThingKind, counted
+from app.domain.library import Power
+from app.gui.bridge.engine_thread import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from app.services.powers.live_effect import PowerTrial, Standing
+    from app.services.workbench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class PowersShown:
+    """All powers as they are stored, and where the enabled ones stand for the current query."""
+
+    powers: Sequence[Power]
+    standings: Mapping[int, Standing]
+    query: str
+
+
+class PowerJobs(QObject):
+    """Every method returns at once. A ticket tells an answer from a later one's."""
+
+    found = Signal(object)  # Shelf
+    effect_found = Signal(int, object)  # ticket, Effect
+    saved = Signal(object, object)  # the power as it was sent, as it is stored now
+    stale = Signal(object)  # StaleError
+    refused = Signal(str)  # a sentence: saving, pausing or deleting failed
+    done = Signal(str)  # a sentence about what was done
+    revealed = Signal(int, object)  # key, values by name
+    not_revealed = Signal(str)  # a sentence
+    place_found = Signal(str, bool)  # where secrets are kept, if that is a fallback
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._trial: PowerTrial | None = None
+
+    def look(self, query: str) -> None:
+        """Fetch all powers and where they stand for the query."""
+
+        async def act(bench: Workbench) -> PowersShown:
+            powers = await bench.in_store(lambda library: library.powers())
+            standings: Mapping[int, Standing] = {}
+            if query.strip():
+                try:
+                    standings = await self._trial_of(bench).standings(query)
+                except KnownError:
+                    standings = {}  # the encoder's fault is told where it matters, and the table is there without it
+            return PowersShown(powers, standings, query)
+
+        self._worker.do(act, self.found.emit, self.refused.emit)
+
+    def find_effect(self, ticket: int, query: str, draft: Power) -> None:
+        """Work out what the draft would change for the query."""
+
+        async def act(bench: Workbench) -> Any:
+            return await self._trial_of(bench).effect(query, draft)
+
+        self._worker.do(act, lambda effect: self.effect_found.emit(ticket, effect), lambda _: None)
+
+    def save(self, draft: Power, *, anyway: bool = False) -> None:
+        """Store one power as a step of the journal."""
+
+        async def act(bench: Workbench) -> Any:
+            if draft.key is None:
+                written = await bench.journal.do(Deed("added", f"the power “{draft.name}”"), [draft])
+                return draft if written is None else written.items[0]
+            return await bench.journal.edit(draft, anyway=anyway)
+
+        self._worker.do(act, lambda stored: self.saved.emit(draft, stored), self.refused.emit, self.stale.emit)
+
+    def pause(self, powers: Sequence[Power], *, on: bool) -> None:
+        """Take powers out of the answers, or bring them back, as one step."""
+        changed = [replace(power, paused=on) for power in powers if power.paused is not on]
+        self._do("paused" if on else "resumed", changed, ())
+
+    def delete(self, powers: Sequence[Power]) -> None:
+        """Delete powers as one step."""
+        keys = [(ThingKind.POWER, power.key) for power in powers if power.key is not None]
+        self._do("deleted", (), keys, powers)
+
+    def reveal(self, power: Power | None) -> None:
+        """Fetch the values of a stored power's environment; a new one has none yet."""
+        if power is None:
+            return
+
+        async def act(bench: Workbench) -> Any:
+            return await bench.in_store(lambda library: library.environment(power))
+
+        self._worker.do(act, lambda values: self.revealed.emit(power.key, values), self.not_revealed.emit)
+
+    def find_place(self) -> None:
+        """Ask where the values of environments are kept."""
+
+        async def act(bench: Workbench) -> tuple[str, bool]:
+            place = await bench.in_store(lambda library: library.secrets_place())
+            return place, await bench.in_store(lambda library: library.secrets_fault()) is not None
+
+        self._worker.do(act, lambda told: self.place_found.emit(*told), lambda _: None)
+
+    def _do(
+        self, verb: str, items: Sequence[Power], gone: Sequence[ItemKey], named: Sequence[Power] | None = None
+    ) -> None:
+        touched = named or items
+        if not touched:
+            return
+        subject = f"“{touched[0].name}”" if len(touched) == 1 else counted(ThingKind.POWER, len(touched))
+
+        async def act(bench: Workbench) -> Any:
+            return await bench.journal.do(Deed(verb, subject), items, gone)
+
+        self._worker.do(act, lambda _: self.done.emit(f"{verb.capitalize()} {subject}."), self.refused.emit)
+
+    def _trial_of(self, bench: Workbench) -> PowerTrial:
+        """Made on the engine's thread, when it is first needed."""
+        if self._trial is None:
+            from app.services.powers.live_effect import PowerTrial
+
+            self._trial = PowerTrial(bench)
+        return self._trial

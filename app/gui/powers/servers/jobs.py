@@ -1,0 +1,115 @@
+"""What the pane of a power's server sends the engine for; every answer comes back by a queued signal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.domain.running import Exchange, RunRecord, ToolResult
+from app.gui.bridge.engine_thread import Worker
+from app.ports.power import PowerError
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is kept of a power, whether it runs or not: its record, and if it may be started without a question."""
+
+    power: str
+    record: RunRecord
+    is_approved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """What went over the wire, oldest first, and what the server wrote to its standard error."""
+
+    power: str
+    exchanges: tuple[Exchange, ...]
+    stderr: str
+
+
+class ServerJobs(QObject):
+    """Every method returns at once. A ticket tells a call from a later one; at most one call is under way here."""
+
+    known = Signal(object)  # Known
+    wire_found = Signal(object)  # Wire
+    progressed = Signal(int, float, object, str)  # ticket, done, of how much or None, what the server says
+    called = Signal(int, object)  # ticket, ToolResult
+    call_failed = Signal(int, str)  # ticket, a sentence
+    took = Signal(str, bool)  # name, if that changed anything
+    refused = Signal(str)  # a sentence
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._call: asyncio.Task[ToolResult] | None = None
+
+    def look(self, name: str) -> None:
+        """Fetch what is kept of a power."""
+
+        async def act(bench: Workbench) -> Known:
+            records = await bench.gateway.records()
+            return Known(name, records.get(name, RunRecord()), await bench.gateway.is_approved(name))
+
+        self._worker.do(act, self.known.emit, lambda _: None)  # a power that is gone is told of by the table
+
+    def find_wire(self, name: str) -> None:
+        """Fetch the messages and the log."""
+
+        async def act(bench: Workbench) -> Wire:
+            # Masking takes up to 0.1 s, for which no query waits.
+            exchanges = await asyncio.to_thread(bench.gateway.exchanges, name)
+            return Wire(name, exchanges, await asyncio.to_thread(bench.gateway.stderr, name))
+
+        self._worker.do(act, self.wire_found.emit, self.refused.emit)
+
+    def take_tools(self, name: str) -> None:
+        """Let queries be scored against the tools that the server told, as a step of the journal."""
+
+        async def act(bench: Workbench) -> bool:
+            return await bench.gateway.take_tools(name)
+
+        self._worker.do(act, lambda changed: self.took.emit(name, changed), self.refused.emit)
+
+    def saw_tools(self, name: str) -> None:
+        """A person has seen the tools as they are."""
+        self._worker.do(lambda bench: bench.gateway.saw_tools(name), lambda _: None, self.refused.emit)
+
+    def call(self, ticket: int, power: str, tool: str, arguments: Mapping[str, Any]) -> None:
+        """Call a tool."""
+
+        async def progress(done: float, total: float | None, said: str) -> None:
+            self.progressed.emit(ticket, done, total, said)
+
+        async def act(bench: Workbench) -> ToolResult:
+            call = asyncio.create_task(bench.gateway.call(power, tool, arguments, progress=progress))
+            self._call = call
+            try:
+                await asyncio.wait((call,))
+            finally:
+                call.cancel()  # nothing goes on if the window is closed meanwhile
+            if call.cancelled():
+                raise PowerError("The call was cancelled.")
+            return call.result()
+
+        self._worker.do(
+            act,
+            lambda result: self.called.emit(ticket, result),
+            lambda sentence: self.call_failed.emit(ticket, sentence),
+        )
+
+    def cancel(self) -> None:
+        """Give the call up; the server is told."""
+
+        async def act(bench: Workbench) -> None:
+            if self._call is not None:
+                self._call.cancel()
+
+        self._worker.do(act, lambda _: None, lambda _: None)

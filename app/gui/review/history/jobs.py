@@ -1,0 +1,118 @@
+"""What the page of past queries sends the engine for: keys, rows, one trace, forgetting, replays and logs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.domain.history import PastFilter, PastOrder
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import LatestJobs
+from app.gui.kit.tables.paged_model import SearchResult, place_of, places
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
+
+FIRST_ROWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRequest:
+    """What is looked for, in which order, and what is selected, current and at the top of the view just now."""
+
+    wanted: PastFilter = field(default_factory=PastFilter)
+    order: PastOrder = PastOrder.AT
+    falling: bool = True
+    selected: Sequence[int] = ()
+    current: int | None = None
+    top: int | None = None
+
+
+class HistoryJobs(LatestJobs):
+    """Every method returns at once. Of what is looked for, replayed or taken in, only the latest is told."""
+
+    found = Signal(object)  # Found
+    rows_came = Signal(object, object)  # rows by key, the keys that were asked for
+    looked = Signal(object)  # PastQuery with its trace, None if it is gone
+    forgotten = Signal(int)
+    replay_moved = Signal(object)  # Replay
+    replay_ended = Signal(str)  # a sentence if it broke off
+    log_moved = Signal(object)  # LogProgress
+    log_ended = Signal(str)  # a sentence if it broke off
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(worker, parent)
+        self._tell = {
+            "find": self.found.emit,
+            "look": self.looked.emit,
+            "replay": self.replay_moved.emit,
+            "replay ended": self.replay_ended.emit,
+            "log": self.log_moved.emit,
+            "log ended": self.log_ended.emit,
+        }
+
+    # ---- looking
+
+    def find(self, asking: HistoryRequest) -> None:
+        """Look for queries; an older search that is still under way is not told."""
+        self._latest("find", lambda bench: _found(bench, asking))
+
+    def fetch(self, keys: Sequence[int]) -> None:
+        """Fetch the rows of these keys."""
+
+        async def act(bench: Workbench) -> dict[int, Any]:
+            return {row.key: row for row in await bench.history.page(keys) if row.key is not None}
+
+        self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+
+    def look_at(self, key: int) -> None:
+        """Fetch one query with its trace."""
+        self._latest("look", lambda bench: bench.history.one(key))
+
+    # ---- forgetting
+
+    def forget(self, keys: Sequence[int]) -> None:
+        """Forget these for good."""
+        self._worker.do(lambda bench: bench.history.forget(keys), self.forgotten.emit, self.refused.emit)
+
+    def forget_all(self) -> None:
+        """Forget every query for good."""
+        self._worker.do(lambda bench: bench.history.forget_all(), self.forgotten.emit, self.refused.emit)
+
+    # ---- asking again
+
+    def replay(self, keys: Sequence[int]) -> None:
+        """Ask these again, instead of those of an earlier replay."""
+        self._follow("replay", lambda bench: bench.history.replay(keys))
+
+    def stop_replay(self) -> None:
+        """Stop; what has come out stays."""
+        self._next("replay")
+
+    def take_log(self, path: Path) -> None:
+        """Take in the queries of a log."""
+        self._follow("log", lambda bench: bench.history.take_log(path))
+
+    def stop_log(self) -> None:
+        """Stop; what is kept stays."""
+        self._next("log")
+
+
+async def _found(bench: Workbench, asking: HistoryRequest) -> SearchResult:
+    history = bench.history
+    keys = await history.find(asking.wanted, asking.order, falling=asking.falling)
+    top = place_of(keys, asking.top)
+    first = max(0, (top or 0) - FIRST_ROWS // 2)
+    rows = await history.page(keys[first : first + 2 * FIRST_ROWS])
+    return SearchResult(
+        keys,
+        (await history.counts()).kept,
+        {row.key: row for row in rows if row.key is not None},
+        places(keys, asking.selected) if asking.selected else (),
+        place_of(keys, asking.current),
+        top,
+    )

@@ -1,0 +1,204 @@
+"""What the inbox sends the engine for: what waits, one query closely, and decisions, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from app.display.review.inbox import PRESETS
+from app.domain.history import Doubt, PastFilter, PastQuery
+from app.domain.inspection import Inspection
+from app.domain.library import Answer, Memory
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.tables.paged_model import SearchResult
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
+
+
+FIRST_ROWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One query closely: with its trace, how it is answered today, and under each preset where these differed.
+
+    Of today nothing is known while the encoder loads; `is_whole` says that no more comes.
+    """
+
+    past: PastQuery
+    today: Inspection | None = None
+    by_preset: Mapping[str, Inspection] = field(default_factory=dict)
+    is_whole: bool = True
+
+
+class InboxJobs(QObject):
+    """Every method returns at once. Decisions are made in their order, and so is what takes them back."""
+
+    found = Signal(object)  # Found
+    rows_came = Signal(object, object)  # rows by key, the keys that were asked for
+    looked = Signal(int, object)  # key, Look, None if it is gone
+    labels_came = Signal(object)  # labels, most frequent first
+    done = Signal(int)  # the key of a decision that is stored
+    failed = Signal(int, str)  # the key of one that is not, and why
+    refused = Signal(str)
+    _ended = Signal(int, object)
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._search = 0
+        self._turn: asyncio.Lock | None = None
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+
+    # ---- looking
+
+    def find(self) -> None:
+        """Ask what waits, newest first; an older search that is still under way is not told."""
+        self._search += 1
+        ticket = self._search
+
+        async def act(bench: Workbench) -> SearchResult | None:
+            if ticket != self._search:
+                return None
+            keys = await bench.history.find(PastFilter(waiting=True))
+            rows = await bench.history.page(keys[:FIRST_ROWS])
+            return SearchResult(keys, len(keys), {row.key: row for row in rows if row.key is not None})
+
+        self._worker.do(act, lambda found: self._ended.emit(ticket, found), self.refused.emit)
+
+    def fetch(self, keys: Sequence[int]) -> None:
+        """Fetch the rows of these keys."""
+
+        async def act(bench: Workbench) -> dict[int, Any]:
+            return {row.key: row for row in await bench.history.page(keys) if row.key is not None}
+
+        self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+
+    def look_at(self, key: int) -> None:
+        """Fetch one query with its trace, then how it is answered today."""
+
+        async def act(bench: Workbench) -> None:
+            past = await bench.history.one(key)
+            loads = bench.engine.encoder is None and bench.engine.encoder_fault is None
+            is_whole = past is None or past.text is None or loads
+            self.looked.emit(key, None if past is None else Look(past, is_whole=is_whole))
+            if past is None or past.text is None or loads:
+                return
+            today = await bench.settle_as(past.text, {})
+            differed = Doubt.PRESETS in past.doubts
+            by_preset = {name: await bench.settle_as(past.text, {"preset": name}) for name in PRESETS if differed}
+            self.looked.emit(key, Look(past, today, by_preset))
+
+        self._worker.do(act, lambda _: None, self.refused.emit)
+
+    def find_labels(self) -> None:
+        """Ask which labels memories have."""
+
+        async def act(bench: Workbench) -> list[str]:
+            facets = await bench.in_store(lambda library: library.facets())
+            return [label for label, _ in facets.get("label", ()) if label]
+
+        self._worker.do(act, self.labels_came.emit, lambda _: None)
+
+    # ---- deciding
+
+    def mark(self, key: int, *, fits: bool) -> None:
+        """The first answer was right, or wrong."""
+        self._decide(key, lambda bench: bench.history.mark(key, fits=fits))
+
+    def teach(self, key: int, memory: Memory) -> None:
+        """Teach the query as a memory of its own."""
+        self._decide(key, lambda bench: bench.history.teach(key, memory))
+
+    def add_trigger(self, key: int, answer: Answer) -> None:
+        """Teach the query as one more trigger of an answer."""
+        self._decide(key, lambda bench: bench.history.add_trigger(key, answer))
+
+    def skip(self, key: int) -> None:
+        """Decide nothing about it."""
+        self._decide(key, lambda bench: bench.history.skip([key]))
+
+    def undo(self) -> None:
+        """Take back the last step, once the decisions before it are stored."""
+
+        async def act(bench: Workbench) -> object:
+            async with self._in_turn():
+                return await bench.undo()
+
+        self._worker.do(act, self._worker.undone.emit, self.refused.emit)
+
+    # ---- how
+
+    def _decide(self, key: int, decide: Callable[[Workbench], Awaitable[object]]) -> None:
+        async def act(bench: Workbench) -> object:
+            async with self._in_turn():
+                return await decide(bench)
+
+        self._worker.do(act, lambda _: self.done.emit(key), lambda sentence: self.failed.emit(key, sentence))
+
+    def _in_turn(self) -> asyncio.Lock:
+        """Held by one decision at a time; who waits for it is served in order. It belongs to the engine's thread."""
+        if self._turn is None:
+            self._turn = asyncio.Lock()
+        return self._turn
+
+    def _on_ended(self, ticket: int, found: SearchResult | None) -> None:
+        if ticket == self._search and found is not None:
+            self.found.emit(found)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is known closely of the queries that wait: asked for before it is needed, and again when it is outdated
+
+MOST = 200
+"""So many are kept; more than somebody goes back to."""
+
+
+class Looks(QObject):
+    """Looks by key. One that was taken before the last change is shown until a new one has come."""
+
+    came = Signal(int, object)  # key, Look
+
+    def __init__(self, jobs: InboxJobs, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._kept: dict[int, tuple[int, Look]] = {}
+        self._asked: set[int] = set()
+        self._epoch = 0
+        jobs.looked.connect(self._on_looked, Qt.ConnectionType.QueuedConnection)
+
+    def of(self, key: int | None) -> Look | None:
+        """What is known of a query."""
+        kept = self._kept.get(key) if key is not None else None
+        return kept[1] if kept is not None else None
+
+    def ask(self, key: int, *, anew: bool = False) -> None:
+        """Have a look at a query that is not known; `anew` also at one that was looked at before the last change."""
+        kept = self._kept.get(key)
+        if key not in self._asked and (kept is None or (anew and kept[0] < self._epoch)):
+            self._asked.add(key)
+            self._jobs.look_at(key)
+
+    def outdate(self) -> None:
+        """Library or settings have changed: answers of today may be others."""
+        self._epoch += 1
+
+    def forget(self, key: int) -> None:
+        """It waits no longer."""
+        self._kept.pop(key, None)
+
+    def _on_looked(self, key: int, look: Look | None) -> None:
+        if look is None or look.is_whole:
+            self._asked.discard(key)
+        if look is None:
+            self.forget(key)
+            return
+        while len(self._kept) >= MOST:
+            del self._kept[next(iter(self._kept))]
+        self._kept[key] = (self._epoch, look)
+        self.came.emit(key, look)

@@ -1,0 +1,180 @@
+"""What the route page sends the engine for: the log and what it comes to, audits, lessons, and the LLM's word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.domain.case import Case, Task
+from app.domain.filters import CaseFilter
+from app.domain.journal import Deed
+from app.domain.resolution import RouteDecision
+from app.domain.route import RouteFilter, RouteOrder
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import LatestJobs
+from app.gui.kit.tables.paged_model import SearchResult, place_of, places
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
+
+FIRST_ROWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRequest:
+    """Which decisions are looked for, in which order, and what is selected, current and at the top just now."""
+
+    wanted: RouteFilter = field(default_factory=RouteFilter)
+    order: RouteOrder = RouteOrder.AT
+    falling: bool = True
+    selected: Sequence[int] = ()
+    current: int | None = None
+    top: int | None = None
+
+
+class RouteJobs(LatestJobs):
+    """Every method returns at once. Of what is looked for or audited only the latest is told."""
+
+    found = Signal(object)  # Found
+    rows_came = Signal(object, object)  # decisions by key, the keys that were asked for
+    reckoned = Signal(object)  # Dashboard
+    flat_told = Signal(object)  # sentences of a router that is stuck
+    listed = Signal(object)  # the rows of the matrix
+    taught = Signal(str, bool)  # the label, if the query had none before
+    answered = Signal(str, object)  # the query, and its RouteDecision with the LLM asked
+    cleared = Signal(str, int)  # "cache" or "log", and how many
+    audit_moved = Signal(object)  # AuditStep
+    audit_ended = Signal(str)  # a sentence if it broke off
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(worker, parent)
+        self._tell = {
+            "find": self.found.emit,
+            "reckon": self.reckoned.emit,
+            "flat": self.flat_told.emit,
+            "list": self.listed.emit,
+            "audit": self.audit_moved.emit,
+            "audit ended": self.audit_ended.emit,
+        }
+
+    # ---- looking
+
+    def find(self, asking: RouteRequest) -> None:
+        """Look for decisions; an older search that is still under way is not told."""
+        self._latest("find", lambda bench: _found(bench, asking))
+
+    def fetch(self, keys: Sequence[int]) -> None:
+        """Fetch the decisions of these keys."""
+
+        async def act(bench: Workbench) -> dict[int, Any]:
+            rows = await bench.in_store(lambda library: library.routes.page(keys))
+            return {row.key: row for row in rows if row.key is not None}
+
+        self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+
+    def reckon(self, wanted: RouteFilter) -> None:
+        """Have reckoned what the decisions that fit come to."""
+
+        async def act(bench: Workbench) -> Any:
+            from app.display.routing.measures import dashboard
+
+            return dashboard(await bench.routing.log.metrics(wanted))
+
+        self._latest("reckon", act)
+
+    def look_flat(self) -> None:
+        """Look whether the newest decisions are all alike; these few are read in no time."""
+
+        async def act(bench: Workbench) -> Any:
+            from app.display.routing.measures import dashboard
+            from app.evaluation.routing import RECENT
+
+            return dashboard(await bench.routing.log.metrics(RouteFilter(limit=RECENT))).flatlines
+
+        self._latest("flat", act)
+
+    def list_matrix(self) -> None:
+        """Fetch the rules for routes."""
+
+        async def act(bench: Workbench) -> Any:
+            from app.display.routing.rows import matrix_rows
+
+            return matrix_rows(await bench.in_store(lambda library: library.rules()))
+
+        self._latest("list", act)
+
+    # ---- doing
+
+    def teach(self, text: str, label: str) -> None:
+        """Keep the query as a case that this route is right for, instead of any other, as one step."""
+
+        async def act(bench: Workbench) -> bool:
+            held = await bench.in_store(
+                lambda library: library.cases_by_key(library.find_cases(CaseFilter(text[:200], Task.ROUTE)))
+            )
+            same = next((row.item for row in held if row.item.text == text), None)
+            case = Case(text, (label,), Task.ROUTE) if same is None else replace(same, expected=(label,), unwanted=())
+            await bench.journal.do(Deed("taught", f"the route of “{text[:80]}”"), [case])
+            await bench.routing.let_teach([text], on=True)
+            return same is None
+
+        self._worker.do(act, lambda is_new: self.taught.emit(label, is_new), self.refused.emit)
+
+    def ask_llm(self, text: str) -> None:
+        """Route the query with everything that may be asked, also what typing leaves out."""
+
+        async def act(bench: Workbench) -> RouteDecision:
+            decision = await bench.routing.route(text)
+            bench.routing.log.note(text, decision)
+            return decision
+
+        self._worker.do(act, lambda decision: self.answered.emit(text, decision), self.refused.emit)
+
+    def clear_cache(self) -> None:
+        """Forget the answers of the LLM."""
+        self._worker.do(
+            lambda bench: bench.routing.clear_cache(), lambda n: self.cleared.emit("cache", n), self.refused.emit
+        )
+
+    def clear_log(self) -> None:
+        """Forget all decisions."""
+        self._worker.do(
+            lambda bench: bench.routing.log.clear(), lambda n: self.cleared.emit("log", n), self.refused.emit
+        )
+
+    def audit(self, *, ask: bool) -> None:
+        """Look at a sample of the log, instead of an audit that is under way."""
+
+        def begin(bench: Workbench) -> Any:
+            from app.services.routing.audit import audited
+
+            return audited(bench, ask=ask)
+
+        self._follow("audit", begin)
+
+    def stop_audit(self) -> None:
+        """Stop; what has been looked at stays."""
+        self._next("audit")
+
+
+async def _found(bench: Workbench, asking: RouteRequest) -> SearchResult:
+    await bench.routing.log.flushed()
+
+    def look(library: Any) -> SearchResult:
+        keys = library.routes.keys(asking.wanted, asking.order, falling=asking.falling)
+        top = place_of(keys, asking.top)
+        first = max(0, (top or 0) - FIRST_ROWS // 2)
+        rows = library.routes.page(keys[first : first + 2 * FIRST_ROWS])
+        return SearchResult(
+            keys,
+            library.routes.count(),
+            {row.key: row for row in rows if row.key is not None},
+            places(keys, asking.selected) if asking.selected else (),
+            place_of(keys, asking.current),
+            top,
+        )
+
+    return await bench.in_store(look)

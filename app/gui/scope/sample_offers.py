@@ -1,0 +1,44 @@
+"""Offering sample queries: the engine says whose answers the library holds, the pane shows those."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+
+from app.display.scope.samples import Sample
+from app.domain.llm import LlmOutcome
+from app.gui.bridge.engine_thread import Worker
+from app.gui.scope.panels.matches import MatchesPanel
+
+if TYPE_CHECKING:
+    from app.services.system.status import Status
+    from app.settings.model import Settings
+
+
+class SampleOffers(QObject):
+    """Looks again whenever the library has changed; offers nothing where the samples would show something else."""
+
+    def __init__(self, page: QObject, worker: Worker, panel: MatchesPanel) -> None:
+        super().__init__(page)
+        self._worker, self._panel = worker, panel
+        self._counts: dict[str, int] = {}
+        self._has_llm = False
+        self._found: tuple[Sample, ...] = ()
+        queued = Qt.ConnectionType.QueuedConnection
+        worker.changed.connect(self._on_change, queued)
+        worker.jobs.samples_found.connect(self._on_found, queued)
+
+    def _on_change(self, status: Status, _settings: Settings, _origins: object) -> None:
+        self._has_llm = status.llm.outcome is not LlmOutcome.OFF
+        if dict(status.counts) != self._counts:
+            self._counts = dict(status.counts)
+            self._worker.jobs.find_samples()
+        self._offer()
+
+    def _on_found(self, found: tuple[Sample, ...]) -> None:
+        self._found = found
+        self._offer()
+
+    def _offer(self) -> None:
+        self._panel.offer_samples(self._found, has_llm=self._has_llm)

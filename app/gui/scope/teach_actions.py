@@ -1,0 +1,176 @@
+"""Teaching from the query line: a memory, one more trigger, right and wrong; what came of it, and the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from app.display.scope import samples
+from app.domain.duplicates import Near
+from app.domain.inspection import Inspection, Phase
+from app.domain.library import Answer, Memory
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.teach_dialog import TeachDialog
+
+if TYPE_CHECKING:
+    from app.gui.scope.page import ScopePage
+    from app.services.library.curate import Redone, Undone
+
+
+class TeachActions(QObject):
+    """At most one dialog is open; every end of it leads back to the line. The answer that is selected stays so, unless
+    the query was taught as a new one: that is selected then."""
+
+    told = Signal(str, bool, bool)  # as a page tells
+
+    def __init__(self, page: ScopePage, theme: Theme, worker: Worker) -> None:
+        super().__init__(page)
+        self._page, self._theme, self._worker, self._line = page, theme, worker, page.bar.box.line
+        self.dialog: TeachDialog | None = None
+        self._waiting: tuple[str, Answer, str] | None = None
+        self._seen: Inspection | None = None
+        self._is_seen_whole = False
+        queued = Qt.ConnectionType.QueuedConnection
+        worker.taught.connect(self._on_taught, queued)
+        worker.trigger_added.connect(self._on_trigger_added, queued)
+        worker.marked.connect(self._on_marked, queued)
+        worker.undone.connect(self._on_undone, queued)
+        worker.redone.connect(self._on_redone, queued)
+        worker.seeded.connect(self._on_seeded, queued)
+        worker.conflicts_found.connect(self._on_conflicts, queued)
+        worker.duplicates.near_found.connect(self._on_near, queued)
+        worker.inspected.connect(self._on_inspected)
+        worker.settled.connect(self._on_settled, queued)
+
+    # ---- what a person does
+
+    def open_dialog(self) -> None:
+        """Ask what to teach, with the query as trigger."""
+        dialog = TeachDialog(self._theme, self._line.text(), self._page)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.looked_for.connect(self._worker.find_conflicts)
+        dialog.looked_for.connect(self._worker.duplicates.look_near)
+        dialog.taught.connect(self._teach)
+        dialog.finished.connect(self._on_closed)
+        self.dialog = dialog
+        dialog.open()
+
+    def refusal(self) -> str:
+        """Why the selected answer can be neither marked nor given a trigger; "" if it can."""
+        if not self._line.text().strip():
+            return self.tr("The query is empty. Type a sentence first.")
+        if self._page.scope_state.selected is None:
+            return self.tr("No answer is selected. There is nothing to teach or mark.")
+        return ""
+
+    def add_trigger(self) -> None:
+        """Teach the query as one more trigger of the selected answer."""
+        if answer := self._selected():
+            self._worker.add_trigger(answer, self._line.text().strip())
+
+    def mark(self, *, fits: bool) -> None:
+        """Say that the selected answer is right, or wrong, for the query."""
+        if answer := self._selected():
+            self._worker.mark(answer, self._line.text().strip(), fits=fits)
+
+    def _selected(self) -> Answer | None:
+        """The answer that is selected, which stays so; None, and a sentence why, if nothing can be done with it."""
+        why, match = self.refusal(), self._page.scope_state.selected
+        if why or match is None:
+            self.told.emit(why, False, True)
+            return None
+        self._page.keep_selected()
+        return match.answer
+
+    def refuse(self, sentence: str) -> bool:
+        """Say in the dialog why a memory was not stored; False if none is open to say it."""
+        if self.dialog is None or not self.dialog.is_storing:
+            return False
+        self.dialog.refuse(sentence)
+        return True
+
+    def _teach(self, memory: Memory) -> None:
+        self._page.keep_selected()
+        self._worker.teach(memory)
+
+    # ---- what comes back
+
+    def _on_closed(self) -> None:
+        self.dialog = None
+        self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_conflicts(self, ticket: int, found: list[Memory]) -> None:
+        if self.dialog is not None:
+            self.dialog.show_conflicts(ticket, found)
+
+    def _on_near(self, ticket: int, found: list[Near]) -> None:
+        if self.dialog is not None:
+            self.dialog.show_near(ticket, found)
+
+    def _on_taught(self, memory: Memory) -> None:
+        if self.dialog is not None and self.dialog.is_storing:
+            self.dialog.accept()
+        of_query = self._line.text().strip() in memory.triggers
+        if of_query:
+            self._page.select(memory)  # what is marked next is what was just taught
+        self._tell_standing(samples.taught(memory), memory, self._line.text().strip())
+
+    def _on_trigger_added(self, answer: Answer, trigger: str) -> None:
+        self._tell_standing(samples.trigger_added(answer), answer, trigger)
+
+    def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
+        self._tell(samples.marked(before, after, fits=fits))
+
+    def _on_undone(self, undone: Undone | None) -> None:
+        if undone is None:
+            self.told.emit(self.tr("There is nothing to take back."), False, False)
+        else:
+            self._tell(undone.sentence, undo=False)
+
+    def _on_redone(self, redone: Redone | None) -> None:
+        if redone is None:
+            self.told.emit(self.tr("There is nothing to do again."), False, False)
+        else:
+            self._tell(redone.sentence)
+
+    def _on_seeded(self, count: int) -> None:
+        self.told.emit(self.tr("Added the seed library: {0} memories and powers.").format(count), False, False)
+
+    # ---- the effect, which the next answer to the query tells
+
+    def _tell(self, sentence: str, *, undo: bool = True) -> None:
+        """Say what was done. From now on, and until the next letter, Ctrl+Z is about teaching."""
+        self._line.leaves_undo = True
+        self._waiting = None
+        self.told.emit(sentence, undo, False)
+
+    def _tell_standing(self, sentence: str, answer: Answer, taught: str) -> None:
+        """Say what was done at once, and where the answer stands now as soon as the query is answered anew, which may
+        have been before this was heard of."""
+        self._tell(sentence)
+        if taught == self._line.text().strip() and taught in answer.triggers:
+            self._waiting = (sentence, answer, taught)
+            self._tell_seen()
+
+    def _on_inspected(self, _: int, inspection: Inspection) -> None:
+        self._seen, self._is_seen_whole = inspection, inspection.phase is not Phase.FLOOR
+        self._tell_seen()
+
+    def _on_settled(self, generation: int) -> None:
+        if generation == self._worker.generation:
+            self._is_seen_whole = True
+            self._tell_seen()
+
+    def _tell_seen(self) -> None:
+        """The floor is not told where a better answer follows it: the lead would change under the reader's eyes. Nor is
+        an answer that is of before the step."""
+        if self._waiting is None or self._seen is None or not self._is_seen_whole:
+            return
+        sentence, answer, taught = self._waiting
+        if self._line.text().strip() != taught:
+            self._waiting = None
+        elif self._seen.query.text.strip() == taught and (standing := samples.standing(self._seen, answer, taught)):
+            self._waiting = None
+            self.told.emit(f"{sentence} {standing}", True, False)

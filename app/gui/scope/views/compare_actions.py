@@ -1,0 +1,245 @@
+"""Comparing from the query line: what is set side by side, what the engine says of it, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from app.display.scope.side_by_side import SideBySide, combination_word, comparison_text, preset_choices, side_by_side
+from app.domain.inspection import Inspection
+from app.gui.bridge.engine_jobs import COMPARE
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.page import Desk
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.query_line import QueryLine
+from app.gui.scope.views.overlays import Overlays
+from app.gui.scope.views.side_by_side import Against, SideBySideView
+from app.gui.shell.action import Action, Group
+from app.services.scope.side_by_side import ComparedQuestion
+
+if TYPE_CHECKING:
+    from app.services.scope.side_by_side import Answers
+    from app.settings.model import Settings
+
+_LEFT_COMBINATION, _RIGHT_COMBINATION = "balanced", "max"
+
+OFFERS: tuple[Action, ...] = (
+    Action(
+        "beside_presets",
+        "Set the two presets side by side, or go back",
+        Group.QUERY,
+        lambda window: window.scope.comparing.toggle_presets(),
+        ("Ctrl+B",),
+        "columns",
+        "Compare",
+    ),
+    Action(
+        "beside_pinned",
+        "Pin the query and set the next one beside it, or go back",
+        Group.QUERY,
+        lambda window: window.scope.comparing.pin(),
+        ("Ctrl+P",),
+        "pin",
+        "Pin",
+    ),
+    Action(
+        "beside_combinations",
+        "Set two combinations side by side",
+        Group.QUERY,
+        lambda window: window.scope.comparing.compare_combinations(),
+        icon="columns",
+    ),
+)
+"""What the scope offers beyond the rows of ACTIONS."""
+
+
+class CompareActions(Overlays[SideBySideView]):
+    """Two answers side by side over the panes. It asks only after the panes' own answer has come, and a newer
+    question replaces the one under way, so that typing never waits for it."""
+
+    def __init__(self, theme: Theme, worker: Worker, place: QStackedWidget, line: QueryLine) -> None:
+        super().__init__(place, line)
+        self._theme, self._worker = theme, worker
+        self.shown: SideBySide | None = None
+        self.settings: Settings | None = None
+        self._against = Against.PRESETS
+        self._pinned = ""
+        self._presets: tuple[str, str] = ("recommended", "as_documented")
+        self._combinations = (_LEFT_COMBINATION, _RIGHT_COMBINATION)
+        self._pin_is_left = True
+        self._asked: tuple[ComparedQuestion, ComparedQuestion] | None = None
+        self._known: dict[ComparedQuestion, Inspection] = {}
+        self._kept = ""
+        queued = Qt.ConnectionType.QueuedConnection
+        worker.jobs.compared.connect(self._on_compared)
+        worker.jobs.compare_ended.connect(self._on_ended, queued)
+
+    @property
+    def against(self) -> Against:
+        return self._against
+
+    # ---- what a person does
+
+    def toggle_presets(self) -> None:
+        """Set the two presets side by side, or go back if they are."""
+        if self.is_open and self._against is Against.PRESETS:
+            self.close()
+        else:
+            self._open(Against.PRESETS)
+
+    def compare_combinations(self) -> None:
+        """Set two combinations side by side."""
+        self._open(Against.COMBINATIONS)
+
+    def pin(self) -> None:
+        """Pin the query in the line, or unpin it and go back."""
+        if self.is_open and self._against is Against.QUERIES:
+            self.close()
+            return
+        if not self._line.text().strip():
+            self.told.emit(self.tr("Type a query first; then it can be pinned."), False, True)
+            return
+        self._worker.note_acted()
+        self._pin_text()
+        self._open(Against.QUERIES)
+
+    def swap(self) -> None:
+        """The left side becomes the right one."""
+        self._presets = self._presets[::-1]
+        self._combinations = self._combinations[::-1]
+        self._pin_is_left = not self._pin_is_left
+        self._ask()
+
+    def copy(self) -> bool:
+        """Copy the comparison as text; False if none is open."""
+        if not self.is_open:
+            return False
+        if self.shown is None:
+            self.told.emit(self.tr("There is no comparison to copy yet."), False, True)
+        else:
+            QGuiApplication.clipboard().setText(comparison_text(self.shown))
+            self.told.emit(self.tr("Copied the comparison as text."), False, False)
+        return True
+
+    # ---- what the page tells
+
+    def stops(self) -> list[QWidget]:
+        """Where F6 stops."""
+        return [] if self.view is None else [self.view.against, self.view.view]
+
+    def answered(self) -> None:
+        """The panes have their answer to what is in the line, or it is empty: now the sides may be settled."""
+        if self.is_open and self._sides() != self._asked:
+            self._ask()
+
+    def show_desk(self, desk: Desk) -> None:
+        """Something changed that may alter any answer: library, encoder, settings. The panes' answer comes first."""
+        self.settings = desk.settings
+        self._asked = None
+        self._known.clear()
+        from app.settings.model import PRESETS
+
+        own = [key for key in PRESETS["as_documented"] if desk.origins.get(key) not in (None, "default", "preset")]
+        self._kept = self.tr("kept on both sides: {0}").format(", ".join(own)) if own else ""
+
+    # ---- the small print
+
+    def _open(self, against: Against) -> None:
+        self._lay_over()
+        self._choose(against)
+
+    def _left(self) -> None:
+        self._worker.jobs.cancel(COMPARE)
+        self._pinned, self._asked, self.shown = "", None, None
+        self._known.clear()
+
+    def _made(self) -> SideBySideView:
+        view = SideBySideView(self._theme)
+        view.against_chosen.connect(lambda key: self._choose(Against(key)))
+        view.combinations_chosen.connect(self._on_combinations)
+        for asked, act in (
+            (view.swap_asked, self.swap),
+            (view.unpin_asked, self.close),
+            (view.copy_asked, self.copy),
+        ):
+            asked.connect(act)
+        return view
+
+    def _choose(self, against: Against) -> None:
+        if against is Against.QUERIES and not self._pinned:
+            self._pin_text()
+        if against is not self._against:
+            self.shown = None
+        self._against = against
+        self._ask()
+
+    def _pin_text(self) -> None:
+        self._pinned, self._pin_is_left = self._line.text(), True
+
+    def _on_combinations(self, left: str, right: str) -> None:
+        self._combinations = (left, right)
+        self._ask()
+
+    def _ask(self) -> None:
+        """Have both sides settled as things stand; what is shown stays until they are."""
+        view = self.view
+        assert view is not None, "there is something to compare only once it was opened"
+        view.show_against(self._against, self._titles(), self._combinations)
+        view.tell_kept(self._kept if self._against is Against.PRESETS else "")
+        left, right = self._sides()
+        if not left.text.strip() or not right.text.strip():
+            self._worker.jobs.cancel(COMPARE)
+            self._asked, self.shown = None, None
+            view.tell_empty(self.tr("No query yet"), self.tr("Type a sentence above; it is answered on both sides."))
+            view.show_pairs(None)
+            return
+        if self.shown is None:
+            view.tell_empty(self.tr("Both sides are being settled"), self.tr("This takes a moment."))
+            view.show_pairs(None)
+        self._known = {asked: found for asked, found in self._known.items() if asked in (left, right)}
+        self._asked = (left, right)
+        self._worker.jobs.compare(left, right, dict(self._known))
+
+    def _sides(self) -> tuple[ComparedQuestion, ComparedQuestion]:
+        text = self._line.text()
+        if self._against is Against.PRESETS:
+            return self._both(lambda name: ComparedQuestion(text, (("preset", name),)), self._presets)
+        if self._against is Against.COMBINATIONS:
+            return self._both(lambda name: ComparedQuestion(text, _alone(name)), self._combinations)
+        pinned, typed = ComparedQuestion(self._pinned), ComparedQuestion(text)
+        return (pinned, typed) if self._pin_is_left else (typed, pinned)
+
+    def _titles(self) -> tuple[str, str]:
+        if self._against is Against.PRESETS:
+            words = dict(preset_choices())
+            return words[self._presets[0]], words[self._presets[1]]
+        if self._against is Against.COMBINATIONS:
+            return combination_word(self._combinations[0]), combination_word(self._combinations[1])
+        pinned, typed = self.tr("Pinned: {0}").format(self._pinned), self.tr("Typed: {0}").format(self._line.text())
+        return (pinned, typed) if self._pin_is_left else (typed, pinned)
+
+    def _both(
+        self, make: Callable[[str], ComparedQuestion], names: tuple[str, str]
+    ) -> tuple[ComparedQuestion, ComparedQuestion]:
+        return make(names[0]), make(names[1])
+
+    def _on_compared(self, answers: Answers) -> None:
+        if not self.is_open or self.view is None or self._asked is None or self.settings is None:
+            return
+        self._known = dict(zip(self._asked, answers, strict=True))
+        self.shown = side_by_side(answers[0], answers[1], self._titles(), self.settings)
+        self.view.fault.tell("")
+        self.view.show_pairs(self.shown)
+
+    def _on_ended(self, sentence: str) -> None:
+        if self.is_open and self.view is not None:
+            self.view.fault.tell(sentence)
+
+
+def _alone(name: str) -> tuple[tuple[str, str], ...]:
+    """The settings under which one combination decides for memories and powers alike."""
+    return (("combination", name), ("power_combination", "same"), ("use_hybrid_retrieval", "true"))

@@ -1,0 +1,102 @@
+"""Views that lie over the panes of the scope: one at a time in their place, opened, left by Esc, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from app.gui.kit.controls import button
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.query_line import QueryLine
+
+PANES = 0
+"""The panes' own place among what can stand there."""
+
+
+def left_by_escape(event: QEvent, leave: Callable[[], object]) -> bool:
+    """Whether an event is about Esc, which leaves here before the window leads back to the query."""
+    if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
+        return False
+    if event.type() is QEvent.Type.ShortcutOverride:
+        event.accept()
+    elif event.type() is QEvent.Type.KeyPress:
+        leave()
+    return True
+
+
+class Overlay(QWidget):
+    """What every such view is: painted over all that it covers, and left by Esc or its button."""
+
+    close_asked = Signal()
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setAccessibleName(name)
+        self.close_it = button(self.tr("Close"), tip=self.tr("Back to the panes (Esc)"), press=self.close_asked.emit)
+
+    def event(self, event: QEvent) -> bool:
+        return left_by_escape(event, self.close_asked.emit) or super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
+
+
+View = TypeVar("View", bound=Overlay)
+
+
+class Overlays(QObject, Generic[View]):
+    """Opens a cover in the panes' place, made when it is first asked for, and leads back to the query line."""
+
+    told = Signal(str, bool, bool)  # as a page tells
+
+    def __init__(self, place: QStackedWidget, line: QueryLine) -> None:
+        super().__init__(place)
+        self.view: View | None = None
+        self._place, self._line = place, line
+        self._was_open = False
+        line.installEventFilter(self)
+        place.currentChanged.connect(self._on_turned)
+
+    @property
+    def is_open(self) -> bool:
+        return self.view is not None and self._place.currentWidget() is self.view
+
+    def close(self) -> None:
+        """Back to the panes and to the query line."""
+        self._place.setCurrentIndex(PANES)
+        self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def stops(self) -> list[QWidget]:
+        """Where F6 stops in the view."""
+        raise NotImplementedError
+
+    def _made(self) -> View:
+        """The view, joined to what it asks for."""
+        raise NotImplementedError
+
+    def _left(self) -> None:
+        """Something else stands in the view's place: what is under way for it is no longer wanted."""
+        raise NotImplementedError
+
+    def _lay_over(self) -> View:
+        """Let the view stand in the place of whatever is there."""
+        if self.view is None:
+            self.view = self._made()
+            self.view.close_asked.connect(self.close)
+            self._place.addWidget(self.view)
+        self._place.setCurrentWidget(self.view)
+        return self.view
+
+    def _on_turned(self) -> None:
+        was_open, self._was_open = self._was_open, self.is_open
+        if was_open and not self.is_open:
+            self._left()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc in the query line goes back to the panes before it does anything else."""
+        return self.is_open and left_by_escape(event, self.close)

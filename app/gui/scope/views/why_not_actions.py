@@ -1,0 +1,256 @@
+"""Asking "why not" from the query line: what was expected, the verdict, changes that would win it, and the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from app.display.scope import why_not
+from app.domain.inspection import Inspection, Phase
+from app.domain.why_not import Change, Expectation, WhyNot
+from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.views.overlays import Overlays
+from app.gui.scope.views.why_not import WhyNotJobs
+from app.gui.shell.action import Action, Group
+
+if TYPE_CHECKING:
+    from app.gui.scope.page import ScopePage
+    from app.gui.scope.views.why_not import WhyNotView
+    from app.gui.shell.main_window import MainWindow
+
+REST_MS = 500
+"""So long the query must rest before it is explained again; after anything else than typing, ANEW_MS."""
+
+ANEW_MS = 60
+_MOST_NAMES = 40
+
+
+def _toggle(window: MainWindow) -> None:
+    was_here = window.is_scope_open
+    window.focus_query()
+    window.scope.asking_why.toggle(may_close=was_here)
+
+
+OFFERS: tuple[Action, ...] = (
+    Action(
+        "why_not",
+        "Say why the expected answer did not come, or go back",
+        Group.QUERY,
+        _toggle,
+        ("Ctrl+E",),
+        "why",
+        also=("why not", "expected", "explain", "lost"),
+    ),
+)
+"""What the scope offers beyond the rows of ACTIONS."""
+
+
+class WhyNotActions(Overlays["WhyNotView"]):
+    """Why an expected answer did not come, over the panes. It asks only when the query rests, and what is under way is
+    broken off by the next letter, so that typing never waits for it."""
+
+    def __init__(self, page: ScopePage, theme: Theme, worker: Worker, place: QStackedWidget) -> None:
+        super().__init__(place, page.bar.box.line)
+        self._page, self._theme, self._worker = page, theme, worker
+        self.expected: Expectation | None = None
+        self._shown: WhyNot | None = None
+        self._asked = -1
+        self.jobs: WhyNotJobs = WhyNotJobs(worker, self)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.timeout.connect(self._explain)
+        self._line.textChanged.connect(self._on_text)
+        queued = Qt.ConnectionType.QueuedConnection
+        worker.inspected.connect(self._on_inspected)
+        worker.settled.connect(self._on_settled, queued)
+        self.jobs.named.connect(self._on_named, queued)
+        self.jobs.moved.connect(self._on_moved)
+        self.jobs.explained.connect(self._on_explained)
+        self.jobs.refused.connect(self._on_refused)
+        self.jobs.applied.connect(self._on_applied, queued)
+        self.jobs.not_applied.connect(self._on_not_applied, queued)
+
+    @property
+    def is_running(self) -> bool:
+        return self.view is not None and not self.view.cancel.isHidden()
+
+    # ---- what a person does
+
+    def toggle(self, *, may_close: bool = True) -> None:
+        """Ask why the answer that is selected, or the one that is named, did not come; or go back."""
+        if self.is_open and may_close:
+            self.close()
+        elif not self.is_open:
+            self._open()
+
+    def cancel(self) -> None:
+        """Stop trying changes."""
+        self._stop()
+        if self.view is not None and self.view.shown is None:
+            self.view.tell_empty(self.tr("Stopped"), self.tr("Press Enter in the line above to try again."))
+
+    def expect(self, expected: Expectation) -> None:
+        """Ask about this from now on."""
+        self.expected = expected
+        self._explain()
+
+    def stops(self) -> list[QWidget]:
+        """Where F6 stops."""
+        if self.view is None:
+            return []
+        best = self.view.changes.best
+        return [self.view.expected.line, self.view.area, *([best] if best is not None else [])]
+
+    # ---- opening
+
+    def _open(self) -> None:
+        if (found := self._selected_below()) is not None:
+            self.expected = found
+        self._shown, self._asked = None, -1
+        view = self._lay_over()
+        if found is not None:
+            view.expected.show_choice(found)
+        view.expected.select()  # what was half typed stays until the next letter
+        view.expected.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        view.fault.tell("")
+        self._explain()
+
+    def _left(self) -> None:
+        self._stop()  # what was expected stays named for the next time
+
+    def _made(self) -> WhyNotView:
+        from app.gui.scope.views.why_not import WhyNotView  # few ask, and the first paint need not wait for it
+
+        view = WhyNotView(self._theme)
+        view.expected.wanted.connect(lambda ticket, prefix: self.jobs.name(ticket, prefix, _MOST_NAMES))
+        view.expected.chosen.connect(self.expect)
+        view.changes.asked.connect(self._apply)
+        view.cancel_asked.connect(self.cancel)
+        view.seeds_asked.connect(self._worker.add_seed_library)
+        return view
+
+    def _selected_below(self) -> Expectation | None:
+        """The match that is selected, if another one leads."""
+        scope_state = self._page.scope_state
+        if (
+            scope_state.selected is None
+            or scope_state.inspection is None
+            or scope_state.inspection.matches[:1] == (scope_state.selected,)
+        ):
+            return None
+        return Expectation(scope_state.selected.kind.value, scope_state.selected.answer.name)
+
+    # ---- asking
+
+    def _explain(self) -> None:
+        """Ask where the expectation was lost for the query as it stands; what is shown stays until that is known."""
+        self._stop()
+        view = self.view
+        if view is None or not self.is_open:
+            return
+        if (why := self._nothing_to_ask()) is not None:
+            self._shown = None
+            view.show_verdict(None)
+            view.tell_empty(*why, seeds=self._page.scope_state.is_untaught)
+            return
+        assert self.expected is not None, "there is something to ask about"
+        self._asked = self._worker.generation
+        if self._shown is None or self._shown.expected != self.expected:
+            view.show_verdict(None)
+            view.tell_empty(self.tr("Looking where it was lost"), self.tr("Every change is tried on all cases."))
+        view.let_apply(on=False)
+        view.tell_running(self.tr("looking where it was lost"))
+        self.jobs.explain(self._line.text(), self.expected)
+
+    def _nothing_to_ask(self) -> tuple[str, str] | None:
+        if self._page.scope_state.is_untaught:
+            return self.tr("Nothing is taught yet"), self.tr("Add the seed library, or teach the query with Ctrl+T.")
+        if not self._line.text().strip():
+            return self.tr("No query yet"), self.tr("Type a sentence above, then name what you expected.")
+        if self.expected is None:
+            return (
+                self.tr("Nothing is expected yet"),
+                self.tr("Name the answer that you expected in the line above, and press Enter."),
+            )
+        return None
+
+    def _stop(self) -> None:
+        self._rest.stop()
+        self.jobs.cancel()
+        if self.view is not None:
+            self.view.tell_running(None)
+
+    def _apply(self, change: Change) -> None:
+        if self.view is not None:
+            self.view.let_apply(on=False)
+            self.view.area.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._worker.note_acted()
+        self.jobs.apply(change)
+
+    # ---- what comes back
+
+    def _on_text(self) -> None:
+        """While somebody types nothing is explained; what is shown is of another query and cannot be applied."""
+        if not self.is_open or self.view is None:
+            return
+        self._stop()
+        self.view.let_apply(on=False)
+        if self._line.text().strip():
+            self._rest.start(REST_MS)
+        else:
+            self._explain()
+
+    def _on_inspected(self, generation: int, inspection: Inspection) -> None:
+        if inspection.phase is not Phase.FLOOR:
+            self._follow(generation)
+
+    def _on_settled(self, generation: int) -> None:
+        if generation == self._worker.generation:
+            self._follow(generation)
+
+    def _follow(self, generation: int) -> None:
+        """The query is answered, perhaps anew because something was taught or set: explain that too."""
+        if self.is_open and generation != self._asked and not self._rest.isActive():
+            self._rest.start(ANEW_MS)
+
+    def _on_named(self, ticket: int, offered: tuple[Expectation, ...]) -> None:
+        if self.view is not None:
+            self.view.expected.show_names(ticket, offered)
+
+    def _on_moved(self, done: int, total: int) -> None:
+        if self.view is not None and self.is_open:
+            said = self.tr("trying changes: {0} of {1} cases").format(f"{done:,}", f"{total:,}")
+            self.view.tell_running(said, done, total)
+
+    def _on_explained(self, told: WhyNot) -> None:
+        view = self.view
+        if view is None or not self.is_open:
+            return
+        self._shown = told
+        view.fault.tell("")
+        view.tell_running(None)
+        view.show_verdict(why_not.verdict(told))
+        view.let_apply(on=True)
+
+    def _on_refused(self, sentence: str) -> None:
+        if self.view is not None:
+            self.view.tell_running(None)
+            self.view.fault.tell(sentence)
+            if self.view.shown is None:
+                self.view.tell_empty(self.tr("Not explained"), self.tr("Press Enter in the line above to try again."))
+
+    def _on_applied(self, change: Change) -> None:
+        self._line.leaves_undo = True
+        self.told.emit(why_not.applied(change), True, False)
+        self._asked = -1
+        if self.is_open:
+            self._rest.start(ANEW_MS)
+
+    def _on_not_applied(self, sentence: str) -> None:
+        """Say so, and look anew what can be applied."""
+        self.told.emit(sentence, False, True)
+        if self.is_open:
+            self._rest.start(ANEW_MS)

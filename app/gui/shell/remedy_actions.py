@@ -1,0 +1,172 @@
+"""What happens when a person asks for a remedy: try again, open the folder, show the settings file, report."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDir, QObject, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from app.gui.kit import remedies
+from app.gui.kit.fault_line import FaultLine
+from app.gui.shell.desktop.report_box import LOG, BlackBox
+
+if TYPE_CHECKING:
+    from app.domain.inspection import Inspection
+    from app.gui.shell.desktop.report_dialog import ReportDialog
+    from app.gui.shell.main_window import MainWindow
+
+REMEMBERED_QUERIES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where this run keeps its profile, looks for its settings file and remembers other profiles; None where nobody
+    said."""
+
+    profile: Path | None = None
+    settings: Path | None = None
+    profiles: Path | None = None
+
+    def profile_name(self, name: str) -> str:
+        """What the profile called so is told apart by: its name among those kept where the program keeps them, the
+        folder's place where it lies elsewhere."""
+        if self.profile is None or self.profiles is None:
+            return name
+        folder = self.profile.absolute()
+        if folder.parent == self.profiles.parent:
+            return name
+        home = Path(QDir.homePath())
+        if folder.is_relative_to(home):
+            return f"~{os.sep}{folder.relative_to(home)}"
+        return str(folder)
+
+
+NOWHERE = Places()
+
+
+class RemedyActions(QObject):
+    """Listens to every fault line of the window. What is tried again is told by the lines themselves: they go."""
+
+    def __init__(self, window: MainWindow, places: Places, box: BlackBox) -> None:
+        super().__init__(window)
+        self.window, self.places, self.box = window, places, box
+        self.dialog: ReportDialog | None = None
+        self._what = ""
+        self._queries: deque[str] = deque(maxlen=REMEMBERED_QUERIES)
+        self._acts: Mapping[str, Callable[[], None]] = {
+            remedies.RETRY_STORE: lambda: window.worker.jobs.retry("store"),
+            remedies.RETRY_ENCODER: lambda: window.worker.jobs.retry("encoder"),
+            remedies.OPEN_FOLDER: self.open_folder,
+            remedies.SHOW_SETTINGS: self.show_settings_file,
+            remedies.REPORT: self.report,
+        }
+        window.status_line.remedy_asked.connect(self.mend)
+        window.worker.inspected.connect(self._remember)
+        gui = QGuiApplication.instance()
+        if isinstance(gui, QGuiApplication):
+            gui.applicationStateChanged.connect(self._on_state)
+
+    def watch(self, page: QWidget) -> None:
+        """Take up what the fault lines of a page ask for."""
+        for line in page.findChildren(FaultLine):
+            line.asked.connect(self.mend)
+
+    def mend(self, remedy: str) -> None:
+        """Do what a button promises."""
+        self._acts[remedy]()
+
+    def open_folder(self) -> None:
+        """Show the profile's folder, or the nearest that is there, in the desktop's own file browser."""
+        folder = self.places.profile
+        if folder is not None:
+            self._open(next(path for path in (folder, *folder.parents) if path.is_dir()))
+
+    def show_log(self) -> None:
+        """Open the log with what the desktop opens such files with."""
+        if self.log is not None:
+            self._open(self.log)
+
+    def log_refusal(self) -> str:
+        """Why there is no log to show; "" if there is one."""
+        return "" if self.log is not None else self.tr("Nothing was written to the log yet.")
+
+    @property
+    def log(self) -> Path | None:
+        """The file of the log, if there is one."""
+        folder = self.box.folder
+        return folder / LOG if folder is not None and (folder / LOG).is_file() else None
+
+    def folder_refusal(self) -> str:
+        """Why there is no folder to open; "" if there is one."""
+        return "" if self.places.profile is not None else self.tr("This window keeps no profile.")
+
+    def show_settings_file(self) -> None:
+        """Open the settings file with what the desktop opens such files with."""
+        if self.places.settings is not None:
+            self._open(self.places.settings)
+
+    def tell_bug(self, error: BaseException) -> None:
+        """Say in the status line that something went wrong that should not have."""
+        self.box.keep_bug(error)
+        self._what = self.tr("Something went wrong inside Intentscope: {0}").format(type(error).__name__)
+        self.window.status_line.show_bug(self._what)
+
+    def tell_last_crash(self) -> None:
+        """Offer a report if the previous run died."""
+        if self.box.last_crash:
+            self._what = self.tr("Intentscope did not close in good order the last time.")
+            self.window.status_line.show_bug(self._what)
+
+    def report(self) -> None:
+        """Open the report; with that the status line has done its part."""
+        if self.dialog is not None:
+            self.dialog.raise_()
+            return
+        from app.gui.shell.desktop.report_dialog import ReportDialog
+
+        self.window.status_line.show_bug("")
+        dialog = ReportDialog(self.window.theme, self._compose, self.window)
+        self.dialog = dialog
+        dialog.destroyed.connect(self._forget)
+        dialog.show()
+
+    def _compose(self, with_queries: bool) -> str:
+        from app.gui.shell.desktop.report_text import Happening, report_text
+
+        screen = self.window.screen()
+        size = screen.size()
+        happening = Happening(
+            self._what,
+            tuple(self.box.bugs),
+            self.box.last_crash,
+            tuple(self.box.tail.lines),
+            f"{QGuiApplication.platformName()}, {size.width()} x {size.height()} at {screen.devicePixelRatio():g}, "
+            f"text {self.window.theme.scale:g}",
+        )
+        return report_text(happening, self.window.desk, tuple(self._queries), with_queries=with_queries)
+
+    def _open(self, path: Path) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            self.window.toast.tell(self.tr("Nothing here opens {0}.").format(path), bad=True)
+
+    def _remember(self, _generation: int, inspection: Inspection) -> None:
+        text = inspection.query.text
+        if self._queries and (text.startswith(self._queries[-1]) or self._queries[-1].startswith(text)):
+            self._queries.pop()  # the same question, still being typed
+        self._queries.append(text)
+
+    def _on_state(self, state: Qt.ApplicationState) -> None:
+        """Whoever comes back from the folder has perhaps mended what was wrong there."""
+        desk = self.window.desk
+        if state is Qt.ApplicationState.ApplicationActive and desk is not None and "store" in desk.status.in_folder:
+            self.window.worker.jobs.retry("store")
+
+    def _forget(self) -> None:
+        self.dialog = None

@@ -1,0 +1,60 @@
+"""Undo and redo from any page: of the page's own kind, of all steps, or where settings are chosen of those alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.domain.errors import KnownError
+from app.gui.bridge.engine_jobs import Tell
+
+if TYPE_CHECKING:
+    from app.gui.shell.main_window import MainWindow
+    from app.ports.store import Library
+    from app.services.library.curate import Redone, Undone
+    from app.services.workbench import Workbench
+
+
+class UndoRedo(QObject):
+    """Behind the keys of the window and the button of its messages."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._worker = window, window.worker
+        window.toast.undo_asked.connect(self._worker.undo)
+
+    def undo(self) -> None:
+        """Take back the last step; where steps are not seen, only if it was one of settings or a message offers it."""
+        page, toast = self._window.page, self._window.toast
+        if page.no_undo and not (toast.isVisible() and toast.offers_undo):
+            self._swap_settings(page.no_undo, self._worker.undone.emit, redo=False)
+        elif not page.undo():
+            self._worker.undo()
+
+    def redo(self) -> None:
+        """Do again what was taken back last; where steps are not seen, only if that was settings."""
+        if why := self._window.page.no_undo:
+            self._swap_settings(why, self._worker.redone.emit, redo=True)
+        else:
+            self._worker.redo()
+
+    def _swap_settings(self, why: str, tell: Tell, *, redo: bool) -> None:
+        async def act(bench: Workbench) -> Undone | Redone | None:
+            if redo:
+                if not await bench.in_store(lambda library: library.settings_held(redo=True)):
+                    raise KnownError(why)
+                return await bench.curator.redo()
+            step = await bench.in_store(_last_of_settings)
+            if step is None:
+                raise KnownError(why)
+            return await bench.curator.undo(step)  # this one, though another may come while it waits for its turn
+
+        verb = "redo" if redo else "undo"
+        self._worker.do(act, tell, lambda sentence: self._worker.failed.emit(verb, sentence))
+
+
+def _last_of_settings(library: Library) -> int | None:
+    """The last step that stands, if it was one of settings."""
+    step = next((one.id for one in library.steps() if not one.undone), None)
+    return step if step is not None and library.settings_held(step) else None

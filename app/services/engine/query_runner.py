@@ -1,0 +1,69 @@
+"""Questions put to the engine: as typed, settled at once, or under other settings; each is measured once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import Executor
+from contextlib import aclosing
+from dataclasses import replace
+
+from app.domain.inspection import Inspection, Phase
+from app.services.engine.embedding import QueryVectors
+from app.services.engine.engine import Engine
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
+from app.services.engine.query import inspect
+from app.settings.model import Settings
+
+
+class QueryRunner:
+    """Asks one engine; queries are encoded on the thread that `encode` names when that begins."""
+
+    def __init__(self, engine: Engine, encode: Callable[[], Executor], measures: Measures) -> None:
+        self._engine = engine
+        self._encode = encode
+        self._measures = measures
+
+    async def inspect(self, text: str, *, typing: bool) -> AsyncGenerator[Inspection, None]:
+        """The floor first, then each better answer; closing the iterator cancels what is still under way.
+
+        While `typing`, the LLM is asked only after the pause that the settings name.
+        """
+        pause_ms = float(self._engine.settings.search_intent.debounce_ms) if typing else 0.0
+        async with aclosing(
+            inspect(self._engine, text, encode=self._encode, pause_ms=pause_ms, typing=typing)
+        ) as answers:
+            last: Inspection | None = None
+            noted = False
+            async for inspection in answers:
+                yield inspection
+                if inspection.phase is Phase.MERGED and not noted:
+                    noted = True
+                    self._measures.note(inspection)
+                last = inspection
+            if last is not None and not noted:
+                self._measures.note(last)
+
+    async def settle(self, text: str, *, late: bool) -> Inspection:
+        """The best answer that came in time, its route decided; with `late` also what the LLM says after its budget."""
+        last: Inspection | None = None
+        async with aclosing(self.inspect(text, typing=False)) as answers:
+            async for last in answers:
+                is_whole = self._engine.encoder is None or not last.absent
+                is_routed = last.route is None or last.route.is_final
+                if last.phase is Phase.MERGED and not late and is_whole and is_routed:
+                    break
+        assert last is not None, "an inspection yields at least once"
+        return last
+
+    async def settle_as(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
+        """The last answer under other settings, nothing else changed and no LLM asked.
+
+        `vectors` are those of many queries, which must not push aside what is typed.
+        """
+        lane = LlmLane(None, self._engine.clock, Measures())
+        routes = None if self._engine.routes is None else replace(self._engine.routes, asker=None)
+        vectors = vectors or self._engine.vectors
+        other = replace(self._engine, settings=settings, lane=lane, vectors=vectors, routes=routes)
+        async with aclosing(inspect(other, text, encode=self._encode)) as answers:
+            return [inspection async for inspection in answers][-1]

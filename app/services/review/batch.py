@@ -1,0 +1,56 @@
+"""Asking many queries one after the other: vectors made together, no LLM, and way given to a person who types."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Protocol
+
+from app.domain.errors import EncoderError, KnownError
+from app.domain.inspection import Inspection
+from app.domain.query import Query
+from app.ports.encoder import Embedder
+from app.services.core import WithEngine, WithTypingPriority, WithVectors
+from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVectors
+from app.settings.model import Settings
+
+STILL_LOADING = "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
+
+
+class Desk(WithEngine, WithTypingPriority, WithVectors, Protocol):
+    """What asking many queries needs of the desk."""
+
+    async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
+        """The answer under these settings and without an LLM, with vectors that were made together."""
+        ...
+
+
+async def ask_all(
+    desk: Desk, texts: Sequence[str], settings: Sequence[Settings]
+) -> AsyncGenerator[tuple[Inspection, ...], None]:
+    """For each text its answers under each of the settings, in order; KnownError while the encoder loads."""
+    if desk.engine.encoder is None and desk.engine.encoder_fault is None:
+        raise KnownError(STILL_LOADING)
+    start = 0
+    while start < len(texts):
+        some = texts[start : start + (CHUNK if desk.typing_priority.is_typing else QUIET_CHUNK)]
+        start += len(some)
+        vectors, encoder = await _vectors_of(desk, some)
+        for text in some:
+            await desk.typing_priority.turn()
+            if desk.engine.encoder is not encoder:
+                vectors, encoder = QueryVectors(), desk.engine.encoder  # vectors of two encoders are never mixed
+            yield tuple([await desk.settle_under(text, one, vectors) for one in settings])
+
+
+async def _vectors_of(desk: Desk, texts: Sequence[str]) -> tuple[QueryVectors, Embedder | None]:
+    """The vectors of these texts, and who made them; none where the encoder fails, which each answer then tells."""
+    kept = QueryVectors()
+    scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
+    try:
+        made = await desk.encoded(scored) if scored else None
+    except EncoderError:
+        made = None
+    if made is not None:
+        for text, vector in zip(scored, made, strict=True):
+            kept.keep(text, vector)
+    return kept, desk.engine.encoder

@@ -1,0 +1,268 @@
+"""Keeping answers: when a query rests or is acted upon, in the background, and never at the typist's expense (S7.4)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Protocol
+
+from app.detect.doubts import doubts_of, presets_differ
+from app.domain.errors import StoreError
+from app.domain.history import Decision, Doubt, PastQuery, Source
+from app.domain.inspection import Inspection
+from app.domain.journal import Deed, Step
+from app.ports.store import Library
+from app.services.core import WithBackground, WithEngine, WithSettings, WithStore, WithTypingPriority
+from app.services.review.traces import past_query
+from app.settings.model import PRESETS, Settings, SettingsError
+
+REST_SECONDS = 1.0
+"""A query rests when no key has come for so long, and its answer is settled."""
+
+MOST_WAITING = 200
+"""So many answers are held back for a store that cannot be written; the oldest give way."""
+
+MOST_COMPARED = 50
+"""So many queries wait to be asked under the other preset; the oldest give way."""
+
+WRITTEN_AT_ONCE = 100
+"""So many answers are made into rows in one call to the store, which others wait for."""
+
+MADE_AT = "%Y-%m-%d %H:%M:%S"
+
+NOT_KEPT = "Queries cannot be kept in the history ({why}) Typing and answers are as always; it is tried again."
+
+
+Documents = Callable[[Inspection], dict[str, Any]]
+
+
+class Desk(WithSettings, WithEngine, WithTypingPriority, WithStore, WithBackground, Protocol):
+    """What recording needs of the desk."""
+
+    async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
+        """The answer under other settings and without an LLM; SettingsError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """An answer to keep: where it came from, when, under which settings, and whether it counts as asked once more."""
+
+    inspection: Inspection
+    source: Source
+    settings: Settings
+    at: str
+    doubts: tuple[Doubt, ...] = ()
+    times: int = 1
+
+
+class Recorder:
+    """Keeps answers one batch after the other; `told` is called after each that was written."""
+
+    def __init__(self, desk: Desk, documents: Documents | None, told: Callable[[], None]) -> None:
+        self._desk = desk
+        self._documents = documents
+        self._told = told
+        self._resting: Inspection | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._waiting: list[Noted] = []
+        self._last = ""
+        self._writing: asyncio.Task[None] | None = None
+        self._to_compare: deque[tuple[int, Inspection]] = deque(maxlen=MOST_COMPARED)
+        self._comparing: asyncio.Task[None] | None = None
+        self._deciding: asyncio.Task[None] | None = None
+
+    # ---- the window's query
+
+    def stirred(self) -> None:
+        """A key came: what was there before is not what was meant."""
+        self._resting = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def rested(self, inspection: Inspection) -> None:
+        """A settled answer: it is kept when no key has come for REST_SECONDS."""
+        self.stirred()
+        if inspection.query.is_empty:
+            return
+        self._resting = inspection
+        left = max(0.0, REST_SECONDS - self._desk.typing_priority.quiet_seconds)
+        self._timer = asyncio.get_running_loop().call_later(left, self.keep_resting)
+
+    def keep_resting(self) -> None:
+        """Keep the window's answer now, if it is not kept yet."""
+        inspection = self._resting
+        self.stirred()
+        if inspection is not None:
+            again = inspection.query.text == self._last
+            self._last = inspection.query.text
+            self.note(inspection, Source.WINDOW, times=0 if again else 1)
+
+    def forgotten(self, *, everything: bool = False) -> None:
+        """What was kept last may be gone; with `everything`, what waits for the store goes, too."""
+        self._last = ""
+        if everything:
+            self._waiting = []
+
+    # ---- keeping
+
+    def note(self, inspection: Inspection, source: Source, *, times: int = 1) -> None:
+        """Keep an answer in the background."""
+        if self._is_kept(inspection):
+            self._waiting.append(self._noted(inspection, source, times))
+            self._begin_writing()
+
+    async def keep(
+        self,
+        inspections: Sequence[Inspection],
+        source: Source,
+        doubts: Mapping[str, tuple[Doubt, ...]] = {},
+        times: Mapping[str, int] = {},
+    ) -> list[int]:
+        """Keep answers and wait until that is done; their keys. By text more `doubts`, and how often it was asked.
+
+        StoreError.
+        """
+        keys: list[int] = []
+        kept = [one for one in inspections if self._is_kept(one)]
+        noted = [self._noted(one, source, times.get(one.query.text, 1)) for one in kept]
+        noted = [replace(one, doubts=one.doubts + doubts.get(one.inspection.query.text, ())) for one in noted]
+        for start in range(0, len(noted), WRITTEN_AT_ONCE):
+            keys += await self._write(noted[start : start + WRITTEN_AT_ONCE])
+        if keys:
+            self._told()
+        return keys
+
+    async def flush(self) -> None:
+        """Wait until what was noted is written, or cannot be; what could not be before is tried again."""
+        if self._waiting:
+            self._begin_writing()
+        if self._writing is not None:
+            await asyncio.wait([self._writing])
+
+    async def close(self) -> None:
+        """Write what was noted; a query that did not rest yet is let go."""
+        self.stirred()
+        if self._comparing is not None:
+            self._comparing.cancel()
+        await self.flush()
+        await self.all_decided()
+
+    def _is_kept(self, inspection: Inspection) -> bool:
+        return self._desk.settings.history.privacy != "off" and not inspection.query.is_empty
+
+    def _noted(self, inspection: Inspection, source: Source, times: int) -> Noted:
+        engine, settings = self._desk.engine, self._desk.settings
+        # While the encoder loads, an answer is not what it will be: nobody should have to look at it.
+        is_whole = engine.encoder is not None or engine.encoder_fault is not None or not inspection.absent
+        doubts = doubts_of(inspection, settings.tiers.ambiguity_margin) if is_whole else ()
+        return Noted(inspection, source, settings, datetime.now(UTC).strftime(MADE_AT), doubts, times)
+
+    def _begin_writing(self) -> None:
+        if self._writing is None or self._writing.done():
+            self._writing = self._desk.in_background(self._write_waiting())
+
+    async def _write_waiting(self) -> None:
+        while self._waiting:
+            await self._desk.typing_priority.turn()
+            some, self._waiting = self._waiting[:WRITTEN_AT_ONCE], self._waiting[WRITTEN_AT_ONCE:]
+            if self._desk.settings.history.privacy == "off":
+                continue  # chosen meanwhile
+            try:
+                keys = await self._write(some)
+            except StoreError as error:
+                self._waiting = [*some, *self._waiting][-MOST_WAITING:]
+                self._desk.note_fault("history", NOT_KEPT.format(why=error))
+                return
+            self._desk.note_fault("history", None)
+            self._to_compare += [(key, one.inspection) for key, one in zip(keys, some, strict=True)]
+            self._told()
+        if self._comparing is None or self._comparing.done():
+            self._comparing = self._desk.in_background(self._compare())
+
+    async def _write(self, noted: Sequence[Noted]) -> list[int]:
+        # Rows are made on the store's thread: an account of twenty matches takes milliseconds.
+        return await self._desk.in_store(lambda library: library.note_queries(list(map(self._row, noted))))
+
+    def _row(self, noted: Noted) -> PastQuery:
+        return past_query(
+            noted.inspection,
+            noted.source,
+            noted.settings,
+            self._documents,
+            at=noted.at,
+            doubts=noted.doubts,
+            times=noted.times,
+            # What waited for the store is kept as is wanted now, where that is less.
+            is_hashed="hashed" in (noted.settings.history.privacy, self._desk.settings.history.privacy),
+        )
+
+    # ---- the other preset
+
+    async def _compare(self) -> None:
+        """Ask what was kept under the other preset, too, once nobody types."""
+        while self._to_compare:
+            await self._desk.typing_priority.come()
+            key, inspection = self._to_compare.popleft()
+            if self._desk.engine.encoder is None and self._desk.engine.encoder_fault is None:
+                continue
+            try:
+                if await self._differs(inspection):
+                    await self._desk.in_store(partial(_doubt_presets, key=key))
+                    self._told()
+            except (StoreError, SettingsError):
+                continue  # a doubt less; what is wrong is told where it concerns somebody
+
+    async def _differs(self, inspection: Inspection) -> bool:
+        text = inspection.query.text
+        other = await self._desk.settle_as(text, {"preset": other_preset(self._desk.settings)})
+        return presets_differ(await self._desk.settle_as(text, {}), other)
+
+    # ---- deeds
+
+    def decided(self, texts: Sequence[str], decision: Decision, step: Step | None) -> None:
+        """What was done about these texts decides the queries that have one, as part of the step that it was.
+
+        Returns at once: who teaches does not wait for it.
+        """
+        if self._resting is not None and self._resting.query.text in texts:
+            self.keep_resting()
+        self._deciding = self._desk.in_background(self._decide(self._deciding, texts, decision, step))
+
+    async def all_decided(self) -> None:
+        """Wait until what was done is decided."""
+        if self._deciding is not None:
+            await asyncio.wait([self._deciding])
+
+    async def _decide(
+        self, before: asyncio.Task[None] | None, texts: Sequence[str], decision: Decision, step: Step | None
+    ) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        await self.flush()
+
+        deed = Deed(f"decided as {decision.value}", f"“{texts[0]}”") if step is None else step.id
+
+        def decide(library: Library) -> object:
+            keys = library.queries_of(texts)
+            return library.decide(deed, keys, decision) if keys else None
+
+        try:
+            if await self._desk.in_store(decide) is not None:
+                self._told()
+        except StoreError as error:
+            self._desk.note_fault("history", NOT_KEPT.format(why=error))
+
+
+def _doubt_presets(library: Library, key: int) -> None:
+    library.doubt_also(key, [Doubt.PRESETS])
+
+
+def other_preset(settings: Settings) -> str:
+    """The preset to compare with."""
+    return next(name for name in PRESETS if name != settings.preset)
