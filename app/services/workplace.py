@@ -20,7 +20,7 @@ from app.services.engine.readiness import answering, calibrated
 from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, wants_scales
 from app.services.outside import Outside
-from app.services.system.connection import LlmDoor
+from app.services.system.llm_server import LlmDoor
 from app.services.system.settings import Said, SettingsLife, follow
 from app.services.system.status import EncoderState, Faults, Status
 from app.settings.model import Settings, SettingsSources

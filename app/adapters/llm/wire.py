@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import httpx
 import ollama
 
-from app.adapters.bounded_http import Bound, BoundedTransport
+from app.adapters.local.bounded_http import Bound, BoundedTransport
 from app.ports.llm import LlmDisconnectedError, LlmError, LlmModelMissingError, LlmUnreachableError, LlmUnreadableError
 from app.settings.sections import LlmSettings
 

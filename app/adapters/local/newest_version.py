@@ -8,7 +8,7 @@ import logging
 
 import httpx
 
-from app.adapters.bounded_http import AS_IT_IS, Bound, keep_within
+from app.adapters.local.bounded_http import AS_IT_IS, Bound, keep_within
 
 SECONDS, MOST_BYTES, LONGEST = 10.0, 65_536, 40
 

@@ -17,7 +17,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
-from app.adapters.bounded_http import AS_IT_IS, PACKED, Bound, bounded, is_packed
+from app.adapters.local.bounded_http import AS_IT_IS, PACKED, Bound, bounded, is_packed
 from app.adapters.mcp.wire import MESSAGE_BYTES, Incoming, Wire, tapped
 from app.ports.power import PowerError
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.display import words
-from app.display.library.duplicates import near_line
+from app.display.library.near import near_line
 from app.domain.duplicates import Near
 from app.domain.library import NAMESPACES, Memory
 from app.gui.kit.controls import button

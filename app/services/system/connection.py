@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.domain.llm import same_model
 from app.ports.clock import Clock
-from app.ports.llm import LlmClient, LlmConnection, LlmError, LlmServer, LlmUnreachableError
-from app.services.engine.engine import Engine
-from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
-from app.settings.sections import LlmSettings
+from app.ports.llm import LlmClient, LlmError, LlmServer
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -134,67 +129,3 @@ class ConnectionCheck:
         if median > budget:
             raise LlmError(f"{told}: most answers come late.")
         return f"{told}."
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# The LLM's server, seen from the desk: joined for queries, checked, listed and told to fetch models
-
-
-class LlmDoor:
-    """The one way from a desk to the server that its settings name."""
-
-    def __init__(
-        self,
-        make: Callable[[LlmSettings], LlmConnection],
-        engine: Engine,
-        measures: Measures,
-        on_change: Callable[[], None],
-    ) -> None:
-        self._make = make
-        self._engine = engine
-        self._measures = measures
-        self._changed = on_change
-
-    async def set_up(self) -> None:
-        """Join the LLM that the settings name, if they name one, and begin to warm it up."""
-        settings, before = self._engine.settings, self._engine.lane
-        llm = settings.llm
-        client = self._make(llm) if llm.url and llm.model and settings.search_intent.use_llm else None
-        self._engine.lane = LlmLane(client, self._engine.clock, self._measures)
-        self._engine.lane.on_change = self._changed
-        self._engine.lane.start()
-        await before.close()
-
-    async def check(self) -> AsyncGenerator[tuple[Link, ...], None]:
-        """Try every link to the LLM in turn: all links again after each change."""
-        if not self._engine.settings.llm.url:
-            yield without_address()
-            return
-        async with self._connection() as llm:
-            check = ConnectionCheck(llm, llm, self._engine.settings, self._engine.clock)
-            async with aclosing(check.run()) as steps:
-                async for links in steps:
-                    yield links
-
-    async def models(self) -> list[str]:
-        """The models that the server has; LlmError."""
-        async with self._connection() as llm:
-            return await llm.models()
-
-    async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Have the server fetch a model: status, bytes done and in all; closing it stops the transfer; LlmError."""
-        async with self._connection() as llm, aclosing(llm.pull(model)) as steps:
-            async for step in steps:
-                yield step
-
-    @asynccontextmanager
-    async def _connection(self) -> AsyncGenerator[LlmConnection, None]:
-        """A connection of its own, so that a check never stands in the way of a query."""
-        llm = self._engine.settings.llm
-        if not llm.url:
-            raise LlmUnreachableError("No address is set (llm.url).")
-        connection = self._make(llm)
-        try:
-            yield connection
-        finally:
-            await connection.close()

@@ -1,1 +1,0 @@
-"""The rules page in its parts: packs, table, editor, live test, and the jobs that they send the engine on."""

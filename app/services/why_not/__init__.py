@@ -1,1 +1,0 @@
-"""Why-not (S7.6): where an expected answer was lost, and what would make it win. `explaining` is the way in."""
