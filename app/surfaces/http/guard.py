@@ -97,6 +97,8 @@ class Guard:
             self._check_token(headers)
             if scope["method"] == "POST":
                 receive = _again(await _body(headers, receive), receive)
+            if not self._allowance.take():
+                raise RefusedError(429, "Too many requests at once.", {"retry-after": "1"})
         except RefusedError as refusal:
             response: Response = PlainTextResponse(
                 f"{refusal}\n", refusal.status, {**refusal.headers, "connection": "close"}
@@ -133,8 +135,6 @@ class Guard:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode("latin-1"), self._token):
             raise RefusedError(401, "The token is missing or wrong.", {"www-authenticate": "Bearer"})
-        if not self._allowance.take():
-            raise RefusedError(429, "Too many requests at once.", {"retry-after": "1"})
 
 
 class Sessions:

@@ -7,7 +7,6 @@ import errno
 import ipaddress
 import json
 import logging
-import math
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -36,6 +35,8 @@ IDLE_SECONDS = 30 * 60.0
 """A session that nobody uses ends after this time."""
 HEAD_SECONDS = 10.0
 """A connection on which no request begins, or the head of one does not end, is closed after this time."""
+HEARD_SECONDS = 1.0
+"""What a connection says first is read within this time, however many come with it."""
 KEEP_ALIVE_SECONDS, LAST_SECONDS = 5, 1
 """How long a connection is kept for another request, and how long answers under way may take when the server stops."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -55,20 +56,40 @@ class Door:
 class PatientProtocol(H11Protocol):
     """HTTP/1.1 that waits for the head of a request only so long, and holds so many connections at most.
 
-    Where there are more, the one that has been silent for longest goes: who holds connections without asking anything
-    keeps nobody out.
+    Where there are more, one whose request is not whole goes: who holds connections without asking anything keeps
+    nobody out.
     """
 
     _waiting: asyncio.TimerHandle | None = None
+    _silent_since = 0.0
+    """Since when nothing whole was asked; meanwhile something may drip."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        self._silent_since = self.loop.time()
         self._wait()
-        if len(self.connections) > MOST_CONNECTIONS:
-            there = [one for one in self.connections if isinstance(one, PatientProtocol)]
-            # One that was told to go is there until the loop comes round: of many that come at once each sends another.
-            staying = [one for one in there if not one.transport.is_closing()]
-            min(staying, key=PatientProtocol._gives_up_at).transport.abort()
+        # One that was told to go is there until the loop comes round: of many that come at once each sends another.
+        staying = [
+            one for one in self.connections if isinstance(one, PatientProtocol) and not one.transport.is_closing()
+        ]
+        if len(staying) > MOST_CONNECTIONS:
+            min(staying, key=PatientProtocol._turn).transport.abort()
+
+    def on_response_complete(self) -> None:
+        self._silent_since = self.loop.time()
+        super().on_response_complete()
+
+    def _turn(self) -> tuple[int, float]:
+        """The one with the least goes first: who stalls in the head of a request, as anybody can; who stalls in its
+        body, which is only waited for behind the token; who came just now and could not be heard yet; and who is being
+        answered, last of all. Of several the one that was silent for longest."""
+        if self._is_answering and not self.cycle.more_body:
+            order = 3
+        elif self.loop.time() - self._silent_since < HEARD_SECONDS:
+            order = 2
+        else:
+            order = 1 if self._is_answering else 0
+        return order, self._silent_since
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -93,9 +114,6 @@ class PatientProtocol(H11Protocol):
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
-
-    def _gives_up_at(self) -> float:
-        return math.inf if self._waiting is None else self._waiting.when()
 
     def _give_up(self) -> None:
         self._waiting = None

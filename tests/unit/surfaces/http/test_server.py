@@ -9,6 +9,7 @@ import socket
 import stat
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,52 @@ def test_that_connections_are_counted(impatient: Served, monkeypatch: pytest.Mon
     finally:
         for line in lines:
             line.close()
+
+
+@pytest.mark.parametrize("headers", [GOOD, GOOD[:2]], ids=["with the token", "without the token"])
+def test_that_requests_whose_body_stalls_keep_nobody_out(
+    impatient: Served, monkeypatch: pytest.MonkeyPatch, headers: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(guard, "BODY_SECONDS", 300.0)
+    monkeypatch.setattr(Allowance.__init__, "__defaults__", (1e-6, 2.0))
+    half = request(*headers, length="Content-Length: 1000").replace(b"{host}", impatient.host.encode())
+    with ExitStack() as closed:
+        for _ in range(40):
+            line = closed.enter_context(socket.create_connection(("127.0.0.1", impatient.port), 30))
+            with suppress(ConnectionError):  # it may have been told to go already
+                line.sendall(half)
+        hello = request(*GOOD).replace(b"{host}", impatient.host.encode())
+        assert [status_of(impatient.answer(hello)) for _ in range(2)] == [200, 200]
+
+
+def test_that_who_has_shown_the_token_is_let_go_after_who_has_not(
+    impatient: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 300.0)
+    monkeypatch.setattr(http_server, "HEARD_SECONDS", SHORT / 4)
+    monkeypatch.setattr(guard, "BODY_SECONDS", 300.0)
+    half = request(*GOOD, length="Content-Length: 1000").replace(b"{host}", impatient.host.encode())
+    with ExitStack() as closed:
+        lines = [closed.enter_context(socket.create_connection(("127.0.0.1", impatient.port), SHORT)) for _ in range(4)]
+        lines[0].sendall(half)
+        for line in lines[1:]:
+            line.sendall(half[:40])
+        time.sleep(SHORT)
+        hello = request(*GOOD).replace(b"{host}", impatient.host.encode())
+        assert status_of(impatient.answer(hello)) == 200
+        assert _is_over(lines[1]), "the oldest of those without the token goes"
+        with pytest.raises(TimeoutError):
+            lines[0].recv(1)
+
+
+def test_that_connections_that_wait_for_another_request_keep_nobody_out(impatient: Served) -> None:
+    asked = request(line="GET /health HTTP/1.1", length=None, body=b"").replace(b"{host}", impatient.host.encode())
+    with ExitStack() as closed:
+        for _ in range(8):
+            line = closed.enter_context(socket.create_connection(("127.0.0.1", impatient.port), 30))
+            line.sendall(asked)
+            assert line.recv(12) == b"HTTP/1.1 200"
+        assert status_of(impatient.answer(asked)) == 200
 
 
 def test_that_many_connections_that_come_at_once_are_counted_too(
