@@ -38,10 +38,9 @@ from app.ports.encoder import TokenCounter
 from app.ports.llm import Circuit, LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library, Line, Problem
+from app.services.engine.adapters import Outside, TableHead
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
-from app.services.library.tables import TableHead
-from app.services.outside import Outside
 from app.services.workbench import Workbench
 from app.settings.model import Choices, SettingsSources, layer
 from app.settings.sections import LlmSettings

@@ -17,7 +17,8 @@ from app.domain.query import Query
 from app.ports.encoder import Vectors
 from app.ports.store import Library, Line, Problem
 from app.scoring.text import without_punctuation
-from app.services.core import Progress
+from app.services.core import Progress, Status
+from app.services.engine.adapters import Outside
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.settings_trials import SettingsTrials
@@ -30,7 +31,6 @@ from app.services.library.journal import Journal
 from app.services.library.rule_trial import RuleTrial
 from app.services.library.rules import RuleBook, RulePacks
 from app.services.library.transfer import Intake
-from app.services.outside import Outside
 from app.services.powers.gateway import Gateway
 from app.services.review.history import History
 from app.services.routing.routes import Routing
@@ -38,7 +38,6 @@ from app.services.scope.surfacing import Surfacer
 from app.services.scope.why_not.explanation import WhyNots
 from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
-from app.services.system.status import Status
 from app.services.workplace import Workplace
 from app.settings.model import Settings, SettingsSources
 

@@ -10,19 +10,18 @@ from typing import Any
 from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
 from app.ports.store import Library
-from app.services.core import Progress, Result
+from app.services.core import EncoderState, Faults, Progress, Result, Status
+from app.services.engine.adapters import Outside, Said
 from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures, Serving
-from app.services.engine.readiness import answering, calibrated
+from app.services.engine.query_runner import answering
 from app.services.engine.typing_priority import Background, TypingPriority
-from app.services.evaluation.calibrator import Calibrator, wants_scales
-from app.services.outside import Outside
+from app.services.evaluation.calibrator import Calibrator, calibrated, wants_scales
 from app.services.system.llm_server import LlmDoor
-from app.services.system.settings import Said, SettingsLife, follow
-from app.services.system.status import EncoderState, Faults, Status
+from app.services.system.settings import SettingsLife, follow
 from app.settings.model import Settings, SettingsSources
 
 PRUNE_SECONDS = 3_600.0

@@ -30,7 +30,7 @@ from app.domain.query import Query
 from app.domain.resolution import PowerMatch, Resolution
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.core import Result
+from app.services.core import EncoderState, Result, Status
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
@@ -40,7 +40,6 @@ from app.services.library.journal import Journal
 from app.services.library.rule_trial import RuleTrial
 from app.services.library.rules import RulePacks
 from app.services.powers.gateway import Gateway
-from app.services.system.status import EncoderState, Status
 from app.services.workbench import Workbench
 from app.settings.model import Settings, layer
 from tests.fakes import MemoryLibrary

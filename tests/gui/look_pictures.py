@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.domain.llm import LlmOutcome
 from app.ports.llm import LlmState
-from app.services.system.status import EncoderState
+from app.services.core import EncoderState
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.pictures import opened, settle, with_history
 

@@ -18,7 +18,7 @@ from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
 from app.ports.llm import LlmState
-from app.services.system.status import EncoderState
+from app.services.core import EncoderState
 from tests.gui.inspections import TEXT, FakeWorkbench
 
 ANSWER = LlmAnswer(

@@ -14,7 +14,7 @@ from app.display.documents import inspection_document
 from app.domain.library import Memory, Power
 from app.ports.power import PowerRunner
 from app.ports.store import Library
-from app.services.outside import Encoder, Outside
+from app.services.engine.adapters import Encoder, Outside
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from tests.unit.services.benches import LetterEncoder, no_llm, not_served

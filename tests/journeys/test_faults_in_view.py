@@ -30,7 +30,7 @@ from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.remedy_actions import Places
 from app.services import workplace
-from app.services.system.status import Status
+from app.services.core import Status
 from app.services.workbench import Workbench
 from app.settings.model import Choices
 

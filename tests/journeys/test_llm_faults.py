@@ -22,8 +22,8 @@ from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
 from app.ports.encoder import Embedder
 from app.services.engine import llm_lane
+from app.services.engine.adapters import Encoder, Outside
 from app.services.engine.measures import Measures
-from app.services.outside import Encoder, Outside
 from app.services.system.connection import LinkState
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources

@@ -20,8 +20,8 @@ from app.adapters.folder.swap import Begun, Unknown, digest, finish, refuse_unfi
 from app.adapters.formats.records import Item
 from app.adapters.formats.text import MAX_WHOLE_BYTES, whole_text
 from app.domain.errors import FormatError, KnownError
+from app.ports.folder import Fault, FolderContent, Placed, Tell
 from app.ports.store import Problem
-from app.services.library.folder_content import Fault, FolderContent, Placed, Tell
 
 MOST_FILES = 200_000
 """A folder of more files is none that was written here."""

@@ -13,7 +13,7 @@ import orjson
 
 from app.adapters.local.profile import write_private
 from app.domain.errors import KnownError
-from app.services.library.folder_content import Synced
+from app.ports.folder import Synced
 
 
 class FolderMemory:

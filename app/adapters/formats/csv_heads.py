@@ -13,7 +13,7 @@ from app.adapters.formats.csv_columns import ALSO_READ, COLUMNS, all_known_as
 from app.adapters.formats.csv_tables import rows_of, told_kind
 from app.adapters.formats.records import ItemKind
 from app.adapters.local.profile import write_private
-from app.services.library.tables import Mapped, TableHead
+from app.services.engine.adapters import Mapped, TableHead
 
 SHOWN = 3
 """So many rows are shown."""

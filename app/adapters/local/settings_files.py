@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from app.adapters.local.profile import settings_file
-from app.services.system.settings import Said
+from app.services.engine.adapters import Said
 from app.settings.layers import from_environment, from_file, from_lines, from_pairs
 from app.settings.model import Choices, SettingsError, SettingsSources, layer
 

@@ -12,8 +12,8 @@ from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item, ThingKind
 from app.domain.library import Memory, Power
+from app.services.core import FolderNews
 from app.services.library.folder import Loaded, Saved, Seen
-from app.services.library.folder_content import FolderNews
 from app.services.library.folder_plan import Choice, Side
 from app.services.library.folder_plan import Difference as Differing
 

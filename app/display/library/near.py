@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.domain.duplicates import Near
 from app.domain.library import Answer
-
-if TYPE_CHECKING:
-    pass
 
 
 def called(answer: Answer) -> str:

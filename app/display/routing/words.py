@@ -6,7 +6,7 @@ from app.display import words
 from app.display.routing.path import dollars
 from app.domain.resolution import RouteDecision
 from app.domain.route import ROUTE_NAMES, CircuitName, RouteIntent, RouteStage
-from app.services.routing.llm import NOT_WHILE_TYPING
+from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState
 
 MOST_CHOICES = 9

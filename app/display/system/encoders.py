@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.ports.encoder import EncoderFacts
+    from app.services.core import Status
     from app.services.system.encoders import Measured
-    from app.services.system.status import Status
 
 KINDS = {
     "minilm": ("minilm", "all-MiniLM-L6-v2 with weights of 8 bits. It ships with the program."),

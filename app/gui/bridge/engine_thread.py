@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from app.domain.inspection import Inspection
-    from app.services.system.status import Status
+    from app.services.core import Status
     from app.services.workbench import Workbench
 
 Outdated = Callable[[StaleError], object]

@@ -10,7 +10,7 @@ from app.domain.history import PastCounts
 from app.gui.bridge.engine_thread import Worker
 
 if TYPE_CHECKING:
-    from app.services.system.status import Status
+    from app.services.core import Status
     from app.services.workbench import Workbench
 
 

@@ -12,7 +12,7 @@ from app.domain.match import Match
 
 if TYPE_CHECKING:
     from app.domain.inspection import Inspection
-    from app.services.system.status import Status
+    from app.services.core import Status
     from app.settings.model import Settings
 
 

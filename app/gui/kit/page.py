@@ -16,7 +16,7 @@ from app.gui.shell.action import Action
 
 if TYPE_CHECKING:
     from app.domain.library import Power
-    from app.services.system.status import Status
+    from app.services.core import Status
     from app.settings.model import Settings
 
 

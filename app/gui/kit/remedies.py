@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.display import words
 
 if TYPE_CHECKING:
-    from app.services.system.status import Status
+    from app.services.core import Status
 
 RETRY_STORE, RETRY_ENCODER = "retry store", "retry encoder"
 OPEN_FOLDER, SHOW_SETTINGS, REPORT = "open folder", "show settings", "report"

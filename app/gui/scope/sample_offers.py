@@ -12,7 +12,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.scope.panels.matches import MatchesPanel
 
 if TYPE_CHECKING:
-    from app.services.system.status import Status
+    from app.services.core import Status
     from app.settings.model import Settings
 
 

@@ -41,7 +41,7 @@ from app.gui.shell.status_line import StatusLine
 from app.gui.shell.undo_redo import UndoRedo
 
 if TYPE_CHECKING:
-    from app.services.system.status import Status
+    from app.services.core import Status
     from app.settings.model import Settings
 
 

@@ -24,7 +24,7 @@ from app.gui.kit.theme.theme import Theme
 if TYPE_CHECKING:
     from app.display.library.importing import Pace
     from app.domain.inspection import Inspection
-    from app.services.system.status import Status
+    from app.services.core import Status
 
 
 Part = tuple[str, str, str]

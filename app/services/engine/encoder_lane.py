@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from app.domain.errors import KnownError
 from app.ports.encoder import Closable, Embedder
+from app.services.engine.adapters import Encoder, Outside
 from app.services.engine.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.kept_vectors import KeptVectors
 from app.services.engine.typing_priority import MANY, Background
-from app.services.outside import Encoder, Outside
 from app.settings.model import Settings
 from app.settings.sections import EncoderSettings
 

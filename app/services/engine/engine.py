@@ -14,7 +14,7 @@ from app.ports.encoder import Embedder
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.llm_lane import LlmLane
-from app.services.routing.query_route import RouteDesk
+from app.services.engine.query_route import RouteDesk
 from app.settings.model import Settings
 
 DIMENSION = 384

@@ -15,9 +15,9 @@ from app.domain.filters import MemoryFilter
 from app.domain.library import Answer, Kind, Memory
 from app.ports.store import Library
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
+from app.services.engine.adapters import Outside
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority, making_many
-from app.services.outside import Outside
 
 if TYPE_CHECKING:
     import numpy as np

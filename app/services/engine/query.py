@@ -26,7 +26,7 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
 from app.scoring.scorers import SCORERS
 from app.services.engine.engine import Engine, listed, log_breakdowns
-from app.services.routing.query_route import RouteTrip
+from app.services.engine.query_route import RouteTrip
 
 RESOLVED = 5
 """At least so many powers are ranked, since a weak resolution names five."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Executor
 from contextlib import aclosing
@@ -9,6 +10,7 @@ from dataclasses import replace
 
 from app.domain.inspection import Inspection, Phase
 from app.services.engine.embedding import QueryVectors
+from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
@@ -67,3 +69,30 @@ class QueryRunner:
         other = replace(self._engine, settings=settings, lane=lane, vectors=vectors, routes=routes)
         async with aclosing(inspect(other, text, encode=self._encode)) as answers:
             return [inspection async for inspection in answers][-1]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Waiting until an engine answers as well as it can: vectors are made, the LLM has been asked for
+
+LLM_SECONDS = 30.0
+"""How long a command waits to hear whether the LLM can be asked."""
+
+LOOK_SECONDS = 0.1
+"""So often it is told how far things are."""
+
+
+async def answering(encoder: EncoderLane, lane: LlmLane, tell: Callable[[int, int], None] | None) -> None:
+    """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed.
+
+    A server that leaves its caller waiting is not waited for longer than LLM_SECONDS. `tell` hears of vectors.
+    """
+    told = asyncio.wait_for(lane.told.wait(), LLM_SECONDS)
+    waiting = asyncio.gather(encoder.ready.wait(), told, return_exceptions=True)
+    waiting.add_done_callback(lambda future: future.cancelled() or future.exception())  # whoever gave up knows it
+    try:
+        while not waiting.done():
+            await asyncio.wait([waiting], timeout=LOOK_SECONDS)
+            if tell is not None and encoder.progress[1]:
+                tell(*encoder.progress)
+    finally:
+        waiting.cancel()

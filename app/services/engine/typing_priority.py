@@ -10,6 +10,9 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
+REST_SECONDS = 1.0
+"""A query rests when no key has come for so long, and its answer is settled."""
+
 ANSWERED_SECONDS = 0.06
 """So long after a key its answer and picture have the machine to themselves."""
 

@@ -18,10 +18,10 @@ from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.services.core import WithEngine, WithVectors
 from app.services.engine.embedding import QUIET_CHUNK
 from app.services.engine.engine import Engine
+from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.services.routing.examples import gathered
 from app.services.routing.log import logged
 from app.services.routing.routes import Routing
-from app.services.routing.stages import NOTHING_ASKED, Router
 from app.settings.model import Settings
 
 COMBINATION = "rules + examples"

@@ -16,12 +16,12 @@ from app.evaluation.candidates import Candidates
 from app.evaluation.evaluation import Evaluation, judged
 from app.scoring.combiners import combiner_for
 from app.services.core import Progress
+from app.services.engine.route_stages import Router
 from app.services.engine.typing_priority import making_many
 from app.services.evaluation.evaluate import TypeAnswers, ranked_answer
+from app.services.evaluation.ground import Ground
 from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
-from app.services.routing.stages import Router
-from app.services.scope.why_not.ground import Ground
-from app.services.scope.why_not.trials import Edit, Overlay, Standing, TrialQuestion
+from app.services.evaluation.trials import Edit, Overlay, Standing, TrialQuestion
 from app.settings.model import Settings
 
 BLOCK = 32

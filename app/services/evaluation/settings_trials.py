@@ -15,12 +15,12 @@ from app.evaluation.sweep import Sweep, SweepRow, numeric
 from app.ports.store import Line, Problem
 from app.scoring.index.best import key_of
 from app.services.core import Progress
+from app.services.evaluation.ground import Desk, Ground, TrialVectors
 from app.services.evaluation.routing import untaught_router
 from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
+from app.services.evaluation.trials import Edit
+from app.services.evaluation.trials import Library as Taught
 from app.services.library.transfer import Sieve
-from app.services.scope.why_not.ground import Desk, Ground, TrialVectors
-from app.services.scope.why_not.trials import Edit
-from app.services.scope.why_not.trials import Library as Taught
 from app.settings.model import Settings, SettingsError, value_of
 
 MOST_VALUES = 200

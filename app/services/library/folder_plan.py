@@ -13,7 +13,7 @@ from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
 from app.domain.library import Memory, Power
-from app.services.library.folder_content import Placed
+from app.ports.folder import Placed
 
 T = TypeVar("T")
 

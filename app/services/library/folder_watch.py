@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from app.domain.errors import KnownError
-from app.services.core import WithSettings
+from app.ports.folder import LibraryFolders, SyncedStates
+from app.services.core import FolderNews, WithSettings
 from app.services.library.folder import LibraryFiles, Seen
-from app.services.library.folder_content import FolderNews, LibraryFolders, SyncedStates
 from app.services.library.folder_plan import Side
 from app.services.library.transfer import StoppedError
 

@@ -14,12 +14,12 @@ from app.domain.errors import KnownError
 from app.domain.library import Memory
 from app.ports.store import Line, Problem
 from app.services.core import WithStore, WithWriting
+from app.services.engine.adapters import Mapped, Outside, TableHead
 from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.typing_priority import making_many
-from app.services.library.tables import LOOKED_AT, Mapped, Suspicion, TableHead, suspicion
+from app.services.library.tables import LOOKED_AT, Suspicion, suspicion
 from app.services.library.transfer import GIVERS, Intake, Sieve, StoppedError, take_in
-from app.services.outside import Outside
 
 SHOWN = 5
 """So many good lines of a file are shown before it is stored."""

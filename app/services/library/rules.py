@@ -10,8 +10,8 @@ from app.detect.pattern_advice import rule_fault
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Deed, ThingKind, Written
+from app.services.engine.adapters import PackFiles
 from app.services.library.journal import WINDOW, Desk, Journal
-from app.services.outside import PackFiles
 
 
 class RuleBook:

@@ -1,51 +1,11 @@
-"""What a table says of itself before it is imported: its headings, its first rows, and what they are taken for."""
+"""Whether the lines of a file are a test: text and label alone do not tell what teaches from what it is judged by."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
-from typing import Protocol
-
-
-@dataclass(frozen=True, slots=True)
-class TableHead:
-    """The first row of a table and the few after it.
-
-    By kind, in the words of `--kind`: `fields` that there are, and `told`, the one that each heading stands for by its
-    name ("" for none). `kind` is what the headings tell, "" where they do not.
-    """
-
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    fields: Mapping[str, tuple[str, ...]]
-    told: Mapping[str, tuple[str, ...]]
-    kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Mapped:
-    """What somebody said of the columns of such a table: the kind, and the field of each heading ("" for none)."""
-
-    kind: str
-    columns: Mapping[str, str]
-
-
-class Mappings(Protocol):
-    """What was said of tables by their headings; every call may block."""
-
-    def get(self, headings: tuple[str, ...]) -> Mapped | None: ...
-    def put(self, headings: tuple[str, ...], mapped: Mapped) -> None: ...
-
-
-def head_of_none(path: Path) -> TableHead | None:
-    """For those who read no tables."""
-    return None
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Are the lines of a file a test? Text and label alone do not tell what teaches from what it is judged by
+from pathlib import PurePath
 
 TEST_WORDS = frozenset(
     ("case", "cases", "dev", "eval", "evaluate", "evaluation", "gold", "held", "heldout", "holdout", "queries", "query",

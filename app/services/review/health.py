@@ -17,7 +17,7 @@ from app.domain.intent import Rule
 from app.domain.library import Memory
 from app.domain.running import PowerRun
 from app.ports.store import Dated, Library
-from app.services.core import WithEngine, WithSettings, WithStore, WithTypingPriority
+from app.services.core import EncoderState, Status, WithEngine, WithSettings, WithStore, WithTypingPriority
 from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicate_search import Taught, a_moment, noted, stand_back
 from app.services.library.rule_trial import RuleTrial
@@ -25,7 +25,6 @@ from app.services.review import health_reach
 from app.services.review import health_reach as health_past
 from app.services.review.health_memories import Arrays, MemoryCheck, missing_vectors
 from app.services.routing.routes import Routing
-from app.services.system.status import EncoderState, Status
 
 AT_ONCE = 500
 """So many memories are read before a waiting keystroke gets its turn."""

@@ -13,8 +13,8 @@ from app.domain.history import Decision, PastCounts, PastFilter, PastOrder, Past
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
 from app.domain.library import Answer, Memory
+from app.services.engine.adapters import Outside
 from app.services.library.curate import Curator
-from app.services.outside import Outside
 from app.services.review import logs
 from app.services.review import replay as history_replay
 from app.services.review.logs import LogProgress

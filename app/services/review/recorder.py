@@ -17,11 +17,9 @@ from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
 from app.ports.store import Library
 from app.services.core import WithBackground, WithEngine, WithSettings, WithStore, WithTypingPriority
+from app.services.engine.typing_priority import REST_SECONDS
 from app.services.review.traces import past_query
 from app.settings.model import PRESETS, Settings, SettingsError
-
-REST_SECONDS = 1.0
-"""A query rests when no key has come for so long, and its answer is settled."""
 
 MOST_WAITING = 200
 """So many answers are held back for a store that cannot be written; the oldest give way."""

@@ -20,7 +20,7 @@ from app.scoring.routing.votes import RouteModel, fit
 from app.scoring.text import without_punctuation
 from app.services.core import WithBackground, WithEngine, WithStore, WithTypingPriority
 from app.services.engine.embedding import vectors_of
-from app.services.routing.stages import NO_ENCODER, Router
+from app.services.engine.route_stages import NO_ENCODER, Router
 
 TOO_FEW = "There are too few examples to learn from: at least four, of two routes."
 

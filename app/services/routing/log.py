@@ -16,8 +16,8 @@ from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod,
 from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
 from app.ports.store import Library
 from app.services.core import WithBackground, WithSettings, WithStore, WithTypingPriority
-from app.services.review.recorder import REST_SECONDS
-from app.services.routing.llm import month_start
+from app.services.engine.route_llm import month_start
+from app.services.engine.typing_priority import REST_SECONDS
 
 MOST_KEPT = 10_000
 """So many answers of the LLM are kept."""

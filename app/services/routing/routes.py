@@ -18,14 +18,14 @@ from app.domain.route import CircuitState, RouteMethod
 from app.ports.store import Library
 from app.scoring.routing.votes import Trained
 from app.services.core import WithVectors
-from app.services.outside import Outside
+from app.services.engine.adapters import Outside
+from app.services.engine.query_route import RouteDesk
+from app.services.engine.route_llm import RouteAsker, month_start
+from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.services.routing.examples import Desk as LessonDesk
 from app.services.routing.examples import RouteLessons
-from app.services.routing.llm import RouteAsker, month_start
 from app.services.routing.log import MOST_KEPT, RouteLog
 from app.services.routing.log import Desk as LogDesk
-from app.services.routing.query_route import RouteDesk
-from app.services.routing.stages import NOTHING_ASKED, Router
 from app.settings.model import Settings
 
 SWITCHED_OFF = "Routing is switched off (route.enabled)."

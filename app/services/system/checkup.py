@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from app.domain.errors import EncoderError, StoreError
 from app.domain.history import PastFilter
 from app.ports.store import Library
+from app.services.core import EncoderState
 from app.services.engine.index_loader import damage_of
-from app.services.system.status import EncoderState
 from app.services.workbench import Workbench
 
 COUNTED = {

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from app.domain.errors import KnownError
 from app.ports.encoder import EncoderFacts, Provenance
+from app.services.engine.adapters import Installer, Outside
 from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
 from app.services.engine.engine import Engine
-from app.services.outside import Installer, Outside
 from app.settings.model import value_of
 from app.settings.sections import EncoderSettings
 

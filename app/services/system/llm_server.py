@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager
-from typing import TYPE_CHECKING
 
 from app.ports.llm import LlmConnection, LlmUnreachableError
 from app.services.engine.engine import Engine
@@ -12,10 +11,6 @@ from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
 from app.services.system.connection import ConnectionCheck, Link, without_address
 from app.settings.sections import LlmSettings
-
-if TYPE_CHECKING:
-    pass
-
 
 # --------------------------------------------------------------------------------------------------------------------
 # The LLM's server, seen from the desk: joined for queries, checked, listed and told to fetch models

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import replace
 
 from app.domain.confidence import Calibration
+from app.services.engine.adapters import Said, SettingsFile
 from app.settings.model import Layered, Settings, SettingsError, SettingsSources, layer
 
 
@@ -110,26 +110,6 @@ LOOK_SECONDS = 2.0
 
 SETTLE_SECONDS = 0.2
 """So long a file that has changed is left alone: whoever writes it may not be done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What was said of settings outside the program; no sources where those that hold stay in use.
-
-    `fault` is a sentence about what is refused, with what is used instead; `is_outside` where that stands on the
-    command line or in the environment.
-    """
-
-    sources: SettingsSources | None
-    fault: str | None = None
-    is_outside: bool = False
-
-
-class SettingsFile(Protocol):
-    """The settings file of a profile, with all else that was said at the start. Both calls may block."""
-
-    def has_changed(self) -> bool: ...
-    def read(self) -> Said: ...
 
 
 async def follow(file: SettingsFile, take: Callable[[Said], Awaitable[None]]) -> None:

@@ -9,9 +9,9 @@ from typing import Any, TextIO
 
 from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of
+from app.ports.folder import LibraryFolders, Synced
 from app.ports.store import Library
 from app.services.library.folder import Seen, everything, only, refuse_faults, seen
-from app.services.library.folder_content import LibraryFolders, Synced
 from app.services.workbench import Workbench
 from app.surfaces.cli.locked import patiently
 from app.surfaces.cli.terminal import made_ready, write_document

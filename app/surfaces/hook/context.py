@@ -12,7 +12,7 @@ from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.inspection import Phase
 from app.domain.query import Query
-from app.services.system.status import EncoderState
+from app.services.core import EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.hook.budget import Answer, Budget

@@ -12,7 +12,7 @@ from app.domain.history import Source
 from app.domain.inspection import Inspection
 from app.domain.running import Activation, PowerRun, ToolResult
 from app.ports.power import Progress
-from app.services.system.status import EncoderState, Status
+from app.services.core import EncoderState, Status
 from app.services.workbench import Workbench
 
 WAITING_SECONDS = 0.1

@@ -18,7 +18,7 @@ from app.domain.library import Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.application import make_window
-from app.services.system.status import Status
+from app.services.core import Status
 from app.services.workbench import Workbench
 from tests.gui.inspections import FakeWorkbench
 

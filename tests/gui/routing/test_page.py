@@ -20,7 +20,7 @@ from app.gui.kit.theme.theme import Mode
 from app.gui.library.rules.page import RulesPage
 from app.gui.routing.page import DECISION, LOG, MATRIX, METRICS, RoutePage
 from app.gui.shell.main_window import MainWindow
-from app.services.routing.llm import NOT_WHILE_TYPING
+from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.gui.asked import ANSWERS

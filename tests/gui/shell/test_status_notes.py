@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.status_line import StatusLine
-from app.services.system.status import EncoderState, Status
+from app.services.core import EncoderState, Status
 
 PLACE = "No keyring of the system can be used, so secrets are kept in /profile/secrets.json, which only you may read."
 COUNTS = {"memories": 100_000, "powers": 12, "rules": 40}

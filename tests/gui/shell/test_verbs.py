@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.library import Memory, Power
 from app.gui.shell.main_window import MainWindow
-from app.services.system.status import EncoderState
+from app.services.core import EncoderState
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

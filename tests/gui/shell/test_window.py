@@ -26,7 +26,7 @@ from app.gui.scope.panels.session import SessionPanel
 from app.gui.scope.query_line import LONGEST, utf16
 from app.gui.shell.desktop.report_box import catch_bugs
 from app.gui.shell.main_window import MainWindow
-from app.services.system.status import EncoderState
+from app.services.core import EncoderState
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 

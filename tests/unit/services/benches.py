@@ -16,8 +16,8 @@ from app.domain.library import Memory, Power
 from app.ports.encoder import Embedder, Provenance, Vectors
 from app.ports.llm import LlmConnection
 from app.ports.store import Library, Line
+from app.services.engine.adapters import Encoder, Outside
 from app.services.engine.measures import Measures
-from app.services.outside import Encoder, Outside
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from app.settings.sections import LlmSettings

@@ -16,7 +16,7 @@ from app.domain.intent import IntentType
 from app.domain.library import Memory
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library, Line, Problem
-from app.services.system.status import EncoderState, Status
+from app.services.core import EncoderState, Status
 from tests.unit.services.benches import LetterEncoder, desk, names, run
 
 

@@ -13,7 +13,7 @@ from app.gui.kit.theme.styles import small_table
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from app.services.library.tables import Mapped, TableHead
+    from app.services.engine.adapters import Mapped, TableHead
 
 FIELDS = {
     "text": "Text", "triggers": "Further triggers", "intent": "Label", "response": "Response",
@@ -72,7 +72,7 @@ class ColumnsTable(QTableWidget):
 
     def show_kind(self, kind: str) -> None:
         """Begin anew with what the headings say if the lines are of this kind."""
-        from app.services.library.tables import Mapped
+        from app.services.engine.adapters import Mapped
 
         if self._head is not None:
             told = dict(zip(self._head.headings, self._head.told[kind], strict=True))
@@ -101,6 +101,6 @@ class ColumnsTable(QTableWidget):
         return box
 
     def _told(self) -> None:
-        from app.services.library.tables import Mapped
+        from app.services.engine.adapters import Mapped
 
         self.mapped.emit(Mapped(self.kind, self.columns() or {}))

@@ -16,8 +16,8 @@ from app.gui.kit.theme.theme import Theme
 if TYPE_CHECKING:
     from app.gui.library.files.folder_dialog import FolderDialog
     from app.gui.shell.main_window import MainWindow
+    from app.services.core import FolderNews
     from app.services.library.folder import Loaded, Saved, Seen
-    from app.services.library.folder_content import FolderNews
 
 
 class FolderStrip(QWidget):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from app.gui.library.files.import_dialog import ImportDialog, LeftOutDialog
     from app.gui.shell.main_window import MainWindow
     from app.ports.store import Problem
+    from app.services.engine.adapters import Mapped, TableHead
     from app.services.library.imports import Looked, Taken, Taking
-    from app.services.library.tables import Mapped, TableHead
 
 _DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.ports.store import Problem
+    from app.services.engine.adapters import Mapped, TableHead
     from app.services.library.imports import Looked
-    from app.services.library.tables import Mapped, TableHead
 
 KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
 _WIDE, _ROW, _ROWS, _LIST_HIGH = 620, 28, 5, 132

@@ -11,9 +11,9 @@ from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent, route_label
 from app.domain.why_not import LostAt, Note, Unknown
 from app.scoring.routing.votes import RouteModel
+from app.services.evaluation.ground import Ground
 from app.services.routing.examples import gathered
 from app.services.scope.why_not.drafts import Trial
-from app.services.scope.why_not.ground import Ground
 from app.services.scope.why_not.names import nearest
 from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, never
 from app.services.scope.why_not.routes import LostRoute, decided

@@ -13,8 +13,8 @@ from app.detect.topics import topics
 from app.domain.intent import Rule, RuleHit, RulePurpose
 from app.domain.library import Answer
 from app.domain.why_not import Act, Change, ChangeSettings, Effect, Moved
-from app.services.routing.stages import Router
-from app.services.scope.why_not.trials import Edit
+from app.services.engine.route_stages import Router
+from app.services.evaluation.trials import Edit
 from app.settings.model import Settings, SettingsError, value_of
 
 MOST_OF_A_FAMILY = 2

@@ -14,11 +14,11 @@ from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import combiner_for
 from app.services.core import Progress
 from app.services.evaluation.evaluate import evaluate
+from app.services.evaluation.ground import Ground
 from app.services.evaluation.routing import without_llm
+from app.services.evaluation.trials import RANKED, TrialQuestion
 from app.services.scope.why_not.drafts import Trial
-from app.services.scope.why_not.ground import Ground
 from app.services.scope.why_not.routes import decided
-from app.services.scope.why_not.trials import RANKED, TrialQuestion
 from app.settings.model import Settings
 
 BLOCK = 16

@@ -26,16 +26,16 @@ from app.domain.why_not import (
 )
 from app.scoring.index.layout import Layout
 from app.services.core import Progress
+from app.services.evaluation.ground import ChangedMeanwhileError, Desk, Ground, TrialVectors
+from app.services.evaluation.trials import Library as Taught
 from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
 from app.services.scope.why_not.detected import of_route, of_type
 from app.services.scope.why_not.drafts import MOST_OF_A_FAMILY, Draft
 from app.services.scope.why_not.effects import effects
-from app.services.scope.why_not.ground import ChangedMeanwhileError, Desk, Ground, TrialVectors
 from app.services.scope.why_not.names import labels_of, type_meant
 from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion
 from app.services.scope.why_not.ranked import OfRanked
-from app.services.scope.why_not.trials import Library as Taught
 
 TRIES = 3
 """So often it is begun anew where something is taught or set meanwhile."""

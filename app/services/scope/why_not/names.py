@@ -14,7 +14,7 @@ from app.domain.library import Answer, Memory, Power
 from app.domain.why_not import Expectation
 from app.ports.store import Library
 from app.scoring.text import without_punctuation
-from app.services.scope.why_not.trials import Library as Taught
+from app.services.evaluation.trials import Library as Taught
 
 MOST_LIKE = 5
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.domain.why_not import Expectation, LostAt, Note, Outcome, ScorerGap, Standing, WhyNot
+from app.services.evaluation.ground import Ground
 from app.services.scope.why_not.drafts import Draft
-from app.services.scope.why_not.ground import Ground
 
 Wins = Callable[[Draft], bool]
 

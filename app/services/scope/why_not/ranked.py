@@ -24,12 +24,12 @@ from app.domain.why_not import (
     WhyNot,
 )
 from app.scoring.combiners import COMBINERS, combiner_for
+from app.services.evaluation.ground import Ground
+from app.services.evaluation.trials import Edit, TrialQuestion
+from app.services.evaluation.trials import Library as Taught
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft
-from app.services.scope.why_not.ground import Ground
 from app.services.scope.why_not.names import TASKS, Apart, apart, labels_of, nearest, taught_name
 from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, never
-from app.services.scope.why_not.trials import Edit, TrialQuestion
-from app.services.scope.why_not.trials import Library as Taught
 from app.services.scope.why_not.verdict import Candidate, Verdict, candidate, gaps, leads_somewhere, verdict
 from app.settings.model import PRESETS, Settings
 

@@ -17,7 +17,7 @@ from app.domain.why_not import LostAt, RouteStanding, ScorerGap, StoreRules, Tea
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
 from app.scoring.routing.votes import RouteModel
-from app.services.routing.stages import Router
+from app.services.engine.route_stages import Router
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, asleep, down, new_rules, settings_draft, up
 from app.settings.model import Settings
 

@@ -16,7 +16,7 @@ from app.scoring.combiners import COMBINERS
 from app.scoring.index.best import Ranking, chance_for, confidences
 from app.scoring.index.ranking import matches, tier_of
 from app.scoring.scorers import SCORERS
-from app.services.scope.why_not.trials import Standing, TrialQuestion
+from app.services.evaluation.trials import Standing, TrialQuestion
 from app.settings.model import Settings
 
 Whole = tuple[str, ...]

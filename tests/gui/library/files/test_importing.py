@@ -26,7 +26,7 @@ from app.domain.library import Memory
 from app.gui.library.files.import_dialog import ImportDialog, LeftOutDialog
 from app.gui.shell.main_window import MainWindow
 from app.ports.store import Line
-from app.services.system.status import EncoderState, Status
+from app.services.core import EncoderState, Status
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

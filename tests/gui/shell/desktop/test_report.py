@@ -25,7 +25,7 @@ from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
 from app.gui.shell.desktop.report_dialog import ReportDialog
 from app.gui.shell.desktop.report_text import Happening, report_text
 from app.gui.shell.main_window import MainWindow
-from app.services.system.status import Status
+from app.services.core import Status
 from app.settings.model import SettingsSources, layer
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench

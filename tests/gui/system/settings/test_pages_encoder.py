@@ -12,8 +12,8 @@ from app.display.system.encoders import change, costs, size
 from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.page import SettingsPage
 from app.ports.encoder import EncoderFacts, Provenance
+from app.services.core import Status
 from app.services.system.encoders import Measured
-from app.services.system.status import Status
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
 

@@ -17,7 +17,7 @@ from app.bootstrap import read_file, read_table
 from app.domain.errors import FormatError
 from app.domain.library import Memory
 from app.ports.store import Line
-from app.services.library.tables import Mapped
+from app.services.engine.adapters import Mapped
 from app.services.library.transfer import Sieve, take_in
 
 GERMAN = "Frage;Antwort;Nr\n Wie?;So.;1\n\nWo?;Da.;2\nWann?;Nie.;3\nWer?;Ich.;4\n"

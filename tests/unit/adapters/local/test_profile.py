@@ -31,8 +31,8 @@ from app.gui.shell.desktop import recent
 from app.gui.shell.desktop.report_box import BlackBox
 from app.gui.shell.docks import arrangement
 from app.ports.encoder import Provenance
-from app.services.library.folder_content import Synced
-from app.services.library.tables import Mapped
+from app.ports.folder import Synced
+from app.services.engine.adapters import Mapped
 from app.surfaces.instance import claim
 
 KEEPERS: dict[str, Callable[[Path], None]] = {

@@ -32,8 +32,8 @@ from app.domain.route import (
     Vote,
 )
 from app.evaluation.routing import audit_of, metrics_of
+from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.audit import AuditStep
-from app.services.routing.llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState
 
 GRAPH = Rule("graph.ties", "graph_traversal", "ties|related", "routes", 0, purpose=RulePurpose.ROUTE)

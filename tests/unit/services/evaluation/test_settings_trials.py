@@ -19,9 +19,9 @@ from app.evaluation.comparison import Turn
 from app.ports.store import Line, Problem
 from app.services.evaluation import settings_answers
 from app.services.evaluation.evaluate import evaluate
+from app.services.evaluation.ground import ChangedMeanwhileError
 from app.services.evaluation.routing import evaluate_routes
 from app.services.evaluation.settings_trials import MOST_ANSWERS, SettingsTrials
-from app.services.scope.why_not.ground import ChangedMeanwhileError
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary

@@ -21,9 +21,10 @@ from app.domain.errors import FormatError, KnownError, StaleError, StoreError
 from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
+from app.ports.folder import Placed
+from app.services.core import FolderNews
 from app.services.library import folder_watch
 from app.services.library.folder import LibraryFiles, everything
-from app.services.library.folder_content import FolderNews, Placed
 from app.services.library.folder_plan import Choice, Side, compare, digest_of, identified, to_do
 from app.services.library.folder_watch import FolderWatch
 from app.services.library.transfer import StoppedError

@@ -25,9 +25,9 @@ from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection, LlmError, LlmState, LlmUnreadableError
+from app.services.engine.adapters import Encoder, Outside
 from app.services.engine.query import ROUTE_WAIT_SECONDS
 from app.services.evaluation.routing import evaluate_routes, flips
-from app.services.outside import Encoder, Outside
 from app.services.routing.audit import AuditStep, audited
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources

@@ -18,9 +18,9 @@ from app.domain.errors import EncoderError, KnownError
 from app.domain.library import Memory
 from app.ports.encoder import Embedder, EncoderFacts, Provenance, Vectors
 from app.ports.store import Library, Line
+from app.services.core import EncoderState, Status
+from app.services.engine.adapters import Encoder, Outside
 from app.services.engine.encoder_lane import wanted_encoder
-from app.services.outside import Encoder, Outside
-from app.services.system.status import EncoderState, Status
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
 from app.settings.sections import EncoderSettings

@@ -14,7 +14,7 @@ from app.evaluation.candidates import candidates_of
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.best import key_of
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.scope.why_not.trials import RANKED, Edit, Library, Overlay, Standing, TrialQuestion, texts_of
+from app.services.evaluation.trials import RANKED, Edit, Library, Overlay, Standing, TrialQuestion, texts_of
 from app.settings.model import Settings
 from tests.unit.services.benches import LetterEncoder
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from app.domain.journal import Item
 from app.ports.store import Problem
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Tell = Callable[[int, int], object]
 """Called with how much of how much is done (0 where that is not known); it may raise to break off."""
@@ -57,20 +59,6 @@ class Synced:
 
     digests: Mapping[str, str] = field(default_factory=dict)
     prints: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class FolderNews:
-    """What differs between the library and the folder it is linked to, counted; `fault` says why that is not known."""
-
-    folder: Path
-    there: int = 0
-    conflicts: int = 0
-    here: int = 0
-    faults: int = 0
-    fault: str = ""
-    is_new: bool = False
-    """There is no library in it yet."""
 
 
 class LibraryFolders(Protocol):

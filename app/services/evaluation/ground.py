@@ -17,9 +17,9 @@ from app.domain.query import Query
 from app.scoring.columns.exact import ScoredText
 from app.services.core import WithEngine, WithSettings, WithStore, WithTypingPriority, WithVectors
 from app.services.evaluation.calibrator import Calibrator
+from app.services.evaluation.trials import RANKED, Edit, Overlay, TrialQuestion, texts_of
+from app.services.evaluation.trials import Library as Taught
 from app.services.routing.routes import Routing
-from app.services.scope.why_not.trials import RANKED, Edit, Overlay, TrialQuestion, texts_of
-from app.services.scope.why_not.trials import Library as Taught
 from app.settings.model import Settings
 
 MOST_VECTORS = 20_000

@@ -12,8 +12,8 @@ from app.detect.keywords import KeywordRules
 from app.detect.route import Evidence, LlmHeard
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
-from app.services.routing.llm import RouteAsker
-from app.services.routing.stages import NOTHING_ASKED, Router
+from app.services.engine.route_llm import RouteAsker
+from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.settings.model import Settings
 
 NOT_HERE = "The LLM is not asked for this answer."

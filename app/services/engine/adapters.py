@@ -14,14 +14,13 @@ from app.domain.intent import Rule
 from app.domain.route import CircuitState, TaughtRoute
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, EncoderFacts, KeptCalibration, TokenCounter, VectorCache
+from app.ports.folder import LibraryFolders, SyncedStates
 from app.ports.llm import Circuit, LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library, Line, Problem
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
-from app.services.library.folder_content import LibraryFolders, SyncedStates
-from app.services.library.tables import Mappings, TableHead, head_of_none
-from app.services.system.settings import SettingsFile
+from app.settings.model import SettingsSources
 from app.settings.sections import EncoderSettings, LlmSettings
 
 TraceDocument = Callable[[Inspection], dict[str, Any]]
@@ -33,6 +32,61 @@ class PackFiles(Protocol):
 
     def read(self, path: Path) -> list[Rule]: ...
     def text(self, name: str, title: str, rules: Iterable[Rule]) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TableHead:
+    """The first row of a table and the few after it.
+
+    By kind, in the words of `--kind`: `fields` that there are, and `told`, the one that each heading stands for by its
+    name ("" for none). `kind` is what the headings tell, "" where they do not.
+    """
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    fields: Mapping[str, tuple[str, ...]]
+    told: Mapping[str, tuple[str, ...]]
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """What somebody said of the columns of such a table: the kind, and the field of each heading ("" for none)."""
+
+    kind: str
+    columns: Mapping[str, str]
+
+
+class Mappings(Protocol):
+    """What was said of tables by their headings; every call may block."""
+
+    def get(self, headings: tuple[str, ...]) -> Mapped | None: ...
+    def put(self, headings: tuple[str, ...], mapped: Mapped) -> None: ...
+
+
+def head_of_none(path: Path) -> TableHead | None:
+    """For those who read no tables."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What was said of settings outside the program; no sources where those that hold stay in use.
+
+    `fault` is a sentence about what is refused, with what is used instead; `is_outside` where that stands on the
+    command line or in the environment.
+    """
+
+    sources: SettingsSources | None
+    fault: str | None = None
+    is_outside: bool = False
+
+
+class SettingsFile(Protocol):
+    """The settings file of a profile, with all else that was said at the start. Both calls may block."""
+
+    def has_changed(self) -> bool: ...
+    def read(self) -> Said: ...
 
 
 class ClosedCircuit:
