@@ -17,18 +17,18 @@ from app.adapters.store.chunks import among
 from app.adapters.store.damage import Selected, sound
 from app.adapters.store.faults import RowError
 from app.adapters.store.rows import cases as sql_cases
-from app.adapters.store.rows import differences, search, settings
+from app.adapters.store.rows import curating, differences, many, search
+from app.adapters.store.rows import history as sql_history
 from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.rows import powers as sql_powers
 from app.adapters.store.rows import rules as sql_rules
+from app.adapters.store.rows.embeddings import SqlVectors
 from app.adapters.store.rows.past import SqlPast
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.runs import SqlRuns
-from app.adapters.store.rows.vectors import SqlVectors
-from app.adapters.store.writing import curating, journal, many, setting_steps
-from app.adapters.store.writing import history as sql_history
+from app.adapters.store.writing import journal, setting_steps, settings
 from app.adapters.store.writing.adding import cleaned
-from app.adapters.store.writing.pending_secrets import pending, value_of
+from app.adapters.store.writing.pending_secrets import pending, secret_name, value_of
 from app.adapters.store.writing.writes import SqlWrites, Work
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
@@ -250,7 +250,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """The environment of a stored power with its values; StoreError if they cannot be read."""
         assert power.key is not None, "only what is stored has values"
         waiting = self._access.read(pending)
-        kept = {name: sql_powers.secret_name(power.key, name) for name in power.transport.env}
+        kept = {name: secret_name(power.key, name) for name in power.transport.env}
         return {name: value_of(self._secrets, waiting, under) or "" for name, under in kept.items()}
 
     def secrets_place(self) -> str:
@@ -259,9 +259,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
 
     def secrets_fault(self) -> str | None:
         """Where the values are, if there are any, and that is not where they should be; or why they cannot be read."""
-        names = [
-            sql_powers.secret_name(power.key or 0, name) for power in self.powers() for name in power.transport.env
-        ]
+        names = [secret_name(power.key or 0, name) for power in self.powers() for name in power.transport.env]
         if not names or not self._secrets.is_fallback:  # a keyring is only looked for by those who have secrets
             return None
         try:

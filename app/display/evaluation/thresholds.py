@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.display import numbers, words
 from app.display.library.cases import Ladder
+from app.display.system.settings import BANDS, LEAST, SURFACING, THRESHOLDS, TIERS
 from app.domain.case import Task
 from app.domain.inspection import Inspection
 from app.domain.library import Kind
@@ -19,21 +20,6 @@ DESCENDING: tuple[tuple[str, ...], ...] = (
     ("bands.high", "bands.medium"),
 )
 """Settings that must not rise from one to the next."""
-
-TIERS, BANDS, SURFACING, LEAST = "tiers", "bands", "surfacing", "least"
-
-THRESHOLDS: Mapping[str, str] = {
-    "fallback_threshold": BANDS,
-    "search_intent.min_confidence": LEAST,
-    "search_intent.surfacing_threshold": SURFACING,
-    "tiers.high": TIERS,
-    "tiers.medium": TIERS,
-    "tiers.weak": TIERS,
-    "tiers.ambiguity_margin": TIERS,
-    "bands.high": BANDS,
-    "bands.medium": BANDS,
-}
-"""Every setting that is moved by a slider, with what it divides."""
 
 _TASKS: Mapping[str, tuple[Task, ...]] = {
     TIERS: (Task.POWER,),

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from app.display import numbers, words
-from app.display.powers.resolution import METHODS
 from app.display.routing.path import dollars
+from app.display.scope.resolution import METHODS
 from app.display.system.measures import Row, Table
 from app.domain.route import RouteMethod
 from app.evaluation.routing import RoutingMetrics, Share, Target

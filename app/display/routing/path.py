@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from app.detect.route_rules import confidence_of
 from app.display import numbers, words
-from app.display.powers.resolution import is_safe_choice, method_word, safe_words
 from app.display.routing.text import OUTCOMES, STAGES
 from app.display.routing.vote import Near, Share, backing, near, no_vote, shares, sum_rows
+from app.display.scope.resolution import is_safe_choice, method_word, safe_words
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent, RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 

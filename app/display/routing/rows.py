@@ -10,10 +10,10 @@ from typing import Any
 from app.detect.route_rules import SEVERAL, confidence_of
 from app.display import numbers, words
 from app.display.library.catalogue import Choice, Column, Facet, day, moment
-from app.display.powers.resolution import METHODS
 from app.display.review.rows import AGES
 from app.display.review.trace import Part, Row
 from app.display.routing.path import DECIDERS, dollars
+from app.display.scope.resolution import METHODS
 from app.domain.intent import Rule, RulePurpose
 from app.domain.route import LoggedRoute, RouteFilter, RouteIntent, RouteMethod, RouteOrder, route_label, stores_of
 from app.evaluation.routing import Audit, is_labelled, is_right

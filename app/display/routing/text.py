@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.display import numbers, words
-from app.display.powers.resolution import route_card
 from app.display.routing.vote import backing
+from app.display.scope.resolution import route_card
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteStage, StepOutcome
 from app.evaluation.routing import Audit, RoutingMetrics, Share

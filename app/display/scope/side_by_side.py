@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
 from app.display import words
-from app.display.powers.resolution import Card, power_card
 from app.display.scope.differences import apart, same, why_intents, why_matches
 from app.display.scope.intent import IntentCard, intent_card
+from app.display.scope.resolution import Card, power_card
 from app.display.scope.rows import MatchRow, level_of, match_rows
 from app.display.visible import visible
 from app.domain.inspection import Inspection

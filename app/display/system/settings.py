@@ -12,10 +12,24 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
-from app.display.evaluation.thresholds import THRESHOLDS
 from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
 from app.settings.model import ALIASES, PRESETS, Settings, value_of
 from app.settings.namespaces import WEIGHTS
+
+TIERS, BANDS, SURFACING, LEAST = "tiers", "bands", "surfacing", "least"
+
+THRESHOLDS: Mapping[str, str] = {
+    "fallback_threshold": BANDS,
+    "search_intent.min_confidence": LEAST,
+    "search_intent.surfacing_threshold": SURFACING,
+    "tiers.high": TIERS,
+    "tiers.medium": TIERS,
+    "tiers.weak": TIERS,
+    "tiers.ambiguity_margin": TIERS,
+    "bands.high": BANDS,
+    "bands.medium": BANDS,
+}
+"""Every setting that is moved by a slider, with what it divides."""
 
 FIXED = ("environment", "command line")
 """Origins that win over a choice made in the window."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import Connection, Row, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from app.adapters.store.access import SqlAccess
 from app.adapters.store.chunks import chunks
 from app.domain.query import without_lone_surrogates
 from app.ports.encoder import Provenance
@@ -99,3 +100,25 @@ def _encoder(connection: Connection, provenance: Provenance) -> int | None:
             EncoderRow.dimension == provenance.dimension,
         )
     )
+
+
+class SqlVectors:
+    """Vectors by provenance and text; every call waits for its transaction."""
+
+    _access: SqlAccess
+
+    def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Read-only vectors of shape (dimension,), for those of the texts that have one."""
+        return self._access.read(lambda connection: selected(connection, provenance, texts))
+
+    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors) -> None:
+        """Store vectors of shape (len(texts), dimension); ValueError for another shape."""
+        self._access.write(lambda connection: put(connection, provenance, texts, vectors))
+
+    def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
+        """Forget vectors of at most so many texts that are not among these; how many vectors went."""
+        return self._access.write(lambda connection: prune(connection, kept, most))
+
+    def vector_counts(self) -> Mapping[Provenance, int]:
+        """How many vectors are stored, by where they come from."""
+        return self._access.read(counted)

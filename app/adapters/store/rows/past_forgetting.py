@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection
 
 from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
-from app.adapters.store.writing.history import LIVED
+from app.adapters.store.rows.history import LIVED
 from app.domain.query import without_lone_surrogates as clean
 from app.scoring.text import without_punctuation
 from db.schema import digest

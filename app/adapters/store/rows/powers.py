@@ -13,7 +13,7 @@ from app.adapters.store.chunks import among
 from app.adapters.store.damage import check, decoding
 from app.adapters.store.writing.adding import add_all, next_key, restated_power
 from app.adapters.store.writing.entries import Entry
-from app.adapters.store.writing.pending_secrets import PendingSecrets
+from app.adapters.store.writing.pending_secrets import PendingSecrets, secret_name
 from app.domain.journal import ThingKind
 from app.domain.library import Power, Tool, Transport
 from app.ports.store import Change, Secrets
@@ -75,11 +75,6 @@ class PowerRepository:
 
 def add(entry: Entry, powers: Iterable[Power], secrets: PendingSecrets) -> Change:
     return add_all(entry, powers, PowerRepository(secrets), next_key(entry.connection, PowerRow.id))
-
-
-def secret_name(key: int, name: str) -> str:
-    """What a value of a power's environment is kept under; keys are never given twice, names of powers are."""
-    return f"power:{key}:{name}"
 
 
 def keep_secrets(secrets: PendingSecrets, key: int, env: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, text
 
 from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
-from app.adapters.store.rows import full_text
+from app.adapters.store.writing import full_text
 from app.adapters.store.writing.states import TABLES, state_of
 from app.domain.journal import Deed, Step, ThingKind, counted
 

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 import orjson
 from sqlalchemy import Connection
 
-from app.adapters.store.rows.powers import secret_name
-from app.adapters.store.writing.pending_secrets import PendingSecrets
+from app.adapters.store.writing.pending_secrets import PendingSecrets, secret_name
 
 ANY_UNDONE = (
     "SELECT EXISTS (SELECT 1 FROM revisions r JOIN steps s ON s.id = r.step_id WHERE s.undone > 0 AND r.kind = 'power')"

@@ -10,8 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
 from app.adapters.store.damage import decoding, expect, halved
-from app.adapters.store.rows import full_text
-from app.adapters.store.writing import setting_steps
+from app.adapters.store.writing import full_text, setting_steps
 from app.adapters.store.writing.states import (
     PARTS,
     TABLES,

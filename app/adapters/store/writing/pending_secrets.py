@@ -101,3 +101,8 @@ def settle(connection: Connection, kept: Secrets) -> None:
     if changes:
         kept.change(changes)
     connection.exec_driver_sql("DELETE FROM pending_secrets")
+
+
+def secret_name(key: int, name: str) -> str:
+    """What a value of a power's environment is kept under; keys are never given twice, names of powers are."""
+    return f"power:{key}:{name}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection
 
-from app.adapters.store.rows import settings
+from app.adapters.store.writing import settings
 from app.adapters.store.writing.adding import cleaned
 from app.domain.errors import KnownError
 from app.domain.journal import Deed, Step

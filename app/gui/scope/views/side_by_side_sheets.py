@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.display.powers.resolution import Card
 from app.display.scope.intent import IntentCard
+from app.display.scope.resolution import Card
 from app.display.scope.side_by_side import SideBySide
 from app.gui.kit.drawing.pen import LEVEL_COLORS, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet

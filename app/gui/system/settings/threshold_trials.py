@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.display.evaluation.thresholds import THRESHOLDS, Cases, neighbours, trial
+from app.display.evaluation.thresholds import Cases, neighbours, trial
+from app.display.system.settings import THRESHOLDS
 from app.domain.inspection import Inspection
 from app.gui.bridge.engine_jobs import CASES
 from app.gui.bridge.engine_thread import Worker

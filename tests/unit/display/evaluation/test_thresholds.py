@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from app.detect.resolve import resolve
-from app.display.evaluation.thresholds import THRESHOLDS, Cases, neighbours, refusal, trial
+from app.display.evaluation.thresholds import Cases, neighbours, refusal, trial
 from app.display.library.cases import Ladder
+from app.display.system.settings import THRESHOLDS
 from app.domain.case import Task
 from app.domain.library import Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport

@@ -10,12 +10,12 @@ import pytest
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide
 from app.detect.route_rules import RouteRules
 from app.display.library.catalogue import Column
-from app.display.powers.resolution import METHODS, route_card
 from app.display.routing import measures, path, words
 from app.display.routing import rows as routing_rows
 from app.display.routing import text as routes
 from app.display.routing.measures import State
 from app.display.routing.text import OUTCOMES, STAGES
+from app.display.scope.resolution import METHODS, route_card
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app.adapters.folder.library_folder import TomlFolders
 from app.adapters.folder.memory import FolderMemory
 from app.adapters.store.library import SqlLibrary
-from app.adapters.store.writing import many
+from app.adapters.store.rows import many
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError, StaleError, StoreError
 from app.domain.intent import Rule

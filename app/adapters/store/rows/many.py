@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
 from app.adapters.store.chunks import chunks
+from app.adapters.store.rows.curating import KEYS, by_keys, identity, shelf_of
 from app.adapters.store.writing.adding import cleaned, next_key
-from app.adapters.store.writing.curating import KEYS, by_keys, identity, shelf_of
 from app.adapters.store.writing.entries import Entry
 from app.adapters.store.writing.pending_secrets import PendingSecrets
 from app.domain.errors import StaleError, StoreError

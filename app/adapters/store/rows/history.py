@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from app.adapters.store.chunks import array
 from app.adapters.store.damage import decoding, halved
-from app.adapters.store.writing import curating
+from app.adapters.store.rows import curating
 from app.adapters.store.writing.entries import Entry
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.adapters.store.writing.states import TABLES, item_of, put_back, without_revived_approval
