@@ -1,10 +1,11 @@
-"""What people look for in the library: filters, orders, and edits of many memories at once."""
+"""What people look for in the library, and what is found: filters, orders, pages of rows, and edits of many at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from app.domain.case import Task
 from app.domain.confidence import checked_confidence
@@ -103,3 +104,85 @@ def touched(edit: MemoryEdit, memories: list[Memory]) -> list[Memory]:
     changed: Callable[[Memory], Memory] = edit.applied
     pairs = ((memory, changed(memory)) for memory in memories)
     return [after for before, after in pairs if after != before]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Query result: keys in order and one page of rows
+
+PAGE = 60
+"""So many rows are fetched with the keys; the others when they are looked at."""
+
+MOST_RANGES = 500
+"""A selection that lies in more pieces than this after another sorting is not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What of a list is selected, current and at the top just now: keys, whose places are asked for anew."""
+
+    selected: Sequence[int] = ()
+    current: int | None = None
+    top: int | None = None
+
+
+WHOLE = View()
+"""A list seen from its beginning, with nothing selected."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Keys in order, how many there are in all, the rows of the first that will be seen, and where things are now.
+
+    `selected` are ranges (first, last) of what was selected; `current` and `top` are the new places of the current row
+    and of the one at the top of the view, None where they are not among the keys.
+    """
+
+    keys: Sequence[int]
+    whole: int
+    rows: Mapping[int, Any] = field(default_factory=dict)
+    selected: Sequence[tuple[int, int]] = ()
+    current: int | None = None
+    top: int | None = None
+
+
+def places(keys: Sequence[int], kept: Collection[int]) -> list[tuple[int, int]]:
+    """Where these keys lie, as ranges of places (first, last), both included; nothing for too many ranges."""
+    if len(kept) == len(keys) and keys and set(kept) == set(keys):
+        return [(0, len(keys) - 1)]
+    wanted = set(kept)
+    found: list[tuple[int, int]] = []
+    for place, key in enumerate(keys):
+        if key not in wanted:
+            continue
+        if found and found[-1][1] == place - 1:
+            found[-1] = (found[-1][0], place)
+        else:
+            found.append((place, place))
+    return found if len(found) <= MOST_RANGES else []
+
+
+def place_of(keys: Sequence[int], key: int | None) -> int | None:
+    """Where one key lies."""
+    try:
+        return None if key is None else keys.index(key)
+    except ValueError:
+        return None
+
+
+def search_result(
+    keys: Sequence[int],
+    whole: int,
+    view: View,
+    rows_of: Callable[[Sequence[int]], Mapping[int, Any]],
+    *,
+    around: bool = True,
+) -> SearchResult:
+    """The keys with the rows of the first page that is seen, and where the view's things are among the keys.
+
+    With `around` also rows above the top of the view are fetched. May take milliseconds for many keys.
+    """
+    top = place_of(keys, view.top)
+    first = max(0, (top or 0) - PAGE // 2) if around else top or 0
+    rows = rows_of(keys[first : first + (2 * PAGE if around else PAGE)])
+    selected = places(keys, view.selected) if view.selected else ()
+    return SearchResult(keys, whole, rows, selected, place_of(keys, view.current), top)

@@ -22,6 +22,7 @@ from app.services.engine.adapters import Outside
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.settings_trials import SettingsTrials
+from app.services.library.catalogue import Catalogue
 from app.services.library.curate import Curator, Undone
 from app.services.library.duplicates import Duplicates
 from app.services.library.folder import LibraryFiles
@@ -62,6 +63,7 @@ class Workbench(Workplace):
         self.journal = Journal(self)
         self.duplicates = Duplicates(self, self.journal)
         self.curator = Curator(self, self.journal)
+        self.catalogue = Catalogue(self, self.journal)
         self.rule_book = RuleBook(self, self.journal, outside.shipped_rules)
         self.rule_packs = RulePacks(self, self.journal, outside.shipped_rules, outside.packs)
         self.rule_trial = RuleTrial(self)
@@ -73,7 +75,7 @@ class Workbench(Workplace):
         self.files = LibraryFiles(self, self.journal, outside.folders, outside.synced)
         self.folder_watch = FolderWatch(self, self.files, (outside.folders, outside.synced), self._changed)
         self.history = History(self, self.curator, outside)
-        self.routing = Routing(self, outside, self._stock.thread, lambda: self._encoder.thread)
+        self.routing = Routing(self, self.journal, outside, self._stock.thread, lambda: self._encoder.thread)
         self.routing.on_learned = self._changed
         self._stock.more_texts = lambda: self.routing.lessons.texts
         self._surfacer = Surfacer(self, outside.make_token_counter)

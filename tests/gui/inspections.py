@@ -35,6 +35,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
+from app.services.library.catalogue import Catalogue
 from app.services.library.curate import Undone
 from app.services.library.journal import Journal
 from app.services.library.rule_trial import RuleTrial
@@ -267,6 +268,8 @@ class FakeWorkbench(Workbench):
         self.routing = FakeRouting()
         lane = LlmLane(None, SystemClock(), Measures())
         self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), lane)
+        self.journal = Journal(self)
+        self.catalogue = Catalogue(self, self.journal)
         self.gateway = Gateway(self, Journal(self), None, SystemClock())
         self.rule_packs = RulePacks(self, Journal(self), list)
         self.rule_trial = RuleTrial(self)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from app.domain.route import CircuitState, RouteFilter
+from collections.abc import Sequence
+
+from app.domain.filters import WHOLE, SearchResult, View
+from app.domain.route import CircuitState, LoggedRoute, RouteFilter, RouteOrder
 from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.services.routing.log import EVERYTHING, RouteLog
 from app.services.routing.routes import Routing, RoutingState
@@ -16,6 +19,12 @@ class FakeRouteLog(RouteLog):
 
     async def flushed(self) -> None:
         return None
+
+    async def find(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool, view: View = WHOLE) -> SearchResult:
+        return SearchResult([], 0)
+
+    async def page(self, keys: Sequence[int]) -> dict[int, LoggedRoute]:
+        return {}
 
     async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
         return metrics_of([])

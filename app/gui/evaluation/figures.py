@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from app.display.evaluation.figures import FIGURES, Shown
 from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepShown
+from app.domain.filters import SearchResult
 from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.drawing.tables_sheet import TablesSheet
-from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 

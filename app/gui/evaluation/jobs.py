@@ -15,7 +15,6 @@ from app.display.evaluation.figures import CaseLine, Shown, comparison_shown, or
 from app.display.evaluation.sweep import SweepShown, of_value, sweep_shown, values_of
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.filters import CaseFilter
 from app.domain.journal import Deed
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Tell
@@ -67,12 +66,7 @@ class EvaluationJobs(QObject):
     def count(self) -> None:
         """Ask how many cases each task has."""
 
-        async def act(bench: Workbench) -> dict[Task, int]:
-            return await bench.in_store(
-                lambda library: {task: len(library.find_cases(CaseFilter(task=task))) for task in Task}
-            )
-
-        self._worker.do(act, self.counted.emit, self.not_counted.emit)
+        self._worker.do(lambda bench: bench.catalogue.case_counts(), self.counted.emit, self.not_counted.emit)
 
     def run(self, asked: EvaluationRequest) -> None:
         """Evaluate, instead of what is under way."""
@@ -171,8 +165,7 @@ async def _cases(bench: Workbench, asked: EvaluationRequest) -> tuple[Sequence[C
     """The cases, and how many lines of a file are none."""
     if asked.file is not None:
         return await bench.settings_trials.read(asked.file, asked.task)
-    stored: Awaitable[list[Case]] = bench.in_store(lambda library: library.cases(asked.task))
-    cases = await stored
+    cases = await bench.catalogue.cases_of(asked.task)
     if not cases:
         raise KnownError("There is no case of this task yet.")
     return cases, 0

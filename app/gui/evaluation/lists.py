@@ -19,10 +19,10 @@ from app.display.evaluation.figures import (
     WRONG,
     CaseLine,
 )
+from app.domain.filters import SearchResult
 from app.evaluation.comparison import Turn
 from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.controls import Empty, Segments
-from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 

@@ -51,7 +51,7 @@ class PowerJobs(QObject):
         """Fetch all powers and where they stand for the query."""
 
         async def act(bench: Workbench) -> PowersShown:
-            powers = await bench.in_store(lambda library: library.powers())
+            powers = await bench.catalogue.powers()
             standings: Mapping[int, Standing] = {}
             if query.strip():
                 try:
@@ -95,20 +95,17 @@ class PowerJobs(QObject):
         """Fetch the values of a stored power's environment; a new one has none yet."""
         if power is None:
             return
-
-        async def act(bench: Workbench) -> Any:
-            return await bench.in_store(lambda library: library.environment(power))
-
-        self._worker.do(act, lambda values: self.revealed.emit(power.key, values), self.not_revealed.emit)
+        self._worker.do(
+            lambda bench: bench.catalogue.environment(power),
+            lambda values: self.revealed.emit(power.key, values),
+            self.not_revealed.emit,
+        )
 
     def find_place(self) -> None:
         """Ask where the values of environments are kept."""
-
-        async def act(bench: Workbench) -> tuple[str, bool]:
-            place = await bench.in_store(lambda library: library.secrets_place())
-            return place, await bench.in_store(lambda library: library.secrets_fault()) is not None
-
-        self._worker.do(act, lambda told: self.place_found.emit(*told), lambda _: None)
+        self._worker.do(
+            lambda bench: bench.catalogue.secrets_place(), lambda told: self.place_found.emit(*told), lambda _: None
+        )
 
     def _do(
         self, verb: str, items: Sequence[Power], gone: Sequence[ItemKey], named: Sequence[Power] | None = None

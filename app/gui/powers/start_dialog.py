@@ -156,7 +156,7 @@ class StartJobs(QObject):
                 await bench.gateway.approve(name, yes_to)
                 return None
             text = await bench.gateway.approval_text(name)
-            powers = await bench.in_store(lambda library: library.powers())
+            powers = await bench.catalogue.powers()
             power = next(power for power in powers if power.name == name)
             return await _question(bench, power, text, only_approves=True)
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.display import words
 from app.display.library.catalogue import Choice, Facet, listed
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, holds, ordered, state_cell, transport_word
+from app.domain.filters import SearchResult, place_of, places
 from app.domain.library import Power
 from app.domain.running import PowerRun
 from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import SearchResult, place_of, places
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.jobs import PowerJobs, PowersShown

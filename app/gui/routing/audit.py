@@ -6,11 +6,11 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from app.display.routing.rows import AUDIT_COLUMNS, audit_lines, audit_sentence
+from app.domain.filters import SearchResult
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.case import Case, Task
-from app.domain.filters import CaseFilter
-from app.domain.journal import Deed
+from app.domain.filters import View
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteFilter, RouteOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import LatestJobs
-from app.gui.kit.tables.paged_model import SearchResult, place_of, places
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
-
-FIRST_ROWS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +59,16 @@ class RouteJobs(LatestJobs):
 
     def find(self, asking: RouteRequest) -> None:
         """Look for decisions; an older search that is still under way is not told."""
-        self._latest("find", lambda bench: _found(bench, asking))
+        view = View(asking.selected, asking.current, asking.top)
+        self._latest(
+            "find", lambda bench: bench.routing.log.find(asking.wanted, asking.order, falling=asking.falling, view=view)
+        )
 
     def fetch(self, keys: Sequence[int]) -> None:
         """Fetch the decisions of these keys."""
 
         async def act(bench: Workbench) -> dict[int, Any]:
-            rows = await bench.in_store(lambda library: library.routes.page(keys))
-            return {row.key: row for row in rows if row.key is not None}
+            return await bench.routing.log.page(keys)
 
         self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
 
@@ -102,7 +99,7 @@ class RouteJobs(LatestJobs):
         async def act(bench: Workbench) -> Any:
             from app.display.routing.rows import matrix_rows
 
-            return matrix_rows(await bench.in_store(lambda library: library.rules()))
+            return matrix_rows(await bench.catalogue.rules())
 
         self._latest("list", act)
 
@@ -110,18 +107,11 @@ class RouteJobs(LatestJobs):
 
     def teach(self, text: str, label: str) -> None:
         """Keep the query as a case that this route is right for, instead of any other, as one step."""
-
-        async def act(bench: Workbench) -> bool:
-            held = await bench.in_store(
-                lambda library: library.cases_by_key(library.find_cases(CaseFilter(text[:200], Task.ROUTE)))
-            )
-            same = next((row.item for row in held if row.item.text == text), None)
-            case = Case(text, (label,), Task.ROUTE) if same is None else replace(same, expected=(label,), unwanted=())
-            await bench.journal.do(Deed("taught", f"the route of “{text[:80]}”"), [case])
-            await bench.routing.let_teach([text], on=True)
-            return same is None
-
-        self._worker.do(act, lambda is_new: self.taught.emit(label, is_new), self.refused.emit)
+        self._worker.do(
+            lambda bench: bench.routing.teach(text, label),
+            lambda is_new: self.taught.emit(label, is_new),
+            self.refused.emit,
+        )
 
     def ask_llm(self, text: str) -> None:
         """Route the query with everything that may be asked, also what typing leaves out."""
@@ -158,23 +148,3 @@ class RouteJobs(LatestJobs):
     def stop_audit(self) -> None:
         """Stop; what has been looked at stays."""
         self._next("audit")
-
-
-async def _found(bench: Workbench, asking: RouteRequest) -> SearchResult:
-    await bench.routing.log.flushed()
-
-    def look(library: Any) -> SearchResult:
-        keys = library.routes.keys(asking.wanted, asking.order, falling=asking.falling)
-        top = place_of(keys, asking.top)
-        first = max(0, (top or 0) - FIRST_ROWS // 2)
-        rows = library.routes.page(keys[first : first + 2 * FIRST_ROWS])
-        return SearchResult(
-            keys,
-            library.routes.count(),
-            {row.key: row for row in rows if row.key is not None},
-            places(keys, asking.selected) if asking.selected else (),
-            place_of(keys, asking.current),
-            top,
-        )
-
-    return await bench.in_store(look)

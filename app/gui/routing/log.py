@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from app.display import words
 from app.display.routing.rows import LOG_COLUMNS, log_facets, log_filter, log_heading, log_parts, text_of
 from app.display.routing.words import kept
+from app.domain.filters import SearchResult
 from app.domain.route import LoggedRoute, RouteOrder
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.page import Desk
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import FEW, SearchResult, following
+from app.gui.kit.tables.paged_model import FEW, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.task_strip import split_of
 from app.gui.kit.theme.theme import Theme

@@ -8,10 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
+from app.domain.filters import SearchResult
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.page import Desk
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 

@@ -11,7 +11,6 @@ from app.gui.bridge.engine_jobs import Tell
 
 if TYPE_CHECKING:
     from app.gui.shell.main_window import MainWindow
-    from app.ports.store import Library
     from app.services.library.curate import Redone, Undone
     from app.services.workbench import Workbench
 
@@ -42,19 +41,13 @@ class UndoRedo(QObject):
     def _swap_settings(self, why: str, tell: Tell, *, redo: bool) -> None:
         async def act(bench: Workbench) -> Undone | Redone | None:
             if redo:
-                if not await bench.in_store(lambda library: library.settings_held(redo=True)):
+                if not await bench.journal.redoes_settings():
                     raise KnownError(why)
                 return await bench.curator.redo()
-            step = await bench.in_store(_last_of_settings)
+            step = await bench.journal.last_of_settings()
             if step is None:
                 raise KnownError(why)
             return await bench.curator.undo(step)  # this one, though another may come while it waits for its turn
 
         verb = "redo" if redo else "undo"
         self._worker.do(act, tell, lambda sentence: self._worker.failed.emit(verb, sentence))
-
-
-def _last_of_settings(library: Library) -> int | None:
-    """The last step that stands, if it was one of settings."""
-    step = next((one.id for one in library.steps() if not one.undone), None)
-    return step if step is not None and library.settings_held(step) else None

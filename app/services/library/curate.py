@@ -146,9 +146,7 @@ def _case(library: Library, answer: Answer, query: str, *, fits: bool) -> Case:
     match at all says already that the answer is wrong.
     """
     name, task = _labelled(answer)
-    keys = library.find_cases(CaseFilter(query[:SOUGHT], task))
-    same = (dated.item for dated in library.cases_by_key(keys) if dated.item.text == query)
-    case = next(same, None) or Case(query, (), task)
+    case = case_of(library, query, task) or Case(query, (), task)
     if not fits and case.key is not None and not case.expected and not case.unwanted:
         return case
     expected = tuple(other for other in case.expected if other != name)
@@ -156,6 +154,12 @@ def _case(library: Library, answer: Answer, query: str, *, fits: bool) -> Case:
     if fits:
         return replace(case, expected=(name,), unwanted=unwanted)
     return replace(case, expected=expected, unwanted=(*unwanted, name))
+
+
+def case_of(library: Library, text: str, task: Task) -> Case | None:
+    """The stored case of this task and whole text, if there is one."""
+    keys = library.find_cases(CaseFilter(text[:SOUGHT], task))
+    return next((dated.item for dated in library.cases_by_key(keys) if dated.item.text == text), None)
 
 
 def _labelled(answer: Answer) -> tuple[str, Task]:

@@ -124,6 +124,19 @@ class Journal:
         """The newest steps, newest first, undone ones among them."""
         return await self._desk.in_store(lambda library: library.steps(most))
 
+    async def last_of_settings(self) -> int | None:
+        """The number of the last step that stands, if it was one of settings."""
+
+        def look(library: Library) -> int | None:
+            step = next((one.id for one in library.steps() if not one.undone), None)
+            return step if step is not None and library.settings_held(step) else None
+
+        return await self._desk.in_store(look)
+
+    async def redoes_settings(self) -> bool:
+        """Whether the step that a redo would do again is one of settings."""
+        return bool(await self._desk.in_store(lambda library: library.settings_held(redo=True)))
+
     async def history(self, kind: ThingKind, key: int) -> list[Revision]:
         """What was done to one item, newest first."""
         return await self._desk.in_store(lambda library: library.history(kind, key))

@@ -10,9 +10,10 @@ from functools import partial
 from typing import Any, Protocol
 
 from app.domain.errors import StoreError
+from app.domain.filters import WHOLE, SearchResult, View, search_result
 from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
-from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteStage
+from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteOrder, RouteStage
 from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
 from app.ports.store import Library
 from app.services.core import WithBackground, WithSettings, WithStore, WithTypingPriority
@@ -140,6 +141,20 @@ class RouteLog:
         await self.flushed()
         return await self._desk.in_store(lambda library: library.routes.find(wanted))
 
+    async def find(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool, view: View = WHOLE) -> SearchResult:
+        """The keys of the decisions that fit, in order, with those that are seen first; StoreError."""
+        await self.flushed()
+
+        def look(library: Library) -> SearchResult:
+            keys = library.routes.keys(wanted, order, falling=falling)
+            return search_result(keys, library.routes.count(), view, lambda some: _page(library, some))
+
+        return await self._desk.in_store(look)
+
+    async def page(self, keys: Sequence[int]) -> dict[int, LoggedRoute]:
+        """The decisions of these keys that there still are, by key; StoreError."""
+        return await self._desk.in_store(lambda library: _page(library, keys))
+
     async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
         """What the decisions that fit come to, beside 001's targets; StoreError."""
         await self.flushed()
@@ -172,6 +187,10 @@ class RouteLog:
         gone = await self._desk.in_store(partial(_clear, month=month))
         self._told()
         return gone
+
+
+def _page(library: Library, keys: Sequence[int]) -> dict[int, LoggedRoute]:
+    return {row.key: row for row in library.routes.page(keys) if row.key is not None}
 
 
 def _write(library: Library, lines: Sequence[LoggedRoute], answers: Sequence[CachedRoute], *, hashed: bool) -> None:

@@ -10,7 +10,9 @@ from typing import Any, Protocol
 
 from app.detect.prompts import ROUTES
 from app.detect.route import Evidence, LlmHeard
+from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError, StoreError
+from app.domain.journal import Deed
 from app.domain.llm import LlmOutcome
 from app.domain.query import Query
 from app.domain.resolution import RouteDecision
@@ -22,6 +24,8 @@ from app.services.engine.adapters import Outside
 from app.services.engine.query_route import RouteDesk
 from app.services.engine.route_llm import RouteAsker, month_start
 from app.services.engine.route_stages import NOTHING_ASKED, Router
+from app.services.library.curate import case_of
+from app.services.library.journal import WINDOW, Journal
 from app.services.routing.examples import Desk as LessonDesk
 from app.services.routing.examples import RouteLessons
 from app.services.routing.log import MOST_KEPT, RouteLog
@@ -67,8 +71,9 @@ class Routing:
     on_learned: Callable[[], None] | None = None
     """Called when queries may go another way than before, because something else was learned."""
 
-    def __init__(self, desk: Desk, outside: Outside, store: Any, encode: Callable[[], Any]) -> None:
+    def __init__(self, desk: Desk, journal: Journal, outside: Outside, store: Any, encode: Callable[[], Any]) -> None:
         self._desk = desk
+        self._journal = journal
         self.router = Router(outside.clock, outside.wall_seconds)
         self.asker = RouteAsker(
             lambda: desk.engine.lane.client, outside.make_circuit(), outside.clock, outside.wall_seconds
@@ -244,6 +249,15 @@ class Routing:
             kept=len(self.router.kept),
             has_llm=self.asker.is_set_up(settings),
         )
+
+    async def teach(self, text: str, label: str, *, source: str = WINDOW) -> bool:
+        """Keep a query as a case that this route is right for, instead of any other, as one step, and learn from it;
+        whether the query had no route before. StoreError."""
+        held = await self._desk.in_store(lambda library: case_of(library, text, Task.ROUTE))
+        case = Case(text, (label,), Task.ROUTE) if held is None else replace(held, expected=(label,), unwanted=())
+        await self._journal.do(Deed("taught", f"the route of “{text[:80]}”", source), [case])
+        await self.let_teach([text], on=True)
+        return held is None
 
     async def let_teach(self, texts: Sequence[str], *, on: bool) -> None:
         """Let the cases of these texts teach the router, or only be there to be evaluated; StoreError."""

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy
 
 from app.display.library.catalogue import Column
-from app.gui.kit.tables.paged_model import SearchResult
+from app.domain.filters import SearchResult
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 

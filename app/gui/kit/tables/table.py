@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QLineEdit, QMenu, QWidget
 
 from app.display.library.catalogue import Column
-from app.gui.kit.tables.paged_model import SearchResult
+from app.domain.filters import SearchResult
 from app.gui.kit.tables.table_columns import ColumnTable
 from app.gui.kit.theme.theme import Theme
 

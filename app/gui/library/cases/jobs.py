@@ -11,18 +11,13 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display.library.cases import CONFIDENCE, RANK, RESULT, by_outcome
 from app.domain.case import Case, Task
-from app.domain.errors import KnownError
-from app.domain.filters import CaseFilter, CaseOrder
+from app.domain.filters import CaseFilter, CaseOrder, SearchResult, View
 from app.domain.journal import Deed, ThingKind, counted
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.tables.paged_model import SearchResult, place_of, places
 from app.services.evaluation.case_runs import Outcome
 
 if TYPE_CHECKING:
-    from app.ports.store import Library
     from app.services.workbench import Workbench
-
-FIRST_ROWS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +67,16 @@ class CaseJobs(QObject):
         self._search += 1
         ticket = self._search
 
-        async def act(bench: Workbench) -> Any:
-            return await bench.in_store(lambda library: _found(library, asking))
-
-        self._worker.do(act, lambda told: self._ended.emit(ticket, *told), self.refused.emit)
+        self._worker.do(
+            lambda bench: _found(bench, asking), lambda told: self._ended.emit(ticket, *told), self.refused.emit
+        )
 
     def fetch(self, keys: Sequence[int]) -> None:
         """Fetch the cases of these keys."""
 
-        async def act(bench: Workbench) -> dict[int, Case]:
-            rows = await bench.in_store(lambda library: library.cases_by_key(keys))
-            return {row.item.key: row.item for row in rows if row.item.key is not None}
-
-        self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+        self._worker.do(
+            lambda bench: bench.catalogue.cases(keys), lambda rows: self.rows_came.emit(rows, keys), self.refused.emit
+        )
 
     def find_names(self, ticket: int, task: Task, text: str) -> None:
         """Ask which answers hold a text."""
@@ -105,18 +97,11 @@ class CaseJobs(QObject):
     def add(self, case: Case) -> None:
         """Store a new case; one of the same task and text is refused, not overwritten."""
 
-        async def act(bench: Workbench) -> Any:
-            same = await bench.in_store(lambda library: library.find_cases(CaseFilter(case.text[:200], case.task)))
-            held = await bench.in_store(lambda library: library.cases_by_key(same))
-            if any(dated.item.text == case.text for dated in held):
-                raise KnownError("There is a case with this query and task already: edit that one.")
-            return await bench.journal.do(Deed("added", f"the case “{case.text}”"), [case])
-
         def tell(_: Any) -> None:
             self.added.emit()
             self.done.emit(self.tr("Added the case."))
 
-        self._do(act, tell)
+        self._do(lambda bench: bench.catalogue.add_case(case), tell)
 
     def delete(self, keys: Sequence[int]) -> None:
         """Delete cases as one step."""
@@ -171,20 +156,20 @@ class CaseJobs(QObject):
             self.run_ended.emit(sentence)
 
 
-def _found(library: Library, asking: CaseRequest) -> tuple[SearchResult, dict[Task, int]]:
+async def _found(bench: Workbench, asking: CaseRequest) -> tuple[SearchResult, dict[Task, int]]:
     outcomes = asking.outcomes or {}
     by_run = asking.order in {RESULT, RANK, CONFIDENCE}
-    order = CaseOrder.KEY if by_run else CaseOrder(asking.order or CaseOrder.KEY)
-    keys = library.find_cases(asking.wanted, order, falling=asking.falling and not by_run)
-    if asking.result is not None:
-        wanted = asking.result == "right"
-        keys = [key for key in keys if key in outcomes and outcomes[key].is_right is wanted]
-    if by_run:
-        keys = by_outcome(keys, outcomes, asking.order, falling=asking.falling)
-    top, current = place_of(keys, asking.top), place_of(keys, asking.current)
-    first = top or 0
-    rows = library.cases_by_key(keys[first : first + FIRST_ROWS])
-    held = {row.item.key: row.item for row in rows if row.item.key is not None}
-    counts = {task: len(library.find_cases(CaseFilter(task=task))) for task in Task}
-    found = SearchResult(keys, sum(counts.values()), held, places(keys, asking.selected), current, top)
-    return found, counts
+
+    def arrange(keys: Sequence[int]) -> Sequence[int]:
+        if asking.result is not None:
+            wanted = asking.result == "right"
+            keys = [key for key in keys if key in outcomes and outcomes[key].is_right is wanted]
+        return by_outcome(keys, outcomes, asking.order, falling=asking.falling) if by_run else keys
+
+    return await bench.catalogue.find_cases(
+        asking.wanted,
+        CaseOrder.KEY if by_run else CaseOrder(asking.order or CaseOrder.KEY),
+        falling=asking.falling and not by_run,
+        view=View(asking.selected, asking.current, asking.top),
+        arrange=arrange,
+    )

@@ -13,14 +13,13 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from app.display import words
 from app.display.library.cases import CaseRow, case_facets, edited, refusal
 from app.domain.case import Case, Task
-from app.domain.filters import CaseFilter, CaseOrder
+from app.domain.filters import CaseFilter, CaseOrder, SearchResult
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.stale_strip import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import SearchResult
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.jobs import CaseJobs, CaseRequest
 from app.gui.library.cases.runs import Runs

@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.filters import MemoryEdit, MemoryFilter, MemoryOrder
+from app.domain.filters import MemoryEdit, MemoryFilter, MemoryOrder, View
 from app.domain.journal import ThingKind
 from app.domain.library import Memory
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.tables.paged_model import SearchResult, place_of, places
 
 if TYPE_CHECKING:
-    from app.ports.store import Library
     from app.services.workbench import Workbench
 
-FIRST_ROWS = 60
 STEPS = 100
 
 AT_ONCE = 2_000
@@ -62,7 +59,7 @@ class MemoryJobs(QObject):
             "find": self.found.emit,
             "look": self.looked.emit,
             "count": self.counted.emit,
-            "bin": self.bin_came.emit,
+            "bin": lambda binned: self.bin_came.emit(tuple(binned)),
         }
         self._ended.connect(self._on_ended)
 
@@ -70,22 +67,23 @@ class MemoryJobs(QObject):
 
     def find(self, asking: MemoryRequest) -> None:
         """Look for memories; an older search that is still under way is not told."""
-        self._latest("find", lambda bench: bench.in_store(lambda library: _found(library, asking)))
+        view = View(asking.selected, asking.current, asking.top)
+        self._latest(
+            "find",
+            lambda bench: bench.catalogue.find_memories(asking.wanted, asking.order, falling=asking.falling, view=view),
+        )
 
     def fetch(self, keys: Sequence[int]) -> None:
         """Fetch the rows of these keys."""
-
-        async def act(bench: Workbench) -> dict[int, Any]:
-            rows = await bench.in_store(lambda library: library.memories_by_key(keys))
-            return {row.item.key: row for row in rows if row.item.key is not None}
-
-        self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+        self._worker.do(
+            lambda bench: bench.catalogue.memories(keys),
+            lambda rows: self.rows_came.emit(rows, keys),
+            self.refused.emit,
+        )
 
     def find_facets(self) -> None:
         """Ask which namespaces, labels, tags and sources there are."""
-        self._worker.do(
-            lambda bench: bench.in_store(lambda library: library.facets()), self.facets_came.emit, lambda _: None
-        )
+        self._worker.do(lambda bench: bench.catalogue.facets(), self.facets_came.emit, lambda _: None)
 
     def look_at(self, key: int) -> None:
         """Look at one memory closely."""
@@ -100,14 +98,14 @@ class MemoryJobs(QObject):
     def find_steps(self) -> None:
         """Ask for the last steps."""
         self._worker.do(
-            lambda bench: bench.in_store(lambda library: tuple(library.steps(STEPS))),
-            self.steps_came.emit,
+            lambda bench: bench.journal.steps(STEPS),
+            lambda steps: self.steps_came.emit(tuple(steps)),
             lambda _: None,
         )
 
     def find_bin(self) -> None:
         """Ask what is in the bin."""
-        self._latest("bin", lambda bench: bench.in_store(_binned))
+        self._latest("bin", lambda bench: bench.journal.binned())
 
     def count(self, keys: Sequence[int], edit: MemoryEdit) -> None:
         """Count how many of these an edit would change."""
@@ -168,22 +166,3 @@ class MemoryJobs(QObject):
     def _on_ended(self, kind: str, ticket: int, result: object) -> None:
         if ticket == self._tickets[kind]:
             self._tell[kind](result)
-
-
-def _found(library: Library, asking: MemoryRequest) -> SearchResult:
-    keys = library.find_memories(asking.wanted, asking.order, falling=asking.falling)
-    top = place_of(keys, asking.top)
-    first = max(0, (top or 0) - FIRST_ROWS // 2)
-    rows = library.memories_by_key(keys[first : first + 2 * FIRST_ROWS])
-    return SearchResult(
-        keys,
-        library.counts()["memories"],
-        {row.item.key: row for row in rows if row.item.key is not None},
-        places(keys, asking.selected) if asking.selected else (),
-        place_of(keys, asking.current),
-        top,
-    )
-
-
-def _binned(library: Library) -> tuple[Any, ...]:
-    return tuple(library.binned())

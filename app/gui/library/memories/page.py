@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.library.memories import MEMORY_COLUMNS, memory_facets, memory_filter
-from app.domain.filters import MemoryOrder
+from app.domain.filters import MemoryOrder, SearchResult
 from app.domain.journal import Step
 from app.domain.library import Memory
 from app.gui.bridge.engine_thread import Worker
@@ -20,7 +20,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.tables import column_memory
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import FEW, SearchResult, following
+from app.gui.kit.tables.paged_model import FEW, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.domain.filters import SearchResult, place_of, places
 from app.domain.history import PastFilter, PastOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import LatestJobs
-from app.gui.kit.tables.paged_model import SearchResult, place_of, places
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench

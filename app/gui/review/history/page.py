@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut, QShowE
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.rows import counts_line, past_facets, past_filter
+from app.domain.filters import SearchResult
 from app.domain.history import PastCounts, PastOrder, PastQuery
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.history_watch import watch_of
@@ -18,7 +19,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.tables import column_memory
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import FEW, SearchResult, following
+from app.gui.kit.tables.paged_model import FEW, following
 from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.actions import HistoryActions

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display.review.inbox import PRESETS
+from app.domain.filters import SearchResult
 from app.domain.history import Doubt, PastFilter, PastQuery
 from app.domain.inspection import Inspection
 from app.domain.library import Answer, Memory
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.tables.paged_model import SearchResult
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -100,7 +100,7 @@ class InboxJobs(QObject):
         """Ask which labels memories have."""
 
         async def act(bench: Workbench) -> list[str]:
-            facets = await bench.in_store(lambda library: library.facets())
+            facets = await bench.catalogue.facets()
             return [label for label, _ in facets.get("label", ()) if label]
 
         self._worker.do(act, self.labels_came.emit, lambda _: None)

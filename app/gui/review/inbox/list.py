@@ -11,8 +11,9 @@ from app.display import numbers
 from app.display.library.catalogue import Column
 from app.display.review import inbox
 from app.display.review.rows import level_of, text_of
+from app.domain.filters import place_of
 from app.domain.history import PastQuery
-from app.gui.kit.tables.paged_model import FEW, PagedModel, place_of
+from app.gui.kit.tables.paged_model import FEW, PagedModel
 from app.gui.review.history.lines import ROW_ROLE, TwoLines
 from app.settings.model import Settings
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review import inbox
+from app.domain.filters import SearchResult, place_of
 from app.domain.history import PastCounts, PastQuery
 from app.domain.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
@@ -17,7 +18,6 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.tables.paged_model import SearchResult, place_of
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.lines import PastRows
 from app.gui.review.inbox.card import InboxFront

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.display.library.catalogue import Choice, Column, Facet
+from app.domain.filters import MOST_RANGES, SearchResult, place_of, places
 from app.gui.kit.tables import column_memory
 from app.gui.kit.tables.column_memory import TableLook
 from app.gui.kit.tables.facet_chip import FacetChip
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.lines import LineList, LinesModel
-from app.gui.kit.tables.paged_model import KEPT_ROWS, MOST_RANGES, PagedModel, SearchResult, following, place_of, places
+from app.gui.kit.tables.paged_model import KEPT_ROWS, PagedModel, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 

@@ -1,0 +1,158 @@
+"""Everything taught, found and read: the repository of memories, powers, rules and cases behind pages and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.filters import (
+    WHOLE,
+    CaseFilter,
+    CaseOrder,
+    MemoryFilter,
+    MemoryOrder,
+    SearchResult,
+    View,
+    search_result,
+)
+from app.domain.intent import Rule
+from app.domain.journal import Deed, Item, ThingKind, Written, kind_of, name_of
+from app.domain.library import Memory, Power
+from app.ports.store import Dated, Library
+from app.services.core import WithStore
+from app.services.library.curate import case_of
+from app.services.library.journal import WINDOW, Journal
+
+Arrange = Callable[[Sequence[int]], Sequence[int]]
+
+
+class Catalogue:
+    """What one profile has been taught: `workbench.catalogue`. All methods run on the workbench's asyncio thread.
+
+    Each verb raises StoreError where the library cannot be read or written.
+    """
+
+    def __init__(self, desk: WithStore, journal: Journal) -> None:
+        self._desk = desk
+        self._journal = journal
+
+    # ---- memories
+
+    async def find_memories(
+        self,
+        wanted: MemoryFilter,
+        order: MemoryOrder = MemoryOrder.KEY,
+        *,
+        falling: bool = False,
+        view: View = WHOLE,
+    ) -> SearchResult:
+        """The keys of the memories that fit, in order, with the rows that are seen first."""
+
+        def look(library: Library) -> SearchResult:
+            keys = library.find_memories(wanted, order, falling=falling)
+            return search_result(keys, library.counts()["memories"], view, lambda some: _dated(library, some))
+
+        return await self._desk.in_store(look)
+
+    async def memories(self, keys: Sequence[int]) -> dict[int, Dated[Memory]]:
+        """The memories of these keys that there still are, by key."""
+        return await self._desk.in_store(lambda library: _dated(library, keys))
+
+    async def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
+        """By namespace, label, tag and source: the values that memories have, and how many have each."""
+        return await self._desk.in_store(lambda library: library.facets())
+
+    # ---- powers and rules
+
+    async def powers(self) -> list[Power]:
+        """Every power, without the values of its environment."""
+        return await self._desk.in_store(lambda library: library.powers())
+
+    async def environment(self, power: Power) -> dict[str, str]:
+        """The values of a stored power's environment, by name."""
+        return await self._desk.in_store(lambda library: library.environment(power))
+
+    async def secrets_place(self) -> tuple[str, bool]:
+        """Where the values of environments are kept, in a sentence, and whether that is not where they should be."""
+        return await self._desk.in_store(lambda library: (library.secrets_place(), library.secrets_fault() is not None))
+
+    async def rules(self) -> list[Rule]:
+        """Every rule, of search intents and of routes."""
+        return await self._desk.in_store(lambda library: library.rules())
+
+    # ---- cases
+
+    async def find_cases(
+        self,
+        wanted: CaseFilter,
+        order: CaseOrder = CaseOrder.KEY,
+        *,
+        falling: bool = False,
+        view: View = WHOLE,
+        arrange: Arrange | None = None,
+    ) -> tuple[SearchResult, dict[Task, int]]:
+        """The keys of the cases that fit, in order, with the rows that are seen first, and how many each task has.
+
+        `arrange` picks and orders keys by what the store does not know, such as the outcome of a run.
+        """
+
+        def look(library: Library) -> tuple[SearchResult, dict[Task, int]]:
+            keys: Sequence[int] = library.find_cases(wanted, order, falling=falling)
+            keys = keys if arrange is None else arrange(keys)
+            counts = _case_counts(library)
+            return search_result(
+                keys, sum(counts.values()), view, lambda some: _cases(library, some), around=False
+            ), counts
+
+        return await self._desk.in_store(look)
+
+    async def cases(self, keys: Sequence[int]) -> dict[int, Case]:
+        """The cases of these keys that there still are, by key."""
+        return await self._desk.in_store(lambda library: _cases(library, keys))
+
+    async def cases_of(self, task: Task) -> list[Case]:
+        """Every case of one task."""
+        return await self._desk.in_store(lambda library: library.cases(task))
+
+    async def case_counts(self) -> dict[Task, int]:
+        """How many cases each task has."""
+        return await self._desk.in_store(_case_counts)
+
+    async def add_case(self, case: Case, *, source: str = WINDOW) -> Written | None:
+        """Store a new case as a step; KnownError where the library has one of this task and text."""
+        if await self._desk.in_store(lambda library: case_of(library, case.text, case.task)) is not None:
+            raise KnownError("There is a case with this query and task already: edit that one.")
+        return await self._journal.do(Deed("added", f"the case “{case.text}”", source), [case])
+
+    # ---- by name
+
+    async def named(self, kind: ThingKind, name: str) -> list[Item]:
+        """What is stored under this name: a memory's id or first trigger, a case's query; several cases of several
+        tasks, or several memories with one first trigger, may share one."""
+        return await self._desk.in_store(lambda library: [one for one in _all(library, kind) if name_of(one) == name])
+
+
+def _all(library: Library, kind: ThingKind) -> Iterable[Item]:
+    every: Mapping[ThingKind, Callable[[], Iterable[Item]]] = {
+        ThingKind.MEMORY: library.memories,
+        ThingKind.POWER: library.powers,
+        ThingKind.RULE: library.rules,
+        ThingKind.CASE: library.cases,
+    }
+    return (one for one in every[kind]() if kind_of(one) is kind)
+
+
+def _dated(library: Library, keys: Sequence[int]) -> dict[int, Dated[Memory]]:
+    rows: Iterable[Dated[Any]] = library.memories_by_key(keys)
+    return {row.item.key: row for row in rows if row.item.key is not None}
+
+
+def _cases(library: Library, keys: Sequence[int]) -> dict[int, Case]:
+    rows = library.cases_by_key(keys)
+    return {row.item.key: row.item for row in rows if row.item.key is not None}
+
+
+def _case_counts(library: Library) -> dict[Task, int]:
+    return {task: len(library.find_cases(CaseFilter(task=task))) for task in Task}
