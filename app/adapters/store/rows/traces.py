@@ -36,7 +36,7 @@ SAMPLE = (
 )
 """What the first traces refer to; it can never be changed, as kept ones do."""
 
-SHAPES_FILE = Path(app.__file__).parents[3] / "resources" / "traces" / "sample-2.txt"
+SHAPES_FILE = Path(app.__file__).parents[1] / "resources" / "traces" / "sample-2.txt"
 SHAPES_NUMBER = bytes.fromhex("db8102d0")
 """The texts of the shipped route examples, then what traces look like: zlib refers to it instead of repeating it, and
 writes its number into the document, where the NUMBERED bytes are. It can never be changed either: a third one would be
