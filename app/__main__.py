@@ -11,10 +11,12 @@ import sys
 import traceback
 from collections.abc import Sequence
 from types import TracebackType
+from typing import Any
 
-from app.commands import COMMANDS
-from app.commands.arguments import parser
-from app.commands.output import CRASHED, MISUSED, OK, MisuseError, visible_here
+from app.surfaces.cli.arguments import files_of, parser, with_command
+from app.surfaces.cli.commands import COMMANDS
+from app.surfaces.cli.output import CRASHED, MISUSED, OK, MisuseError, visible_here
+from app.surfaces.cli.program import Command, Program, Root, choices_of
 
 # Scoring is one matrix-vector product a keystroke: more threads of the linear algebra only get in each other's way.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -22,6 +24,9 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 KEEPER = "--keep-process"
 """How a bundle, which has no other Python, is started to stand between the program and a power's server."""
+
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+"""The variables of which one must be set for a window to open on Linux."""
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO) if hasattr(errno, "EDQUOT") else (errno.ENOSPC,)
 """What the system says where an output does not fit."""
@@ -41,6 +46,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(options)
 
 
+def program() -> Program:
+    """The composition root, imported for the first who asks for it: the window is painted before."""
+    from app import bootstrap
+
+    return bootstrap
+
+
 def open_what_is_closed() -> None:
     """Give a program that was started without standard streams, as `>&-` and windows without a terminal do, ones that
     lead nowhere: no file that it opens then gets their number, and no print ends it."""
@@ -52,10 +64,8 @@ def open_what_is_closed() -> None:
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
     """The words as options; SystemExit where they cannot be, for a hook without an error, which would keep the prompt
     from the assistant."""
-    from app.surfaces.cli.locked import with_command
-
     try:
-        return parser().parse_args(with_command(words, COMMANDS))
+        return parser().parse_args(with_command(words, EVERY))
     except SystemExit as end:
         raise SystemExit(OK if "hook" in words else end.code) from None
 
@@ -76,11 +86,11 @@ class BugsAreTold:
 def _run(options: argparse.Namespace) -> int:
     if getattr(options, "verbose", False):
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
-    run = COMMANDS[options.command or "gui"]
+    run = EVERY[options.command or "gui"]
     from app.domain.errors import KnownError
 
     try:
-        code = run(options)
+        code = run(options, program)
         sys.stdout.flush()
         return code
     except (KnownError, MisuseError, ValueError) as error:
@@ -113,6 +123,52 @@ def _is_refused_setting(error: ValueError) -> bool:
 def give_up_stdout() -> None:
     """What could not be written must not be tried again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def open_window(options: argparse.Namespace, root: Root) -> int:
+    """Open the window, or bring the one of this profile that is open already to the front."""
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
+        raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
+    from app.adapters.local.profile import profile_at, profiles_list, settings_at
+    from app.services.system.starts import Start
+    from app.surfaces.cli.instance import claim, hand_over, screen_of
+
+    files, missing = files_of(getattr(options, "files", ()))
+    if missing:
+        raise MisuseError(f"There is no file {missing[0]}.")
+    folder = profile_at(getattr(options, "profile", None))
+    chosen = getattr(options, "settings", None)
+    start = Start(getattr(options, "query", None), tuple(files), os.environ.get("XDG_ACTIVATION_TOKEN", ""))
+    mine = claim(folder)
+    if mine is None and hand_over(folder, start, screen_of()):
+        lost = " --set and --settings were left out." if chosen or getattr(options, "pairs", ()) else ""
+        print(f"intentscope: The window of this profile is open already; it came to the front.{lost}", file=sys.stderr)
+        return OK
+    from app.gui.shell.application import run
+    from app.gui.shell.remedy_actions import Places
+
+    def newest_version(url: str) -> Any:
+        from app.adapters.local.newest_version import newest_version
+
+        return newest_version(url)
+
+    try:
+        return run(
+            lambda: root().make_forgiving_workbench(choices_of(options)),
+            query=start.query,
+            files=start.files,
+            exit_after=getattr(options, "exit_after", None),
+            places=Places(folder, settings_at(chosen, folder), profiles_list()),
+            listen=None if mine is None else mine.listen,
+            newest_version=newest_version,
+        )
+    finally:
+        if mine is not None:
+            mine.release()
+
+
+EVERY: dict[str, Command] = {"gui": open_window, **COMMANDS}
+"""Every command of the program: that of the window, and those of the terminal."""
 
 
 if __name__ == "__main__":

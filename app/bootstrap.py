@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from app.adapters.encoders.calibration_file import CalibrationFile
 from app.adapters.encoders.installer import ProgramInstaller
@@ -34,7 +34,8 @@ from app.display.documents import inspection_document
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.route import TaughtRoute
-from app.ports.encoder import TokenCounter
+from app.ports.clock import Clock
+from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import Circuit, LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library, Line, Problem
@@ -43,7 +44,7 @@ from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
 from app.services.workbench import Workbench
 from app.settings.model import Choices, SettingsSources, layer
-from app.settings.sections import LlmSettings
+from app.settings.sections import EncoderSettings, LlmSettings
 
 if TYPE_CHECKING:
     # What assistants need is only loaded by those who serve them, the formats of files by those who have one.
@@ -107,6 +108,24 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
     return Workbench(outside, said.sources, settings_fault=said.fault, fault_is_outside=said.is_outside)
 
 
+def make_token_counter() -> TokenCounter:
+    """The tokenizer that ships; EncoderError if it cannot be loaded."""
+    # Loaded by those who look at what is surfaced, or at what an answer costs.
+    from app.adapters.encoders.token_counter import WordPieces
+
+    return WordPieces.load()
+
+
+def load_encoder(settings: EncoderSettings) -> Embedder:
+    """The encoder that the settings name; EncoderError if it cannot be loaded."""
+    return ENCODERS[settings.name].load(settings)
+
+
+def make_clock() -> Clock:
+    """The system's own."""
+    return SystemClock()
+
+
 def _outside(choices: Choices, files: SettingsFiles) -> Outside:
     folder, typing_priority = profile_folder(choices), TypingPriority()
     return Outside(
@@ -122,7 +141,7 @@ def _outside(choices: Choices, files: SettingsFiles) -> Outside:
         resident_bytes=resident_bytes,
         try_writing=lambda: tried_writing(folder / FILE),
         give_back=give_back,
-        make_token_counter=_make_token_counter,
+        make_token_counter=make_token_counter,
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
         make_circuit=_make_circuit,
         route_examples=_route_examples,
@@ -170,13 +189,6 @@ def _route_examples() -> list[TaughtRoute]:
     return [TaughtRoute(line.value.text, line.value.expected, True) for line in lines if isinstance(line, Line)]
 
 
-def _make_token_counter() -> TokenCounter:
-    # Loaded by those who look at what is surfaced.
-    from app.adapters.encoders.token_counter import WordPieces
-
-    return WordPieces.load()
-
-
 def _serve_measures(measures: Measures, port: int) -> Callable[[], None]:
     from app.adapters.local.metrics import serve_measures
 
@@ -202,6 +214,11 @@ def read_file(
     if format_.read_columns is None:
         raise FormatError(f"{format_.title} have no columns; only CSV does.")
     return known.value, format_.read_columns(path, known, case_task, columns)
+
+
+def read_queries(log: BinaryIO, format_name: str) -> Iterator[Line[str] | Problem]:
+    """The queries of a log or chat, and the lines that hold none though they should; FormatError."""
+    return read_log(log, format_name)
 
 
 def read_table(path: Path) -> TableHead | None:

@@ -30,7 +30,6 @@ RUNS = {"__main__": "front door"}
 
 SENTENCES = {
     "front door": "where every start begins",
-    "commands": "what each command of the terminal does",
     "bootstrap": "where concrete classes are joined",
     "gui": "the only Qt",
     "surfaces": "the other ways in",

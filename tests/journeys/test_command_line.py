@@ -22,12 +22,11 @@ import pytest
 import app.__main__ as front_door
 from app import bootstrap
 from app.adapters.store.library import SqlLibrary
-from app.commands import COMMANDS
-from app.commands.output import MisuseError, output, written
 from app.domain.case import Case
 from app.domain.library import Memory
 from app.ports.store import Line
 from app.services.workbench import Workbench
+from app.surfaces.cli.output import MisuseError, output, written
 from tests.program import PROJECT, run, run_alone
 
 SCORERS = ["exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword"]
@@ -286,7 +285,7 @@ def test_that_a_fault_of_the_work_is_not_told_as_the_files(
             out.write("begun")
             raise PermissionError(13, "not the file")
 
-    monkeypatch.setitem(COMMANDS, "doctor", work)
+    monkeypatch.setitem(front_door.EVERY, "doctor", work)
     file = tmp_path / "out.txt"
     with pytest.raises(SystemExit) as ended:
         front_door.main(["doctor", "--output", str(file)])
@@ -376,10 +375,10 @@ def test_that_a_misspelt_option_makes_no_profile(tmp_path: Path, monkeypatch: py
 def test_that_an_interrupted_command_says_what_became_of_it(
     stop: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def work(_: argparse.Namespace) -> int:
+    def work(*_: object) -> int:
         raise KeyboardInterrupt(*stop)
 
-    monkeypatch.setitem(COMMANDS, "doctor", work)
+    monkeypatch.setitem(front_door.EVERY, "doctor", work)
     assert front_door.main(["doctor"]) == 130
     assert capsys.readouterr().err == f"intentscope: {told}\n"
 

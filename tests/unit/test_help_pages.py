@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.commands import COMMANDS
-from app.commands.arguments import parser
+from app.__main__ import EVERY as COMMANDS
 from app.display.system.help_markdown import (
     Block,
     Code,
@@ -35,6 +34,7 @@ from app.scoring.reference import exact, fuzzy, token_overlap
 from app.scoring.scorers import SCORERS
 from app.settings.model import Settings, described
 from app.settings.namespaces import is_weight
+from app.surfaces.cli.arguments import parser
 from tests.scripts import PROJECT, script
 
 HELP = PROJECT / "resources" / "help"

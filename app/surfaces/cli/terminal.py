@@ -8,25 +8,21 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, BinaryIO, TextIO
 
 from app.detect.resolve import with_activation
 from app.display.documents import detection_document, inspection_document, resolution_document
 from app.display.scope.surfacing import surfaced_document
 from app.display.scope.text import as_text, intent_lines, resolution_lines
-from app.display.visible import visible, visible_lines
+from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.inspection import Inspection
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
 from app.domain.running import Activation
 from app.ports.encoder import Vectors
-from app.ports.store import Line, Problem
-from app.services.library.transfer import Intake
 from app.services.workbench import Workbench
 from app.settings.model import Settings
-from app.surfaces.cli.locked import Unread, patiently
 from app.surfaces.cli.query_stream import Keeping, asked
 
 Document = dict[str, Any]
@@ -219,37 +215,6 @@ def lines_of(stream: BinaryIO) -> Iterable[str]:
     """The lines of a binary stream as queries: UTF-8, wrong bytes replaced, line ends dropped, blank lines kept."""
     for line in stream:
         yield line.decode("utf-8", "replace").rstrip("\r\n")
-
-
-async def _taken(workbench: Workbench, kind: str, lines: Unread[Line[Any] | Problem], name: str) -> Intake:
-    return await patiently(partial(workbench.take_in, kind, lines, name), again=lambda: not lines.is_begun)
-
-
-async def take_in(
-    workbench: Workbench,
-    sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
-    out: TextIO,
-    *,
-    as_json: bool,
-    name: str = "command line",
-    told: Callable[[Intake], object] = lambda _: None,
-) -> bool:
-    """Import each source and make the vectors; whether anything at all was taken, or there was nothing to take.
-
-    `name` is what the journal calls the source; `told` hears of each that is stored.
-    """
-    intakes: list[Intake] = []
-    for kind, lines in sources:
-        intakes.append(await _taken(workbench, kind, Unread(lines), name))
-        told(intakes[-1])
-    if as_json:
-        documents = [intake.document() for intake in intakes]
-        write_document(out, documents[0] if len(documents) == 1 else {"imports": documents})
-    else:
-        print(visible_lines("\n".join(intake.text() for intake in intakes)), file=out)
-    out.flush()
-    await made_ready(workbench)
-    return any(intake.taken or not intake.problems for intake in intakes)
 
 
 def bench_sizes(

@@ -19,13 +19,13 @@ from app.adapters.formats.records import Item, ItemKind
 from app.adapters.formats.table import FORMATS, WRITTEN, format_of, format_to_write
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
-from app.commands import arguments
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Tool, Transport
 from app.ports.store import Line, Problem
 from app.services.library.transfer import GIVERS, Sieve, take_in
+from app.surfaces.cli import arguments
 from tests.sample_files import SAMPLES
 from tests.strategies import STRATEGIES, as_read
 

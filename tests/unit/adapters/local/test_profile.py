@@ -33,7 +33,7 @@ from app.gui.shell.docks import arrangement
 from app.ports.encoder import Provenance
 from app.ports.folder import Synced
 from app.services.engine.adapters import Mapped
-from app.surfaces.instance import claim
+from app.surfaces.cli.instance import claim
 
 KEEPERS: dict[str, Callable[[Path], None]] = {
     "calibration": lambda file: CalibrationFile(file).save(Calibration()),

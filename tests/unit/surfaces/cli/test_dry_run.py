@@ -13,7 +13,7 @@ from app.domain.journal import Deed
 from app.domain.library import Memory, Power
 from app.ports.store import Change, Line, Problem
 from app.services.library.transfer import Intake, StoppedError
-from app.surfaces.cli.dry_run import SHOWN, rehearse
+from app.surfaces.cli.transfer import SHOWN, rehearse
 from tests.fakes import MemoryLibrary
 
 LINES = [Line(n, Memory((f"phrase {n}",))) for n in range(1, 31)]

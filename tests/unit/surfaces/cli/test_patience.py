@@ -14,7 +14,7 @@ from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreBusyError
 from app.domain.library import Memory
-from app.surfaces.cli.locked import WAITING, Unread, patiently
+from app.surfaces.cli.transfer import WAITING, Unread, patiently
 
 
 @pytest.fixture

@@ -8,35 +8,35 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.commands.desk import choices_of, interruptible, say, wants_json, with_workbench
-from app.commands.output import MISUSED, OK, MisuseError, output, visible_here
+from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
+from app.surfaces.cli.program import Root, choices_of, interruptible, say, wants_json, with_workbench
 
 
-def run_import(options: argparse.Namespace) -> int:
+def run_import(options: argparse.Namespace, root: Root) -> int:
     if options.seed == (options.file is not None):
         raise MisuseError("import takes either FILE or --seed.")
     columns = _columns(options.columns)
     if options.file is not None and options.file.is_dir():
-        return _import_folder(options)
+        return _import_folder(options, root)
     if options.dry_run:
-        return _rehearse_import(options, columns)
+        return _rehearse_import(options, root, columns)
 
     stored: list[str] = []
     reading = Reading()
 
     async def work(workbench: Any, out: TextIO) -> int:
-        from app.bootstrap import read_file, seed_files
+        program = root()
         from app.surfaces.cli.routes import routes_among
-        from app.surfaces.cli.terminal import take_in
+        from app.surfaces.cli.transfer import import_all
 
         file = (options.file, options.kind, options.task, options.format, columns)
         with interruptible():
-            sources = seed_files() if options.seed else [read_file(*file)]
+            sources = program.seed_files() if options.seed else [program.read_file(*file)]
         _tell_guess(options, sources)
         name = "seed" if options.seed else options.file.name
         watched, texts = routes_among(sources)
         followed = [(kind, reading.of(lines)) for kind, lines in watched]
-        taken = await take_in(
+        taken = await import_all(
             workbench, followed, out, as_json=wants_json(options), name=name, told=lambda one: stored.append(one.kind)
         )
         if texts:
@@ -45,7 +45,7 @@ def run_import(options: argparse.Namespace) -> int:
         return OK if taken else MISUSED
 
     try:
-        return with_workbench(options, work, wait=False)
+        return with_workbench(options, root, work, wait=False)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(stopped_import(stored, is_read=reading.is_over)) from None
 
@@ -71,16 +71,16 @@ def stopped_import(stored: Sequence[str], *, is_read: bool) -> str:
     return "stopped; nothing was imported."
 
 
-def _import_folder(options: argparse.Namespace) -> int:
-    from app.bootstrap import library_folders, rehearsal
-    from app.surfaces.cli.folders import import_folder, rehearse_folder
+def _import_folder(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.transfer import import_folder, rehearse_folder
 
     if options.columns or options.task or options.format != "auto":
         raise MisuseError("A library in a folder says itself what it holds: leave out --format, --task and --columns.")
     kind = None if options.kind == "auto" else options.kind
     if options.dry_run:
-        with output(options) as out, rehearsal(choices_of(options)) as library:
-            rehearse_folder(library, library_folders(), options.file, kind, out, as_json=wants_json(options))
+        program = root()
+        with output(options) as out, program.rehearsal(choices_of(options)) as library:
+            rehearse_folder(library, program.library_folders(), options.file, kind, out, as_json=wants_json(options))
         return OK
 
     async def work(workbench: Any, out: TextIO) -> int:
@@ -88,21 +88,20 @@ def _import_folder(options: argparse.Namespace) -> int:
         return OK
 
     try:
-        return with_workbench(options, work, wait=False)
+        return with_workbench(options, root, work, wait=False)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             "stopped; a folder is taken in whole or not at all: “doctor” tells what is there."
         ) from None
 
 
-def _rehearse_import(options: argparse.Namespace, columns: dict[str, str]) -> int:
-    from app.bootstrap import read_file, rehearsal, seed_files
-    from app.surfaces.cli.dry_run import rehearse
+def _rehearse_import(options: argparse.Namespace, root: Root, columns: dict[str, str]) -> int:
+    from app.surfaces.cli.transfer import rehearse
 
-    file = (options.file, options.kind, options.task, options.format, columns)
-    sources = seed_files() if options.seed else [read_file(*file)]
+    program, file = root(), (options.file, options.kind, options.task, options.format, columns)
+    sources = program.seed_files() if options.seed else [program.read_file(*file)]
     _tell_guess(options, sources)
-    with output(options) as out, rehearsal(choices_of(options)) as library:
+    with output(options) as out, program.rehearsal(choices_of(options)) as library:
         return OK if rehearse(library, sources, out, as_json=wants_json(options)) else MISUSED
 
 
@@ -127,12 +126,10 @@ def _columns(pairs: Sequence[str]) -> dict[str, str]:
     return columns
 
 
-def run_export(options: argparse.Namespace) -> int:
+def run_export(options: argparse.Namespace, root: Root) -> int:
     if options.kind == "library":
-        return _export_folder(options)
-    from app.bootstrap import writer_to
-
-    write = writer_to(getattr(options, "output", None), options.format)
+        return _export_folder(options, root)
+    write = root().writer_to(getattr(options, "output", None), options.format)
 
     async def work(workbench: Any, out: TextIO) -> int:
         from app.services.engine.index_loader import damage_of
@@ -145,11 +142,11 @@ def run_export(options: argparse.Namespace) -> int:
         return OK
 
     # The environment of a power's server often holds secrets.
-    return with_workbench(options, work, wait=False, encoder=False, private=options.kind == "powers", reads=True)
+    return with_workbench(options, root, work, wait=False, encoder=False, private=options.kind == "powers", reads=True)
 
 
-def _export_folder(options: argparse.Namespace) -> int:
-    from app.surfaces.cli.folders import save_folder
+def _export_folder(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.transfer import save_folder
 
     folder: Path | None = getattr(options, "output", None)
     if folder is None or options.format is not None:
@@ -160,4 +157,4 @@ def _export_folder(options: argparse.Namespace) -> int:
         await save_folder(workbench, folder, out, as_json=wants_json(options))
         return OK
 
-    return with_workbench(options, work, wait=False, encoder=False, reads=True)
+    return with_workbench(options, root, work, wait=False, encoder=False, reads=True)

@@ -5,17 +5,23 @@ from __future__ import annotations
 import argparse
 import errno
 import math
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from app.commands.output import OK, visible_here
+from app.surfaces.cli.output import OK, visible_here
 
 KINDS = ("memories", "powers", "rules", "cases")
 FORMATS = ("jsonl", "csv", "tsv", "toml", "mcp", "routes", "tools", "rasa", "spell", "json", "qa")
 WRITTEN = ("jsonl", "csv", "tsv", "toml", "json")
 LOGS = ("text", "jsonl", "subcog", "chat")
 TASKS = ("intent", "memory", "power", "route", "type")
+VALUED = ("--profile", "--settings", "--set", "--output", "--exit-after", "--query")
+"""The options before a command that take the next word."""
+
+WINDOW = "gui"
+
 _LONGEST_NAME = "x" * 64
 """No name in a profile is longer, so where this one fits, all do."""
 
@@ -202,3 +208,43 @@ def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:9]) < 2**16):
         raise argparse.ArgumentTypeError(f"“{text}” is no port from 0 to 65535.")
     return int(text)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Files without a command: they are opened in the window
+
+
+def with_command(words: Sequence[str], commands: Collection[str]) -> list[str]:
+    """The words with the window's command put before files that stand where a command would.
+
+    A word that is neither a command nor a file, nor looks like the path of one, stays: it is a command misspelt.
+    """
+    found = list(words)
+    place = _first(found)
+    if place is not None and found[place] not in commands and _is_file(found[place]):
+        found.insert(place, WINDOW)
+    return found
+
+
+def files_of(names: Sequence[str]) -> tuple[list[Path], list[Path]]:
+    """The files and folders that are there, by their whole paths, and those that are not."""
+    paths = [Path(name).absolute() for name in names]
+    return [path for path in paths if path.exists()], [path for path in paths if not path.exists()]
+
+
+def _first(words: Sequence[str]) -> int | None:
+    """The place of the first word that is no option and no option's value."""
+    place = 0
+    while place < len(words):
+        word = words[place]
+        if word == "--":
+            return None
+        if not word.startswith("-") or word == "-":
+            return place
+        place += 2 if word in VALUED else 1
+    return None
+
+
+def _is_file(word: str) -> bool:
+    separators = {os.sep, os.altsep or os.sep, "."}
+    return any(separator in word for separator in separators) or Path(word).exists()

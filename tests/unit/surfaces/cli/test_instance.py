@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from app.services.system.starts import Start
-from app.surfaces import instance
-from app.surfaces.instance import ADDRESS, LOCK, MOST_BYTES, SOCKET, Claim, claim, hand_over, screen_of
+from app.surfaces.cli import instance
+from app.surfaces.cli.instance import ADDRESS, LOCK, MOST_BYTES, SOCKET, Claim, claim, hand_over, screen_of
 
 START = Start("why does it fail", (Path("/tmp/a.csv"),))
 
@@ -92,7 +92,7 @@ def test_that_only_the_owner_reaches_the_window(opened: Opened) -> None:
 def test_that_a_killed_window_locks_nobody_out(opened: Opened, tmp_path: Path) -> None:
     folder = tmp_path / "profile"
     program = (
-        "import sys, os, pathlib; from app.surfaces.instance import claim\n"
+        "import sys, os, pathlib; from app.surfaces.cli.instance import claim\n"
         "found = claim(pathlib.Path(sys.argv[1])); found.listen(lambda start: True)\n"
         "while not (found.folder / 'window.json').exists(): pass\n"
         "print('up', flush=True); sys.stdin.read()"

@@ -1,0 +1,278 @@
+"""COMMANDS: every command of the terminal as a row; `arguments` says what each takes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TextIO
+
+from app.surfaces.cli.library import run_export, run_import
+from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
+from app.surfaces.cli.program import Command, Program, Root, choices_of, interruptible, say, wants_json, with_workbench
+
+MOST_TRIGGERS = 2_000_000
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# One query or many, answered: everything, the intent, the power, the store
+
+
+def run_question(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.query_stream import is_file, queries_of
+    from app.surfaces.cli.terminal import QUESTIONS, answer, lines_of
+
+    if options.stdin == (options.text is not None):
+        raise MisuseError(f"{options.command} takes either TEXT or --stdin.")
+    if options.log is not None and not options.stdin:
+        raise MisuseError("--log says what comes by --stdin.")
+    queries = lines_of(sys.stdin.buffer) if options.stdin else [options.text]
+    if options.log is not None:
+        queries = queries_of(root().read_queries(sys.stdin.buffer, options.log))
+    keep, ahead = getattr(options, "keep", False), options.stdin and is_file(sys.stdin.buffer)
+    as_json, start = wants_json(options), options.command == "resolve" and not options.no_start
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        await answer(workbench, options.command, queries, out, as_json=as_json, start=start, keep=keep, ahead=ahead)
+        return OK
+
+    needed = QUESTIONS[options.command].needs_encoder
+    return with_workbench(options, root, work, wait=True, encoder=needed, llm=True, reads=not keep)
+
+
+def run_route(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli import routes
+    from app.surfaces.cli.query_stream import own_stream
+    from app.surfaces.cli.terminal import lines_of
+
+    tellers = {"metrics": routes.tell_metrics, "audit": routes.tell_audit, "clear_cache": routes.clear_cache}
+    asked = [name for name in tellers if getattr(options, name)]
+    if len(asked) + bool(options.stdin) + (options.text is not None) != 1:
+        raise MisuseError("route takes one of TEXT, --stdin, --metrics, --audit and --clear-cache.")
+    queries = lines_of(own_stream(sys.stdin.buffer)) if options.stdin else [options.text]
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        if asked:
+            await tellers[asked[0]](workbench, out, as_json=wants_json(options))
+        else:
+            await routes.route_each(workbench, queries, out, as_json=wants_json(options))
+        return OK
+
+    reads = not options.clear_cache
+    return with_workbench(options, root, work, wait=not asked, encoder=not asked, llm=not asked, reads=reads)
+
+
+def run_why_not(options: argparse.Namespace, root: Root) -> int:
+    from app.display.scope.why_not_text import why_not_document, why_not_lines
+    from app.domain.why_not import Expectation, Outcome
+    from app.surfaces.cli.terminal import Progress, write_document
+
+    try:
+        expected = Expectation.of(options.expect)
+    except ValueError as error:
+        raise MisuseError(str(error)) from None
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        progress = Progress("cases")
+        try:
+            told = await workbench.why_nots.explain(options.text, expected, progress)
+        finally:
+            progress.done()
+        if wants_json(options):
+            write_document(out, why_not_document(told))
+        else:
+            print("\n".join(why_not_lines(told)), file=out)
+        return OK if told.outcome is Outcome.WON else FAILED
+
+    return with_workbench(options, root, work, wait=True, reads=True)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How good the answers are, how quick they come, and whether all is in place
+
+
+def run_evaluate(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.evaluate import evaluate_cases
+
+    _check_evaluate(options)
+    if options.sweep:
+        return _try_settings(options, root)
+    if options.task == "route":
+        return _evaluate_routes(options, root)
+    if options.against:
+        return _try_settings(options, root)
+    counter = root().make_token_counter() if options.tokens else None
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        how: dict[str, Any] = {"gates": options.gate, "counter": counter, "as_json": wants_json(options)}
+        lines = _cases(options, root)
+        with interruptible():
+            held = evaluate_cases(workbench, lines, options.task, out, **how)
+        return OK if held else FAILED
+
+    needed = options.task != "type"
+    return with_workbench(options, root, work, wait=needed, encoder=needed, reads=True)
+
+
+def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
+    """Every line of the file of cases; FormatError if it cannot be read."""
+    with interruptible():
+        return list(root().read_file(options.cases, "cases", options.task)[1])
+
+
+def _check_evaluate(options: argparse.Namespace) -> None:
+    """MisuseError for what cannot be asked together."""
+    from app.evaluation.gate import parse_gate
+
+    try:
+        gates = [parse_gate(text) for text in options.gate]
+    except ValueError as error:
+        raise MisuseError(str(error)) from None
+    changes = bool(options.against or options.sweep)
+    if not changes and (named := next((gate.metric for gate in gates if gate.is_on_change), None)):
+        raise MisuseError(f"A gate on “{named}” goes with --against or --sweep.")
+    if options.against and options.sweep:
+        raise MisuseError("evaluate takes either --against or --sweep.")
+    if options.tokens and (options.task != "power" or changes):
+        raise MisuseError("--tokens goes with --task power, and without --against and --sweep.")
+    if options.no_teach and options.task != "route":
+        raise MisuseError("--no-teach goes with --task route.")
+
+
+def _try_settings(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.evaluate import compare_cases, sweep_cases
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        lines = _cases(options, root)
+        how = {"gates": options.gate, "as_json": wants_json(options)}
+        if options.sweep:
+            swept = {"sweep": options.sweep, "taught": not options.no_teach}
+            held = await sweep_cases(workbench, lines, options.task, out, **swept, **how)
+        else:
+            held = await compare_cases(workbench, lines, options.task, out, against=options.against, **how)
+        return OK if held else FAILED
+
+    needed = options.task != "type"
+    return with_workbench(options, root, work, wait=needed, encoder=needed, reads=True)
+
+
+def _evaluate_routes(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.routes import judge_routes
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        lines = _cases(options, root)
+        how = {"gates": options.gate, "against": options.against, "as_json": wants_json(options)}
+        return OK if await judge_routes(workbench, lines, out, taught=not options.no_teach, **how) else FAILED
+
+    return with_workbench(options, root, work, wait=True, reads=True)
+
+
+def run_bench(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.terminal import bench_sizes
+
+    try:
+        sizes = [int(size) for size in options.sizes.split(",")]
+    except ValueError:
+        raise MisuseError(f"--sizes takes whole numbers, not “{options.sizes}”.") from None
+    if any(not 1 <= size <= MOST_TRIGGERS for size in sizes):
+        raise MisuseError(f"--sizes takes numbers from 1 to {MOST_TRIGGERS:,}.")
+    if options.plot is not None and (options.plot.suffix.lower() != ".svg" or not options.plot.parent.is_dir()):
+        raise MisuseError(f"--plot takes a file ending in .svg, in a folder that is there, not “{options.plot}”.")
+    with output(options) as out:
+        keep = None if options.plot is None else partial(_draw, options.plot)
+        bench_sizes(sizes, out, as_json=wants_json(options), keep=keep, embed=_shipped_encoder(root()))
+    return OK
+
+
+def _draw(path: Path, picture: str) -> None:
+    with written(path) as file:
+        file.write(picture)
+
+
+def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
+    """The encoder that comes with the program, None where it cannot be loaded: a bench does without."""
+    from app.domain.errors import EncoderError
+    from app.settings.model import Settings
+
+    try:
+        return program.load_encoder(Settings().encoder).encode
+    except EncoderError:
+        return None
+
+
+def run_doctor(options: argparse.Namespace, root: Root) -> int:
+    async def work(workbench: Any, out: TextIO) -> int:
+        from app.surfaces.cli.check_up import compact, tell_checkup
+
+        shrunk = await compact(workbench) if options.compact else None
+        as_json = wants_json(options)
+        is_fine = await tell_checkup(workbench, out, library=options.library, as_json=as_json, shrunk=shrunk)
+        return OK if is_fine else FAILED
+
+    return with_workbench(options, root, work, wait=True, reads=not options.compact, vectors=options.library)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The engine for assistants: over MCP, by standard streams or HTTP, and as a hook
+
+
+def run_mcp(options: argparse.Namespace, root: Root) -> int:
+    import asyncio
+
+    from app.surfaces.mcp.server import answer_on_standard_streams
+
+    asyncio.run(answer_on_standard_streams(root().make_reception(choices_of(options))))
+    return OK
+
+
+def run_serve(options: argparse.Namespace, root: Root) -> int:
+    import asyncio
+
+    from app.surfaces.http.server import announce, answer_over_http
+
+    choices, program = choices_of(options), root()
+    door = program.make_door(choices, options.host, options.port, anew=options.new_token)
+    if options.show_token or options.new_token:
+        with output(options, private=True) as out:
+            print(json.dumps({"token": door.token}) if wants_json(options) else door.token, file=out)
+        return OK
+    tell = partial(announce, as_json=wants_json(options))
+    asyncio.run(answer_over_http(program.make_reception(choices), door, program.make_clock(), tell))
+    return OK
+
+
+def run_hook(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.hook.run import leave, run_hook
+
+    def make_workbench() -> Any:
+        return root().make_workbench(choices_of(options), say)
+
+    def settings() -> Any:
+        from app.settings.model import layer
+
+        return layer(root().settings_sources(choices_of(options))).values
+
+    with leave():
+        return run_hook(make_workbench, settings, getattr(options, "pairs", ()))
+
+
+COMMANDS: dict[str, Command] = {
+    "inspect": run_question,
+    "detect": run_question,
+    "resolve": run_question,
+    "route": run_route,
+    "why-not": run_why_not,
+    "import": run_import,
+    "export": run_export,
+    "evaluate": run_evaluate,
+    "bench": run_bench,
+    "mcp": run_mcp,
+    "serve": run_serve,
+    "hook": run_hook,
+    "doctor": run_doctor,
+}
+"""What is heavy is imported by a command when it runs. The window, which no surface may know, is opened by the front
+door."""

@@ -1,0 +1,127 @@
+"""Program: what the commands take from the composition root, and a profile opened for one command."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
+
+from app.surfaces.cli.output import output, visible_here
+
+if TYPE_CHECKING:
+    # Types alone: the front door imports this module before the window is painted.
+    from app.ports.clock import Clock
+    from app.ports.encoder import Embedder, TokenCounter
+    from app.ports.folder import LibraryFolders
+    from app.ports.store import Library, Line, Problem
+    from app.services.workbench import Workbench
+    from app.settings.model import Choices, SettingsSources
+    from app.settings.sections import EncoderSettings
+    from app.surfaces.http.server import Door
+    from app.surfaces.mcp.reception import Reception
+
+    Lines = Iterator[Line[Any] | Problem]
+
+
+class Program(Protocol):
+    """The composition root, as the commands see it: what makes things of classes that no surface may know. The module
+    `app.bootstrap` is one."""
+
+    def settings_sources(self, choices: Choices) -> SettingsSources: ...
+    def make_workbench(self, choices: Choices, reading: Callable[[str], object] | None = None) -> Workbench: ...
+    def make_forgiving_workbench(self, choices: Choices) -> Workbench: ...
+    def make_reception(self, choices: Choices) -> Reception: ...
+    def make_door(self, choices: Choices, host: str, port: int | None, *, anew: bool = False) -> Door: ...
+    def make_clock(self) -> Clock: ...
+    def make_token_counter(self) -> TokenCounter: ...
+    def load_encoder(self, settings: EncoderSettings) -> Embedder: ...
+    def rehearsal(self, choices: Choices) -> AbstractContextManager[Library]: ...
+    def library_folders(self) -> LibraryFolders: ...
+    def seed_files(self) -> list[tuple[str, Lines]]: ...
+    def read_file(
+        self,
+        path: Path,
+        kind: str,
+        task: str | None,
+        format_name: str = "auto",
+        columns: Mapping[str, str] | None = None,
+    ) -> tuple[str, Lines]: ...
+    def read_queries(self, log: BinaryIO, format_name: str) -> Iterator[Line[str] | Problem]: ...
+    def writer_to(self, path: Path | None, format_name: str | None) -> Callable[[BinaryIO, Iterable[Any]], int]: ...
+
+
+Root = Callable[[], Program]
+"""Gives the composition root. Only then is what it joins imported, which takes half a second: a command asks for it
+after it has looked at its options."""
+
+Command = Callable[[argparse.Namespace, Root], int]
+"""What a command does with its options; the exit code."""
+
+
+def choices_of(options: argparse.Namespace) -> Choices:
+    """Where the options say that profile and settings are, and which settings they name."""
+    from app.settings.model import Choices
+
+    pairs = tuple(getattr(options, "pairs", ()))
+    if getattr(options, "no_llm", False):
+        pairs += ("search_intent.use_llm=false", "route.use_llm=false")
+    return Choices(getattr(options, "profile", None), getattr(options, "settings", None), pairs)
+
+
+def with_workbench(
+    options: argparse.Namespace,
+    root: Root,
+    work: Callable[[Workbench, TextIO], Coroutine[Any, Any, int]],
+    *,
+    wait: bool,
+    encoder: bool = True,
+    llm: bool = False,
+    private: bool = False,
+    reads: bool = False,
+    vectors: bool = True,
+) -> int:
+    """Do the work on the opened profile. With `reads` it is work that keeps nothing that was asked for, so a profile
+    that cannot be written will do. Without `vectors` none are made."""
+    import asyncio
+
+    from app.surfaces.cli.terminal import opened
+
+    program = root()
+
+    async def run() -> int:
+        with output(options, private=private) as out:
+            made = program.make_workbench(choices_of(options), say if reads else None)
+            if not vectors:
+                made.make_no_vectors()
+            async with opened(made, wait=wait, encoder=encoder, llm=llm) as workbench:
+                return await work(workbench, out)
+
+    return asyncio.run(run())
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let the first Ctrl+C end long work that never awaits, such as parsing a large file.
+
+    While a coroutine runs, asyncio takes Ctrl+C for the wish to cancel it at its next `await`, which may be minutes
+    away.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def say(sentence: str) -> None:
+    """A sentence to who called the command, beside its output."""
+    print(visible_here(sentence), file=sys.stderr)
+
+
+def wants_json(options: argparse.Namespace) -> bool:
+    """Whether one JSON document is wanted on stdout."""
+    return bool(getattr(options, "json", False))

@@ -1,0 +1,221 @@
+"""What files and folders hold comes into the library from the terminal: taken in, rehearsed, or saved."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Generic, TextIO, TypeVar
+
+from app.display.visible import visible, visible_lines
+from app.domain.errors import StoreBusyError
+from app.domain.journal import PLURALS, kind_of, name_of
+from app.ports.folder import LibraryFolders, Synced
+from app.ports.store import Library, Line, Problem
+from app.services.library.folder import Seen, everything, only, refuse_faults, seen
+from app.services.library.transfer import GIVERS, TOLD_PROBLEMS, Intake, Sieve, take_in
+from app.services.workbench import Workbench
+from app.surfaces.cli.terminal import made_ready, write_document
+
+SHOWN = 10
+"""So many names are told of what would be added, and of what would be updated."""
+
+LONGEST = 80
+
+LONGEST_SECONDS = 600.0
+"""So long a command waits at most; the import of a large file takes some minutes."""
+
+WAITING = "Another program is writing to the library, as a long import does; this waits for it (Ctrl+C gives up)."
+
+T = TypeVar("T")
+
+
+async def _taken(workbench: Workbench, kind: str, lines: Unread[Line[Any] | Problem], name: str) -> Intake:
+    return await patiently(partial(workbench.take_in, kind, lines, name), again=lambda: not lines.is_begun)
+
+
+async def import_all(
+    workbench: Workbench,
+    sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
+    out: TextIO,
+    *,
+    as_json: bool,
+    name: str = "command line",
+    told: Callable[[Intake], object] = lambda _: None,
+) -> bool:
+    """Import each source and make the vectors; whether anything at all was taken, or there was nothing to take.
+
+    `name` is what the journal calls the source; `told` hears of each that is stored.
+    """
+    intakes: list[Intake] = []
+    for kind, lines in sources:
+        intakes.append(await _taken(workbench, kind, Unread(lines), name))
+        told(intakes[-1])
+    if as_json:
+        documents = [intake.document() for intake in intakes]
+        write_document(out, documents[0] if len(documents) == 1 else {"imports": documents})
+    else:
+        print(visible_lines("\n".join(intake.text() for intake in intakes)), file=out)
+    out.flush()
+    await made_ready(workbench)
+    return any(intake.taken or not intake.problems for intake in intakes)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A dry run: what an import would do, told without doing it
+
+
+def rehearse(
+    library: Library, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
+) -> bool:
+    """Import each source into a library that is only a copy; whether the import would take anything at all.
+
+    KnownError where the import would be refused.
+    """
+    intakes = [_tried(library, kind, lines) for kind, lines in sources]
+    if as_json:
+        documents = [{**intake.document(), "dry_run": True} for intake in intakes]
+        write_document(out, documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True})
+    else:
+        print(visible_lines("\n".join(_told(library, intake) for intake in intakes)), file=out)
+    return any(intake.taken or not intake.problems for intake in intakes)
+
+
+def _tried(library: Library, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
+    sieve = Sieve(lines)
+    try:
+        return take_in(library, kind, sieve, "rehearsal")
+    finally:
+        sieve.stopped = True  # who interrupts it does not wait for the rest of the file
+
+
+def _told(library: Library, intake: Intake) -> str:
+    change = intake.change
+    counts = f"{len(change.added):,} would be added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
+    lines = [f"{intake.kind}: {counts}; nothing was written."]
+    lines += _names(library, intake.kind, "add", change.added)
+    lines += _names(library, intake.kind, "update", change.updated)
+    lines += [f"skip line {problem.line:,}: {problem.sentence}" for problem in intake.problems[:TOLD_PROBLEMS]]
+    if len(intake.problems) > TOLD_PROBLEMS:
+        lines.append(f"and {len(intake.problems) - TOLD_PROBLEMS:,} more lines with problems")
+    return "\n".join([*lines, *intake.remarks()])
+
+
+def _names(library: Library, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
+    if not keys:
+        return []
+    names = [f"{verb} {' '.join(name_of(thing).split())[:LONGEST]}" for thing in _things(library, kind, keys[:SHOWN])]
+    return [*names, f"{verb} {len(keys) - SHOWN:,} more"] if len(keys) > SHOWN else names
+
+
+def _things(library: Library, kind: str, keys: Sequence[Any]) -> list[Any]:
+    if kind == "memories":  # of which there may be many
+        return [found.item for found in library.memories_by_key(keys)]
+    wanted = set(keys)
+    return [thing for thing in GIVERS[kind](library) if thing.key in wanted]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A library in a folder of texts
+
+
+async def import_folder(workbench: Workbench, folder: Path, kind: str | None, out: TextIO, *, as_json: bool) -> None:
+    """Take in all that a folder holds, or all of one kind, as one step; KnownError."""
+    found, _ = await patiently(partial(workbench.files.import_all, folder, kind))
+    _tell_folder(found, kind, out, as_json=as_json, dry_run=False)
+    out.flush()
+    await made_ready(workbench)
+
+
+def rehearse_folder(
+    library: Library, folders: LibraryFolders, folder: Path, kind: str | None, out: TextIO, *, as_json: bool
+) -> None:
+    """Say what that would do; KnownError where it would be refused."""
+    found = only(seen(folder, folders.read(folder, lambda _done, _total: None), everything(library), Synced()), kind)
+    refuse_faults(found)
+    _tell_folder(found, kind, out, as_json=as_json, dry_run=True)
+
+
+async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_json: bool) -> None:
+    """Make a folder hold the library; KnownError."""
+    saved = await workbench.files.save(folder)
+    if as_json:
+        write_document(out, {"folder": str(folder), "things": saved.things, "files_changed": saved.files})
+    else:
+        changed = "1 file changed" if saved.files == 1 else f"{saved.files:,} files changed"
+        print(visible(f"library: {saved.things:,} things saved to {folder}, {changed}."), file=out)
+
+
+def _tell_folder(found: Seen, kind: str | None, out: TextIO, *, as_json: bool, dry_run: bool) -> None:
+    added = Counter(PLURALS[one.kind] for one in found.plan.differences if one.here is None)
+    updated = Counter(PLURALS[one.kind] for one in found.plan.differences if one.here is not None)
+    held = Counter(PLURALS[kind_of(placed.item)] for placed in found.things)
+    documents: list[dict[str, Any]] = []
+    lines = []
+    for name in PLURALS.values():
+        if kind not in (None, name) or (kind is None and not held[name]):
+            continue
+        counts = {"added": added[name], "updated": updated[name]}
+        counts["unchanged"] = held[name] - counts["added"] - counts["updated"]
+        documents.append({"kind": name, **counts, "problems": []})
+        would, end = (" would be", "; nothing was written.") if dry_run else ("", ".")
+        lines.append(
+            f"{name}: {counts['added']:,}{would} added, {counts['updated']:,} updated, "
+            f"{counts['unchanged']:,} unchanged{end}"
+        )
+        if dry_run:
+            lines += _folder_names(found, name, "add", fresh=True) + _folder_names(found, name, "update", fresh=False)
+    if as_json:
+        write_document(out, {"imports": documents, **({"dry_run": True} if dry_run else {})})
+    else:
+        print(visible_lines("\n".join(lines) or "The folder holds nothing."), file=out)
+
+
+def _folder_names(found: Seen, kind: str, verb: str, *, fresh: bool) -> list[str]:
+    names = [
+        f"{verb} {' '.join(one.name.split())[:LONGEST]}"
+        for one in found.plan.differences
+        if PLURALS[one.kind] == kind and (one.here is None) is fresh
+    ]
+    return names if len(names) <= SHOWN else [*names[:SHOWN], f"{verb} {len(names) - SHOWN:,} more"]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A command that has to write waits, and says so, while another program is writing to the library
+
+
+class Unread(Generic[T]):
+    """Things to be read once, which know whether that has begun: what was read of them cannot be had again."""
+
+    def __init__(self, things: Iterable[T]) -> None:
+        self._things = things
+        self.is_begun = False
+
+    def __iter__(self) -> Iterator[T]:
+        for thing in self._things:
+            self.is_begun = True
+            yield thing
+
+
+async def patiently(
+    work: Callable[[], Awaitable[T]],
+    *,
+    again: Callable[[], bool] = lambda: True,
+    longest: float = LONGEST_SECONDS,
+    tell: Callable[[str], object] = lambda sentence: print(sentence, file=sys.stderr, flush=True),
+) -> T:
+    """What the work comes to. While the store is busy it is begun anew, which the store itself delays by some seconds,
+    for at most `longest` seconds and as long as `again` allows it; then StoreBusyError."""
+    deadline, is_told = time.monotonic() + longest, False
+    while True:
+        try:
+            return await work()
+        except StoreBusyError:
+            if time.monotonic() >= deadline or not again():
+                raise
+        if not is_told:
+            is_told = True
+            tell(WAITING)
