@@ -151,7 +151,7 @@ def made_file(folder: Path, count: int) -> Path:
 def import_(window: MainWindow, file: Path, options: argparse.Namespace) -> None:
     """Type while a file comes in, and while its vectors are made."""
     ended: list[str] = []
-    begun, files = perf_counter(), window.worker.files
+    begun, files = perf_counter(), window.importing.jobs
     files.looked.connect(files.take_in)
     files.ended.connect(lambda _: ended.append(f"stored and answered with after {perf_counter() - begun:.1f} s"))
     for refused in (files.refused, files.look_refused):

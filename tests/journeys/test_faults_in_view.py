@@ -148,7 +148,7 @@ def test_that_a_newer_library_is_left_alone_and_its_folder_is_shown(
     assert shown == [profile]
     with closing(sqlite3.connect(profile / "library.db", isolation_level=None)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", before)
-    window.worker.jobs.retry("store")
+    window.worker.retry("store")
     gone(qtbot, window, "newer version of this program")
 
 

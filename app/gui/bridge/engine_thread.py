@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -12,9 +12,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.domain.errors import KnownError, StaleError
 from app.domain.inspection import Phase
 from app.domain.library import Answer, Memory
-from app.gui.bridge.engine_jobs import Act, EngineJobs, Refuse, Tell
-from app.gui.library.duplicate_jobs import DuplicateJobs
-from app.gui.library.files.jobs import FileJobs, FolderJobs
 
 if TYPE_CHECKING:
     import asyncio
@@ -22,6 +19,13 @@ if TYPE_CHECKING:
     from app.domain.inspection import Inspection
     from app.services.core import Status
     from app.services.workbench import Workbench
+
+Act = Callable[["Workbench"], Awaitable[Any]]
+"""What is done on the engine's thread."""
+
+Tell = Callable[[Any], object]
+Refuse = Callable[[str], object]
+"""What is called there with the result, or with a sentence for the user."""
 
 Outdated = Callable[[StaleError], object]
 """What is called with an edit that came too late."""
@@ -32,6 +36,10 @@ meanwhile would only make both slower."""
 
 JOIN_SECONDS = 15.0
 """How long closing waits for the engine, which may still be importing."""
+
+
+def nobody(_: object) -> None:
+    """Hears what nobody waits for."""
 
 
 class Worker(QObject):
@@ -53,6 +61,7 @@ class Worker(QObject):
     seeded = Signal(int)
     conflicts_found = Signal(int, object)  # ticket, list[Memory]
     failed = Signal(str, str)  # what was tried, a sentence for the user
+    choice_refused = Signal(str, str)  # the key of a setting, a sentence for the user
     crashed = Signal(object)  # the exception: a bug
     _arrived = Signal()
 
@@ -74,10 +83,6 @@ class Worker(QObject):
         self._waiting: tuple[int, str] | None = None
         self._closed = False
         self._unpainted: asyncio.Future[None] | None = None
-        self.jobs = EngineJobs(self._do, self._call, self)
-        self.duplicates = DuplicateJobs(self._do, self._call, self)
-        self.files = FileJobs(self._do, self)
-        self.folders = FolderJobs(self._do, self)
         self._arrived.connect(self._take_latest, Qt.ConnectionType.QueuedConnection)
 
     # ---- called by the window
@@ -106,7 +111,7 @@ class Worker(QObject):
             self._workbench.typing_priority.stir()
         if self._loop is None:
             self._waiting = (self._generation, text)
-        self._call(self._begin, self._generation, text)
+        self.call(self._begin, self._generation, text)
         return self._generation
 
     def drop(self) -> None:
@@ -115,19 +120,19 @@ class Worker(QObject):
         self.answer = None
         if self._loop is None:
             self._waiting = None
-        self._call(self._cancel)
+        self.call(self._cancel)
 
     def painted(self) -> None:
         """The window has painted: what it was told last is on screen, and the engine may go on."""
         if self._unpainted is not None and self._latest is None:
-            self._call(self._go_on)
+            self.call(self._go_on)
 
     def teach(self, memory: Memory) -> None:
-        self._do(lambda bench: bench.teach(memory), self.taught.emit, self._refuse("teach"))
+        self.do(lambda bench: bench.teach(memory), self.taught.emit, self._refuse("teach"))
 
     def add_trigger(self, answer: Answer, text: str) -> None:
         """Teach a text as one more trigger of an answer."""
-        self._do(
+        self.do(
             lambda bench: bench.curator.add_trigger(answer, text),
             lambda changed: self.trigger_added.emit(changed, text),
             self._refuse("add trigger"),
@@ -139,13 +144,13 @@ class Worker(QObject):
         async def act(bench: Workbench) -> tuple[Answer, Answer]:
             return bench.curator.current(answer), await bench.curator.mark(answer, query, fits=fits)
 
-        self._do(act, lambda states: self.marked.emit(*states, fits), self._refuse("mark"))
+        self.do(act, lambda states: self.marked.emit(*states, fits), self._refuse("mark"))
 
     def undo(self) -> None:
-        self._do(lambda bench: bench.undo(), self.undone.emit, self._refuse("undo"))
+        self.do(lambda bench: bench.undo(), self.undone.emit, self._refuse("undo"))
 
     def redo(self) -> None:
-        self._do(lambda bench: bench.curator.redo(), self.redone.emit, self._refuse("redo"))
+        self.do(lambda bench: bench.curator.redo(), self.redone.emit, self._refuse("redo"))
 
     def note_acted(self) -> None:
         """The query on screen is acted upon: it is kept without waiting until it rests."""
@@ -153,10 +158,20 @@ class Worker(QObject):
         async def act(bench: Workbench) -> None:
             bench.history.note_acted()
 
-        self._do(act, lambda _: None, lambda _: None)
+        self.do(act, nobody, nobody)
+
+    def choose(self, key: str, value: str | None) -> None:
+        """Set a setting for this profile; None forgets what was set here. What comes of it shows in `changed`."""
+        self.do(
+            lambda bench: bench.choose(key, value), nobody, lambda sentence: self.choice_refused.emit(key, sentence)
+        )
+
+    def retry(self, part: str) -> None:
+        """Try again what failed: "store" or "encoder"; what comes of it shows in the status."""
+        self.do(lambda bench: bench.retry(part), nobody, nobody)
 
     def add_seed_library(self) -> None:
-        self._do(lambda bench: bench.add_seed_library(), self.seeded.emit, self._refuse("seed"))
+        self.do(lambda bench: bench.add_seed_library(), self.seeded.emit, self._refuse("seed"))
 
     def find_conflicts(self, ticket: int, trigger: str, intent: str | None) -> None:
         """Look for memories that hold the trigger under another answer; the ticket comes back with them."""
@@ -164,14 +179,19 @@ class Worker(QObject):
         async def look(bench: Workbench) -> list[Memory]:
             return bench.conflicts(trigger, intent)
 
-        self._do(look, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
+        self.do(look, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
 
     def do(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
         """Have something done; on the engine's thread `tell` is called with what came of it, `refuse` with why not.
 
         `outdated` is called instead for an edit that was made on an older version than the stored one.
         """
-        self._do(act, tell, refuse, outdated)
+        self.call(self._attempt_soon, act, tell, refuse, outdated)
+
+    def call(self, function: Callable[..., object], *arguments: object) -> None:
+        """Call a function on the engine's thread, if that runs."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function, *arguments)
 
     def close(self) -> None:
         """Cancel, close the workbench, stop the loop and wait for the thread."""
@@ -180,7 +200,7 @@ class Worker(QObject):
         self._closed = True
         self._generation += 1
         if self._loop is not None:
-            self._call(self._loop.stop)
+            self.call(self._loop.stop)
             self._thread.join(JOIN_SECONDS)
 
     # ---- on the window's thread
@@ -191,13 +211,6 @@ class Worker(QObject):
         if latest is not None and latest[0] == self._generation and not self._closed:
             self.answer = latest[1]
             self.inspected.emit(*latest)
-
-    def _call(self, function: Callable[..., object], *arguments: object) -> None:
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(function, *arguments)
-
-    def _do(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
-        self._call(self._attempt_soon, act, tell, refuse, outdated)
 
     def _refuse(self, verb: str) -> Refuse:
         return lambda sentence: self.failed.emit(verb, sentence)

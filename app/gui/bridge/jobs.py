@@ -1,137 +1,133 @@
-"""One long piece of work of the engine's at a time: how far it is, what comes of it, and a way to break it off."""
+"""The one Job of the window: work in the background whose newest run wins, told on the window's thread."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
+from shiboken6 import isValid
 
-from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.engine_thread import Act, Outdated, Refuse, Tell, Worker, nobody
 
 if TYPE_CHECKING:
     import asyncio
 
     from app.services.workbench import Workbench
 
+Progress = Callable[[int, int], None]
+"""Called with how much is done, of how much."""
 
-Tell = Callable[[int, int], None]
-"""Told how much is done, of how much."""
+_EVERY = -1
+"""Stands for the run of what no newer run replaces."""
 
 
 class Job(QObject):
-    """A run replaces an earlier one; of one that was cancelled or replaced nothing more is told."""
+    """Latest wins: a run replaces the one before, which is cancelled on the engine's thread.
 
-    moved = Signal(int, int)  # how much is done, and how much there is
-    ended = Signal(object)  # what came of it
-    refused = Signal(str)  # why nothing comes of it
-    _step = Signal(int, int, int)
-    _end = Signal(int, object)
-    _refusal = Signal(int, str)
+    Whatever the engine calls back is queued and called on the window's thread; what an older or a cancelled run still
+    says is dropped there, and nothing is called once the job's parent is gone.
+    """
 
-    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+    _came = Signal(int, object, object)  # run, what hears of it, the arguments for that
+
+    def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._ticket = 0
-        self._under_way: asyncio.Task[Any] | None = None
-        queued = Qt.ConnectionType.QueuedConnection
-        self._step.connect(self._on_step, queued)
-        self._end.connect(self._on_end, queued)
-        self._refusal.connect(self._on_refusal, queued)
+        self._newest = 0
+        self._task: asyncio.Task[Any] | None = None
+        self._came.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def run(self, work: Callable[[Workbench, Tell], Awaitable[object]]) -> None:
-        """Begin; the work calls what it is given to tell how far it is."""
-        self.cancel()
-        ticket = self._ticket
+    def run(self, act: Act, ended: Tell, refused: Refuse = nobody) -> None:
+        """Begin; `ended` hears what came of it, `refused` a sentence for the user."""
+        run = self._next()
+        self._worker.do(self._cancellable(run, act), self._teller(run, ended), self._teller(run, refused))
 
-        async def act(bench: Workbench) -> object:
-            if ticket != self._ticket:
-                return None  # cancelled before it began
-            import asyncio
+    def run_with_progress(
+        self,
+        act: Callable[[Workbench, Progress], Awaitable[Any]],
+        moved: Callable[[int, int], object],
+        ended: Tell,
+        refused: Refuse = nobody,
+    ) -> None:
+        """Begin; the work is given what it calls to say how far it is, which `moved` hears."""
+        run = self._next()
+        progress = self._teller(run, moved)
+        attempt = self._cancellable(run, lambda bench: act(bench, progress))
+        self._worker.do(attempt, self._teller(run, ended), self._teller(run, refused))
 
-            self._under_way = task = asyncio.current_task()
-            try:
-                return await work(bench, lambda done, total: self._step.emit(ticket, done, total))
-            finally:
-                if self._under_way is task:
-                    self._under_way = None
+    def follow(
+        self,
+        begin: Callable[[Workbench], AsyncGenerator[Any, None]],
+        moved: Tell,
+        ended: Refuse,
+        *,
+        whole_steps: bool = False,
+    ) -> None:
+        """Begin; `moved` hears each step, `ended` hears "", or the sentence why it broke off.
 
-        self._worker.do(
-            act, lambda told: self._end.emit(ticket, told), lambda sentence: self._refusal.emit(ticket, sentence)
-        )
-
-    def cancel(self) -> None:
-        """Break off what is under way."""
-        self._ticket += 1
-        self._worker.do(self._stop, lambda _: None, lambda _: None)
-
-    async def _stop(self, bench: Workbench) -> None:
-        task, self._under_way = self._under_way, None
-        if task is not None:
-            task.cancel()
-
-    # ---- on the window's thread
-
-    def _on_step(self, ticket: int, done: int, total: int) -> None:
-        if ticket == self._ticket:
-            self.moved.emit(done, total)
-
-    def _on_end(self, ticket: int, told: object) -> None:
-        if ticket == self._ticket and told is not None:
-            self.ended.emit(told)
-
-    def _on_refusal(self, ticket: int, sentence: str) -> None:
-        if ticket == self._ticket:
-            self.refused.emit(sentence)
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Jobs of which only the latest of each kind is told, however many were sent
-
-
-class LatestJobs(QObject):
-    """Whoever derives from it fills `_tell`: by kind, and by "KIND ended" for what is followed, what hears of it."""
-
-    refused = Signal(str)
-    _ended = Signal(str, int, object)  # kind, ticket, what came of it
-
-    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._worker = worker
-        self._tickets: dict[str, int] = {}
-        self._tell: dict[str, Callable[[Any], object]] = {}
-        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
-
-    def _next(self, kind: str) -> int:
-        """Drop what is under way of this kind; the ticket of the next."""
-        self._tickets[kind] = self._tickets.get(kind, 0) + 1
-        return self._tickets[kind]
-
-    def _latest(self, kind: str, act: Callable[[Workbench], Awaitable[Any]]) -> None:
-        ticket = self._next(kind)
-
-        async def attempt(bench: Workbench) -> Any:
-            return await act(bench) if ticket == self._tickets[kind] else None
-
-        self._worker.do(attempt, lambda result: self._ended.emit(kind, ticket, result), self.refused.emit)
-
-    def _follow(self, kind: str, begin: Callable[[Workbench], Any]) -> None:
-        """Tell each step of something long until another of its kind begins, or it is stopped."""
-        ticket = self._next(kind)
+        With `whole_steps` it is only broken off between two steps, as each is stored whole.
+        """
+        run = self._next()
+        step_came, over = self._teller(run, moved), self._teller(run, ended)
 
         async def act(bench: Workbench) -> None:
             async with aclosing(begin(bench)) as steps:
                 async for step in steps:
-                    if ticket != self._tickets[kind]:
+                    if run != self._newest:
                         return
-                    self._ended.emit(kind, ticket, step)
+                    step_came(step)
 
-        def tell(sentence: str) -> None:
-            self._ended.emit(f"{kind} ended", ticket, sentence)
+        self._worker.do(act if whole_steps else self._cancellable(run, act), lambda _: over(""), over)
 
-        self._worker.do(act, lambda _: tell(""), tell)
+    def cancel(self) -> None:
+        """Break off what is under way; nothing more is heard of it."""
+        self._newest += 1
+        self._worker.call(self._break_off)
 
-    def _on_ended(self, kind: str, ticket: int, result: object) -> None:
-        if ticket == self._tickets[kind.removesuffix(" ended")]:
-            self._tell[kind](result)
+    def do(self, act: Act, ended: Tell = nobody, refused: Refuse = nobody, outdated: Outdated | None = None) -> None:
+        """Do what no newer run replaces, as it writes; `outdated` hears of an optimistic-lock conflict."""
+        late = None if outdated is None else self._teller(_EVERY, outdated)
+        self._worker.do(act, self._teller(_EVERY, ended), self._teller(_EVERY, refused), late)
+
+    # ---- how
+
+    def _next(self) -> int:
+        self.cancel()
+        return self._newest
+
+    def _teller(self, run: int, hears: Callable[..., object]) -> Callable[..., None]:
+        """What the engine calls so that the window hears."""
+
+        def tell(*arguments: Any) -> None:
+            if isValid(self):
+                self._came.emit(run, hears, arguments)
+
+        return tell
+
+    def _deliver(self, run: int, hears: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+        if run in (_EVERY, self._newest):
+            hears(*arguments)
+
+    # ---- on the engine's thread
+
+    def _cancellable(self, run: int, act: Act) -> Act:
+        async def attempt(bench: Workbench) -> Any:
+            if run != self._newest:
+                return None  # replaced or cancelled before it began
+            import asyncio
+
+            self._task = task = asyncio.current_task()
+            try:
+                return await act(bench)
+            finally:
+                if self._task is task:
+                    self._task = None
+
+        return attempt
+
+    def _break_off(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()

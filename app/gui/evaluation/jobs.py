@@ -17,12 +17,11 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.jobs import Job, Tell
+from app.gui.bridge.jobs import Job, Progress
 from app.services.library.journal import WINDOW
 
 if TYPE_CHECKING:
     from app.display.system.settings import SettingRow
-    from app.services.core import Progress
     from app.services.evaluation.settings_trials import SettingsTrials
     from app.services.workbench import Workbench
 
@@ -57,24 +56,20 @@ class EvaluationJobs(QObject):
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._worker = worker
         self._run = Job(worker, self)
-        self._run.moved.connect(self.moved)
-        self._run.ended.connect(self._on_ended)
-        self._run.refused.connect(self.refused)
 
     def count(self) -> None:
         """Ask how many cases each task has."""
 
-        self._worker.do(lambda bench: bench.catalogue.case_counts(), self.counted.emit, self.not_counted.emit)
+        self._run.do(lambda bench: bench.catalogue.case_counts(), self.counted.emit, self.not_counted.emit)
 
     def run(self, asked: EvaluationRequest) -> None:
         """Evaluate, instead of what is under way."""
 
-        def work(bench: Workbench, tell: Tell) -> Awaitable[object]:
+        def work(bench: Workbench, tell: Progress) -> Awaitable[object]:
             return _evaluated(bench, asked, _now_and_then(tell))
 
-        self._run.run(work)
+        self._run.run_with_progress(work, self.moved.emit, self._on_ended, self.refused.emit)
 
     def cancel(self) -> None:
         """Stop what is under way."""
@@ -92,7 +87,7 @@ class EvaluationJobs(QObject):
         """Set what was tried, as a step that can be undone like any other."""
         told = said(changes)
         deed = Deed("set", " and ".join(f"{key} to {value}" for key, value in changes.items()), WINDOW)
-        self._worker.do(
+        self._run.do(
             lambda bench: bench.choose_all(dict(changes), deed),
             lambda _: self.applied.emit(told),
             self.not_applied.emit,
@@ -106,13 +101,13 @@ class EvaluationJobs(QObject):
 
             return await asyncio.to_thread(work)
 
-        self._worker.do(act, tell, lambda _: None)
+        self._run.do(act, tell)
 
     def _on_ended(self, told: Shown | SweepShown) -> None:
         (self.swept if isinstance(told, SweepShown) else self.evaluated).emit(told)
 
 
-def _now_and_then(tell: Tell) -> Progress:
+def _now_and_then(tell: Progress) -> Progress:
     """Tells of a few cases at once, as a picture of each would only be thrown away."""
 
     def progress(done: int, total: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, 
 from app.display.library import duplicates as duplicate_rows
 from app.domain.duplicates import Alikeness, Finding, Likeness
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
@@ -25,6 +26,7 @@ from app.gui.library.duplicates_sheet import FindingSheet
 if TYPE_CHECKING:
     from app.domain.journal import Written
     from app.scoring.library.duplicate_findings import Findings
+    from app.services.library.duplicates import Duplicates
 
 _FRESHEN_AFTER_MS = 150
 ALL = "all"
@@ -35,11 +37,10 @@ class DuplicatesPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Duplicates and conflicts"))
-        self.jobs = worker.duplicates
+        self._searching, self._freshening = Job(worker, self), Job(worker, self)
         self.findings: Findings | None = None
         self.fresh: Sequence[Finding] = ()
         self._least = Alikeness()
-        self._ticket = 0
         self._is_resolving = False
         self.head = Head(theme, self.tr("Duplicates and conflicts"))
         self.strip = SearchStrip(theme)
@@ -111,14 +112,6 @@ class DuplicatesPage(Page):
         whole.addWidget(self.empty, 1)
 
     def _connect(self) -> None:
-        queued = Qt.ConnectionType.QueuedConnection
-        jobs = self.jobs
-        jobs.moved.connect(self.strip.show_progress)
-        jobs.found.connect(self._on_found)
-        jobs.ended.connect(self._on_ended)
-        jobs.freshened.connect(self._on_freshened, queued)
-        jobs.resolved.connect(self._on_resolved, queued)
-        jobs.refused.connect(self._on_refused, queued)
         self.strip.asked.connect(self._search)
         self.strip.stopped.connect(self._stop)
         self.kind.activated.connect(lambda _: self._show_kind())
@@ -137,13 +130,20 @@ class DuplicatesPage(Page):
         self._least = least
         self.fault.tell("")
         self.strip.show_progress(0.0)
-        self.jobs.search(least)
+        self._searching.follow(lambda bench: bench.duplicates.search(least), self._on_step, self._on_ended)
         self._show_found()
 
     def _stop(self) -> None:
-        self.jobs.cancel()
+        self._searching.cancel()
         self.strip.show_progress(None)
         self._show_found()
+
+    def _on_step(self, step: float | Findings) -> None:
+        """How much of the search is done, 0 to 1, or at last what it found."""
+        if isinstance(step, float):
+            self.strip.show_progress(step)
+        else:
+            self._on_found(step)
 
     def _on_found(self, findings: Findings) -> None:
         self.findings = findings
@@ -170,12 +170,10 @@ class DuplicatesPage(Page):
 
     def _freshen(self) -> None:
         if self.findings is not None and self.isVisible():
-            self._ticket += 1
-            self.jobs.freshen(self._ticket, self.findings.found)
+            found = self.findings.found
+            self._freshening.run(lambda bench: bench.duplicates.fresh(found), self._on_freshened)
 
-    def _on_freshened(self, ticket: int, fresh: Sequence[Finding]) -> None:
-        if ticket != self._ticket:
-            return
+    def _on_freshened(self, fresh: Sequence[Finding]) -> None:
         self._is_resolving = False
         if len(fresh) != len(self.fresh) or any(a is not b for a, b in zip(fresh, self.fresh, strict=True)):
             self._show_fresh(fresh)
@@ -258,14 +256,17 @@ class DuplicatesPage(Page):
                 self._select(self.view.currentIndex().row() + 1)
                 return
             case "keep":
-                self.jobs.resolve(lambda duplicates: duplicates.keep(finding, place))
+                self._resolve(lambda duplicates: duplicates.keep(finding, place))
             case "merge":
-                self.jobs.resolve(lambda duplicates: duplicates.merge(finding, place))
+                self._resolve(lambda duplicates: duplicates.merge(finding, place))
             case "apart":
-                self.jobs.resolve(lambda duplicates: duplicates.tell_apart(finding))
+                self._resolve(lambda duplicates: duplicates.tell_apart(finding))
             case _:
-                self.jobs.resolve(lambda duplicates: duplicates.drop(finding, place))
+                self._resolve(lambda duplicates: duplicates.drop(finding, place))
         self._is_resolving = True
+
+    def _resolve(self, resolve: Callable[[Duplicates], Awaitable[Written | None]]) -> None:
+        self._freshening.do(lambda bench: resolve(bench.duplicates), self._on_resolved, self._on_refused)
 
     def _on_resolved(self, written: Written | None) -> None:
         self._is_resolving = False

@@ -246,7 +246,7 @@ class HealthPage(Page):
         if remedy is None:
             return
         if remedy.page == RETRY:
-            self._worker.jobs.retry(remedy.place)
+            self._worker.retry(remedy.place)
             return
         one = self.table.chosen
         place = remedy.place or ("" if one is None or one.key is None else str(one.key))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.jobs import Job, Tell
+from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from app.domain.health import Health
     from app.services.workbench import Workbench
-
-_STEPS = 1_000
 
 
 class HealthJobs(QObject):
@@ -27,32 +26,23 @@ class HealthJobs(QObject):
     def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
         self._run = Job(worker, self)
-        self._run.moved.connect(lambda done, whole: self.moved.emit(done / whole))
-        self._run.ended.connect(self._on_ended)
-        self._run.refused.connect(self.ended)
 
     def look(self) -> None:
         """Look at everything; a look that is under way is broken off."""
-        self._run.run(_looked)
+        self._run.follow(_look, self._on_step, self.ended.emit)
 
     def cancel(self) -> None:
         """Break off the look; nothing more is told of it."""
         self._run.cancel()
 
-    def _on_ended(self, found: object) -> None:
-        self.found.emit(found)
-        self.ended.emit("")
+    def _on_step(self, step: float | Health) -> None:
+        if isinstance(step, float):
+            self.moved.emit(step)
+        else:
+            self.found.emit(step)
 
 
-async def _looked(bench: Workbench, tell: Tell) -> Health | None:
-    """What a look finds; StoreError."""
+def _look(bench: Workbench) -> AsyncGenerator[float | Health, None]:
     from app.services.review.health import look
 
-    found: Health | None = None
-    async with contextlib.aclosing(look(bench)) as steps:
-        async for step in steps:
-            if isinstance(step, float):
-                tell(round(step * _STEPS), _STEPS)
-            else:
-                found = step
-    return found
+    return look(bench)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.filters import View
+from app.domain.filters import SearchResult, View
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteFilter, RouteOrder
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.jobs import LatestJobs
+from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -30,10 +30,10 @@ class RouteRequest:
     top: int | None = None
 
 
-class RouteJobs(LatestJobs):
+class RouteJobs(QObject):
     """Every method returns at once. Of what is looked for or audited only the latest is told."""
 
-    found = Signal(object)  # Found
+    found = Signal(SearchResult)
     rows_came = Signal(object, object)  # decisions by key, the keys that were asked for
     reckoned = Signal(object)  # Dashboard
     flat_told = Signal(object)  # sentences of a router that is stuck
@@ -43,25 +43,21 @@ class RouteJobs(LatestJobs):
     cleared = Signal(str, int)  # "cache" or "log", and how many
     audit_moved = Signal(object)  # AuditStep
     audit_ended = Signal(str)  # a sentence if it broke off
+    refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
-        super().__init__(worker, parent)
-        self._tell = {
-            "find": self.found.emit,
-            "reckon": self.reckoned.emit,
-            "flat": self.flat_told.emit,
-            "list": self.listed.emit,
-            "audit": self.audit_moved.emit,
-            "audit ended": self.audit_ended.emit,
-        }
+        super().__init__(parent)
+        self._search, self._reckoning, self._flat, self._matrix, self._audit = (Job(worker, self) for _ in range(5))
 
     # ---- looking
 
     def find(self, asking: RouteRequest) -> None:
         """Look for decisions; an older search that is still under way is not told."""
         view = View(asking.selected, asking.current, asking.top)
-        self._latest(
-            "find", lambda bench: bench.routing.log.find(asking.wanted, asking.order, falling=asking.falling, view=view)
+        self._search.run(
+            lambda bench: bench.routing.log.find(asking.wanted, asking.order, falling=asking.falling, view=view),
+            self.found.emit,
+            self.refused.emit,
         )
 
     def fetch(self, keys: Sequence[int]) -> None:
@@ -70,7 +66,7 @@ class RouteJobs(LatestJobs):
         async def act(bench: Workbench) -> dict[int, Any]:
             return await bench.routing.log.page(keys)
 
-        self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+        self._search.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
 
     def reckon(self, wanted: RouteFilter) -> None:
         """Have reckoned what the decisions that fit come to."""
@@ -80,7 +76,7 @@ class RouteJobs(LatestJobs):
 
             return dashboard(await bench.routing.log.metrics(wanted))
 
-        self._latest("reckon", act)
+        self._reckoning.run(act, self.reckoned.emit, self.refused.emit)
 
     def look_flat(self) -> None:
         """Look whether the newest decisions are all alike; these few are read in no time."""
@@ -91,7 +87,7 @@ class RouteJobs(LatestJobs):
 
             return dashboard(await bench.routing.log.metrics(RouteFilter(limit=RECENT))).flatlines
 
-        self._latest("flat", act)
+        self._flat.run(act, self.flat_told.emit, self.refused.emit)
 
     def list_matrix(self) -> None:
         """Fetch the rules for routes."""
@@ -101,13 +97,13 @@ class RouteJobs(LatestJobs):
 
             return matrix_rows(await bench.catalogue.rules())
 
-        self._latest("list", act)
+        self._matrix.run(act, self.listed.emit, self.refused.emit)
 
     # ---- doing
 
     def teach(self, text: str, label: str) -> None:
         """Keep the query as a case that this route is right for, instead of any other, as one step."""
-        self._worker.do(
+        self._search.do(
             lambda bench: bench.routing.teach(text, label),
             lambda is_new: self.taught.emit(label, is_new),
             self.refused.emit,
@@ -121,17 +117,17 @@ class RouteJobs(LatestJobs):
             bench.routing.log.note(text, decision)
             return decision
 
-        self._worker.do(act, lambda decision: self.answered.emit(text, decision), self.refused.emit)
+        self._search.do(act, lambda decision: self.answered.emit(text, decision), self.refused.emit)
 
     def clear_cache(self) -> None:
         """Forget the answers of the LLM."""
-        self._worker.do(
+        self._search.do(
             lambda bench: bench.routing.clear_cache(), lambda n: self.cleared.emit("cache", n), self.refused.emit
         )
 
     def clear_log(self) -> None:
         """Forget all decisions."""
-        self._worker.do(
+        self._search.do(
             lambda bench: bench.routing.log.clear(), lambda n: self.cleared.emit("log", n), self.refused.emit
         )
 
@@ -143,8 +139,8 @@ class RouteJobs(LatestJobs):
 
             return audited(bench, ask=ask)
 
-        self._follow("audit", begin)
+        self._audit.follow(begin, self.audit_moved.emit, self.audit_ended.emit, whole_steps=True)
 
     def stop_audit(self) -> None:
         """Stop; what has been looked at stays."""
-        self._next("audit")
+        self._audit.cancel()

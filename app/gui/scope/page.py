@@ -87,7 +87,7 @@ class ScopePage(Page):
         line.inputRejected.connect(self._on_too_long)
         line.stepped.connect(self._on_step)
         line.entered.connect(self._focus_selected)
-        bar.preset_chosen.connect(lambda name: worker.jobs.choose("preset", name))
+        bar.preset_chosen.connect(lambda name: worker.choose("preset", name))
         bar.act_asked.connect(self.act_asked)
         for panel in self.panels.values():
             panel.picked.connect(self._on_picked)
@@ -96,13 +96,13 @@ class ScopePage(Page):
             panel.seeds_asked.connect(self._focus_line)  # the button goes when the library is there
             panel.asked.connect(self._try)
             panel.act_asked.connect(self.act_asked)
-            panel.set_asked.connect(worker.jobs.choose)
+            panel.set_asked.connect(worker.choose)
             panel.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
         queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self.show_inspection)
         worker.settled.connect(self._on_settled, queued)
         worker.failed.connect(self._on_failed, queued)
-        worker.jobs.refused.connect(self._on_refused, queued)
+        worker.choice_refused.connect(self._on_refused, queued)
         for part in (self.teaching, self.copying, self.comparing, self.asking_why):
             part.told.connect(self.told)
         self.clock.noted.connect(self._on_times)

@@ -9,10 +9,12 @@ from PySide6.QtCore import QObject, Qt
 from app.display.scope.samples import Sample
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.scope.panels.matches import MatchesPanel
 
 if TYPE_CHECKING:
     from app.services.core import Status
+    from app.services.workbench import Workbench
     from app.settings.model import Settings
 
 
@@ -21,19 +23,17 @@ class SampleOffers(QObject):
 
     def __init__(self, page: QObject, worker: Worker, panel: MatchesPanel) -> None:
         super().__init__(page)
-        self._worker, self._panel = worker, panel
+        self._job, self._panel = Job(worker, self), panel
         self._counts: dict[str, int] = {}
         self._has_llm = False
         self._found: tuple[Sample, ...] = ()
-        queued = Qt.ConnectionType.QueuedConnection
-        worker.changed.connect(self._on_change, queued)
-        worker.jobs.samples_found.connect(self._on_found, queued)
+        worker.changed.connect(self._on_change, Qt.ConnectionType.QueuedConnection)
 
     def _on_change(self, status: Status, _settings: Settings, _origins: object) -> None:
         self._has_llm = status.llm.outcome is not LlmOutcome.OFF
         if dict(status.counts) != self._counts:
             self._counts = dict(status.counts)
-            self._worker.jobs.find_samples()
+            self._job.run(_held_samples, self._on_found)
         self._offer()
 
     def _on_found(self, found: tuple[Sample, ...]) -> None:
@@ -42,3 +42,10 @@ class SampleOffers(QObject):
 
     def _offer(self) -> None:
         self._panel.offer_samples(self._found, has_llm=self._has_llm)
+
+
+async def _held_samples(bench: Workbench) -> tuple[Sample, ...]:
+    """The sample queries that show with this library what they are meant to show."""
+    from app.display.scope.samples import samples_for
+
+    return samples_for(bench.holds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -11,6 +12,7 @@ from app.domain.duplicates import Near
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Memory
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.teach_dialog import TeachDialog
 
@@ -32,6 +34,7 @@ class TeachActions(QObject):
         self._waiting: tuple[str, Answer, str] | None = None
         self._seen: Inspection | None = None
         self._is_seen_whole = False
+        self._near = Job(worker, self)
         queued = Qt.ConnectionType.QueuedConnection
         worker.taught.connect(self._on_taught, queued)
         worker.trigger_added.connect(self._on_trigger_added, queued)
@@ -40,7 +43,6 @@ class TeachActions(QObject):
         worker.redone.connect(self._on_redone, queued)
         worker.seeded.connect(self._on_seeded, queued)
         worker.conflicts_found.connect(self._on_conflicts, queued)
-        worker.duplicates.near_found.connect(self._on_near, queued)
         worker.inspected.connect(self._on_inspected)
         worker.settled.connect(self._on_settled, queued)
 
@@ -51,7 +53,7 @@ class TeachActions(QObject):
         dialog = TeachDialog(self._theme, self._line.text(), self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.looked_for.connect(self._worker.find_conflicts)
-        dialog.looked_for.connect(self._worker.duplicates.look_near)
+        dialog.looked_for.connect(self._look_near)
         dialog.taught.connect(self._teach)
         dialog.finished.connect(self._on_closed)
         self.dialog = dialog
@@ -104,6 +106,10 @@ class TeachActions(QObject):
     def _on_conflicts(self, ticket: int, found: list[Memory]) -> None:
         if self.dialog is not None:
             self.dialog.show_conflicts(ticket, found)
+
+    def _look_near(self, ticket: int, trigger: str, label: str | None) -> None:
+        """Look what a trigger that is typed is near to under other answers."""
+        self._near.run(lambda bench: bench.duplicates.near(trigger, label), partial(self._on_near, ticket))
 
     def _on_near(self, ticket: int, found: list[Near]) -> None:
         if self.dialog is not None:

@@ -20,8 +20,7 @@ class ClosePrompt(QObject):
         self._window = window
         self._is_sure = False
         self.dialog: Confirm | None = None
-        worker = window.worker
-        worker.files.moved.connect(self._look_again)
+        window.importing.jobs.moved.connect(self._look_again)
         window.importing.freed.connect(self._look_again)
         window.foldering.freed.connect(self._look_again)
 

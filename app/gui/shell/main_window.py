@@ -223,7 +223,7 @@ class MainWindow(QWidget):
 
     def choose(self, key: str, value: str | None) -> None:
         """Change a setting for this profile."""
-        self.worker.jobs.choose(key, value)
+        self.worker.choose(key, value)
 
     def open_setting(self, key: str) -> None:
         """Open the settings at one of them."""

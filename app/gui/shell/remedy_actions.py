@@ -61,8 +61,8 @@ class RemedyActions(QObject):
         self._what = ""
         self._queries: deque[str] = deque(maxlen=REMEMBERED_QUERIES)
         self._acts: Mapping[str, Callable[[], None]] = {
-            remedies.RETRY_STORE: lambda: window.worker.jobs.retry("store"),
-            remedies.RETRY_ENCODER: lambda: window.worker.jobs.retry("encoder"),
+            remedies.RETRY_STORE: lambda: window.worker.retry("store"),
+            remedies.RETRY_ENCODER: lambda: window.worker.retry("encoder"),
             remedies.OPEN_FOLDER: self.open_folder,
             remedies.SHOW_SETTINGS: self.show_settings_file,
             remedies.REPORT: self.report,
@@ -166,7 +166,7 @@ class RemedyActions(QObject):
         """Whoever comes back from the folder has perhaps mended what was wrong there."""
         desk = self.window.desk
         if state is Qt.ApplicationState.ApplicationActive and desk is not None and "store" in desk.status.in_folder:
-            self.window.worker.jobs.retry("store")
+            self.window.worker.retry("store")
 
     def _forget(self) -> None:
         self.dialog = None

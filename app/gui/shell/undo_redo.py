@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.domain.errors import KnownError
-from app.gui.bridge.engine_jobs import Tell
+from app.gui.bridge.engine_thread import Tell
 
 if TYPE_CHECKING:
     from app.gui.shell.main_window import MainWindow

@@ -11,6 +11,7 @@ from app.gui.kit.controls import set_primary
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
+from app.gui.system.jobs import system_jobs_of
 from app.gui.system.links import CheckPane
 from app.gui.system.model_download import PullPane
 from app.gui.system.server import ServerPane
@@ -27,10 +28,11 @@ class ConnectionPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("LLM connection"))
         self._checked: LlmSettings | None = None
-        self.server = ServerPane(theme, worker.jobs)
-        self.checking = CheckPane(theme, worker.jobs)
+        jobs = system_jobs_of(worker)
+        self.server = ServerPane(theme, jobs)
+        self.checking = CheckPane(theme, jobs)
         self.checking.setContentsMargins(0, theme.px(4), 0, 0)
-        self.pulling = PullPane(theme, worker.jobs)
+        self.pulling = PullPane(theme, jobs)
         side = self.side = QWidget()
         left = QVBoxLayout(side)
         left.setContentsMargins(0, theme.px(4), 1, 0)

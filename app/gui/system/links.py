@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.system.connection import LinkRow, link_rows, verdict
-from app.gui.bridge.engine_jobs import CHECK, EngineJobs
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.theme.theme import Theme
+from app.gui.system.jobs import SystemJobs
 from app.services.system.connection import COLD_START, REMEDIES, Link, LinkState
 
 _NAME_X, _WORD_X, _SENTENCE_X = 46.0, 128.0, 224.0
@@ -76,7 +76,7 @@ _UNTRIED = tuple(Link(name, LinkState.WAITING) for name in REMEDIES)
 class CheckPane(QWidget):
     """A button, six links, and a word on cold starts."""
 
-    def __init__(self, theme: Theme, jobs: EngineJobs) -> None:
+    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()
         self.theme, self.jobs = theme, jobs
         self.is_checking = False
@@ -108,12 +108,12 @@ class CheckPane(QWidget):
 
     def forget(self) -> None:
         """What was tried no longer holds."""
-        self.jobs.cancel(CHECK)
+        self.jobs.checking.cancel()
         self.fault.tell("")
         self._show(_UNTRIED, self.tr("Not checked yet"), checking=False)
 
     def _cancel(self) -> None:
-        self.jobs.cancel(CHECK)
+        self.jobs.checking.cancel()
         tried = tuple(Link(x.name, LinkState.WAITING) if x.state is LinkState.RUNNING else x for x in self.links)
         self._show(tried, self.tr("Stopped"), checking=False)
 

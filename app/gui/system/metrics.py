@@ -22,6 +22,7 @@ from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.histogram import Histogram
+from app.gui.system.jobs import system_jobs_of
 
 if TYPE_CHECKING:
     from app.gui.system.latency_plot import LatencyPlot
@@ -85,10 +86,11 @@ class MetricsPage(Page):
         self.serve = button("", press=self._change_port)
         self._timer = QTimer(self)
         self._timer.setInterval(POLL_MS)
-        self._timer.timeout.connect(worker.jobs.measure)
+        self._jobs = system_jobs_of(worker)
+        self._timer.timeout.connect(self._jobs.measure)
         self._arrange()
-        worker.jobs.measured.connect(self.show_measures, Qt.ConnectionType.QueuedConnection)
-        worker.jobs.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
+        self._jobs.measured.connect(self.show_measures, Qt.ConnectionType.QueuedConnection)
+        worker.choice_refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
         theme.changed.connect(self._dress)
         self._dress()
         self.body.setVisible(False)
@@ -193,7 +195,7 @@ class MetricsPage(Page):
     # ---- while it can be seen
 
     def showEvent(self, event: QShowEvent) -> None:
-        self.worker.jobs.measure()
+        self._jobs.measure()
         self._timer.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -220,7 +222,7 @@ class MetricsPage(Page):
 
     def _change_port(self) -> None:
         port = self.desk.settings.metrics.port if self.desk is not None else 0
-        self.worker.jobs.choose(PORT, "0" if port else str(OFFERED_PORT))
+        self.worker.choose(PORT, "0" if port else str(OFFERED_PORT))
 
     def _on_refused(self, key: str, sentence: str) -> None:
         if key == PORT and self.isVisible():

@@ -6,16 +6,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.system.connection import progress
-from app.gui.bridge.engine_jobs import PULL, EngineJobs
 from app.gui.kit.controls import Head, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.theme.theme import Theme
+from app.gui.system.jobs import SystemJobs
 
 
 class PullPane(QWidget):
     """The server fetches the model; this machine's program only asks, watches, and may break off."""
 
-    def __init__(self, theme: Theme, jobs: EngineJobs) -> None:
+    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()
         self.theme, self.jobs = theme, jobs
         self.name = QLineEdit()
@@ -85,7 +85,7 @@ class PullPane(QWidget):
         self.cancel.setFocus()
 
     def _cancel(self) -> None:
-        self.jobs.cancel(PULL)
+        self.jobs.pulling.cancel()
         self._rest(self.tr("Stopped. What {0} has got stays with the server; pulling again goes on from there."))
 
     def _on_moved(self, step: tuple[str, int, int]) -> None:

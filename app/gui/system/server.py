@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from app.display import words
 from app.display.system.connection import USUAL_ADDRESS, StateLine, state_line
 from app.display.system.settings import SettingRow, setting_sections
-from app.gui.bridge.engine_jobs import EngineJobs
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
 from app.gui.kit.page import Desk
 from app.gui.kit.theme.theme import Theme
+from app.gui.system.jobs import SystemJobs
 
 URL, MODEL, MODE = "llm.url", "llm.model", "llm.mode"
 _SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger_soft"}
@@ -96,7 +96,7 @@ class Field(QWidget):
 class ServerPane(QWidget):
     """The three settings, and how the LLM that they name stands now."""
 
-    def __init__(self, theme: Theme, jobs: EngineJobs) -> None:
+    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()
         self.theme, self.jobs = theme, jobs
         self._url: str | None = None
@@ -113,15 +113,15 @@ class ServerPane(QWidget):
             self.tr("Use {0}").format(USUAL_ADDRESS),
             primary=True,
             tip=self.tr("Where Ollama listens by itself. Nothing is contacted before an address is set."),
-            press=lambda: jobs.choose(URL, USUAL_ADDRESS),
+            press=lambda: jobs.worker.choose(URL, USUAL_ADDRESS),
         )
         self.pill, self.state, self.listed = StatePill(theme), QLabel(), QLabel()
         self._arrange()
         for key, field in self.fields.items():
-            field.editor.changed.connect(lambda raw, key=key: jobs.choose(key, raw))
+            field.editor.changed.connect(lambda raw, key=key: jobs.worker.choose(key, raw))
         queued = Qt.ConnectionType.QueuedConnection
         jobs.models_listed.connect(self._on_models, queued)
-        jobs.refused.connect(self._on_refused, queued)
+        jobs.worker.choice_refused.connect(self._on_refused, queued)
         jobs.pull_ended.connect(self._on_pull_ended)
         theme.changed.connect(self._dress)
         self._dress()

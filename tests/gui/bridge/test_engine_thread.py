@@ -128,7 +128,7 @@ def test_that_verbs_come_back_as_signals(qtbot: QtBot, worker: Worker, bench: Fa
     with qtbot.waitSignal(worker.undone, raising=True):
         worker.undo()
     with qtbot.waitSignal(worker.changed, raising=True):
-        worker.jobs.choose("preset", "as_documented")
+        worker.choose("preset", "as_documented")
     with qtbot.waitSignal(worker.seeded, raising=True) as seeded:
         worker.add_seed_library()
     assert seeded.args == [80]
@@ -146,8 +146,8 @@ def test_that_a_known_error_is_a_sentence(qtbot: QtBot, worker: Worker, bench: F
 
 
 def test_that_a_refused_setting_is_a_sentence(qtbot: QtBot, worker: Worker) -> None:
-    with qtbot.waitSignal(worker.jobs.refused, raising=True) as refused:
-        worker.jobs.choose("preset", "of_tomorrow")
+    with qtbot.waitSignal(worker.choice_refused, raising=True) as refused:
+        worker.choose("preset", "of_tomorrow")
     assert refused.args is not None
     assert refused.args[0] == "preset"
     assert "of_tomorrow" in str(refused.args[1])

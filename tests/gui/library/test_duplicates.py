@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.duplicates import Likeness
 from app.domain.library import Memory
+from app.gui.bridge.jobs import Job
 from app.gui.library.duplicates import DuplicatesPage
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
@@ -34,8 +35,8 @@ def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWin
 
 
 def search(page: DuplicatesPage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.jobs.ended):
-        page.strip.begin.click()
+    page.strip.begin.click()
+    qtbot.waitUntil(lambda: not page.strip.is_running, timeout=5000)
     assert page.findings is not None
 
 
@@ -144,8 +145,7 @@ def test_that_a_click_on_a_card_chooses_it_and_next_leaves_it(open_window: Opene
 def test_that_a_resolution_that_is_refused_says_why(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, Memory(("born here", "Born here!")))
     search(page, qtbot)
-    with qtbot.waitSignal(page.jobs.refused):
-        QTest.keyClick(page.view, Qt.Key.Key_M)
+    QTest.keyClick(page.view, Qt.Key.Key_M)
     qtbot.waitUntil(lambda: window.toast.sentence.startswith("Both triggers are of one memory already."))
     assert len(page.fresh) == 1
 
@@ -157,19 +157,19 @@ def test_that_what_is_changed_elsewhere_drops_out(open_window: Opener, qtbot: Qt
     window.worker.mark(conflict.holdings[0].answer, "reset it", fits=False)
     qtbot.waitUntil(lambda: page.fresh[0] is not conflict)
     assert page.fresh[0].likeness is Likeness.CONFLICT
-    window.worker.jobs.choose("min_score", "0.48")
+    window.worker.choose("min_score", "0.48")
     qtbot.waitUntil(lambda: all(finding.likeness is not Likeness.CONFLICT for finding in page.fresh))
 
 
 def test_that_a_search_that_is_stopped_tells_no_more(open_window: Opener, qtbot: QtBot) -> None:
-    _, page = opened(open_window, qtbot, *LIBRARY)
+    window, page = opened(open_window, qtbot, *LIBRARY)
     page.strip.begin.click()
     assert page.strip.is_running
     assert page.empty.words[0] == "Comparing"
     page.strip.stop.click()
     assert page.strip.begin.isVisible()
-    with qtbot.waitSignal(page.jobs.freshened):  # the engine has had its turn
-        page.jobs.freshen(0, ())
+    with qtbot.waitCallback() as had_its_turn:
+        Job(window.worker, page).run(lambda bench: bench.duplicates.fresh(()), had_its_turn)
     assert page.findings is None
     search(page, qtbot)
     assert kinds(page)[0] is Likeness.CONFLICT

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QWidget
 from app.gui.kit.controls import button
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
+from app.gui.library.files.jobs import FolderJobs
 
 if TYPE_CHECKING:
     from app.gui.library.files.folder_dialog import FolderDialog
@@ -86,7 +87,7 @@ class FolderActions(QObject):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window, self._folders = window, window.worker.folders
+        self._window, self._folders = window, FolderJobs(window.worker, self)
         self.strip = FolderStrip(window.theme)
         self.dialog: FolderDialog | QFileDialog | None = None
         self.is_busy = False

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
 from app.display import words
+from app.gui.library.files.jobs import FileJobs
 
 if TYPE_CHECKING:
     from app.display.library.importing import Pace
@@ -31,7 +32,7 @@ class ImportActions(QObject):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window, self._files = window, window.worker.files
+        self._window, self.jobs = window, FileJobs(window.worker, self)
         self.dialog: ImportDialog | LeftOutDialog | QFileDialog | None = None
         self.name = ""
         """The file that is being imported; "" while none is."""
@@ -41,14 +42,14 @@ class ImportActions(QObject):
         self._pace: Pace | None = None
         self.taking: Taking | None = None
         """How far the import is; None before anything was told of it."""
-        self._files.headed.connect(self._on_headed)
-        self._files.looked.connect(self._on_looked)
-        self._files.look_refused.connect(self._on_look_refused)
-        self._files.moved.connect(self._on_moved)
-        self._files.ended.connect(self._on_ended)
-        self._files.refused.connect(self._on_refused)
-        self._files.given.connect(self._on_given)
-        self._files.give_refused.connect(lambda sentence: self._window.toast.tell(sentence, bad=True))
+        self.jobs.headed.connect(self._on_headed)
+        self.jobs.looked.connect(self._on_looked)
+        self.jobs.look_refused.connect(self._on_look_refused)
+        self.jobs.moved.connect(self._on_moved)
+        self.jobs.ended.connect(self._on_ended)
+        self.jobs.refused.connect(self._on_refused)
+        self.jobs.given.connect(self._on_given)
+        self.jobs.give_refused.connect(lambda sentence: self._window.toast.tell(sentence, bad=True))
         window.status_line.stop_asked.connect(self.cancel)
         window.setAcceptDrops(True)
         window.installEventFilter(self)
@@ -81,7 +82,7 @@ class ImportActions(QObject):
         dialog.mapped.connect(lambda mapped: self._map(dialog, mapped))
         dialog.taken.connect(self._take)
         self._open(dialog)
-        self._files.begin(path)
+        self.jobs.begin(path)
 
     def refusal(self) -> str:
         """Why no import can begin now; "" if one can."""
@@ -103,7 +104,7 @@ class ImportActions(QObject):
         if self._window.foldering.is_busy:
             self._window.foldering.cancel()
         else:
-            self._files.stop()
+            self.jobs.stop()
 
     def export(self, kind: str) -> None:
         """Let it be chosen where all things of a kind are written to."""
@@ -116,7 +117,7 @@ class ImportActions(QObject):
         dialog.setNameFilters([self.tr("JSON Lines (*.jsonl)"), self.tr("All files (*)")])
         dialog.setDefaultSuffix("jsonl")
         dialog.selectFile(f"{kind}.jsonl")
-        dialog.fileSelected.connect(lambda chosen: self._files.give_out(kind, Path(chosen)))
+        dialog.fileSelected.connect(lambda chosen: self.jobs.give_out(kind, Path(chosen)))
         self._open(dialog)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -175,11 +176,11 @@ class ImportActions(QObject):
     def _look_again(self, dialog: ImportDialog, kind: str) -> None:
         dialog.wait()
         dialog.columns.show_kind(kind)
-        self._files.look(dialog.path, kind, dialog.columns.columns())
+        self.jobs.look(dialog.path, kind, dialog.columns.columns())
 
     def _map(self, dialog: ImportDialog, mapped: Mapped) -> None:
         dialog.wait()
-        self._files.look(dialog.path, mapped.kind, mapped.columns)
+        self.jobs.look(dialog.path, mapped.kind, mapped.columns)
 
     # ---- what comes back
 
@@ -202,7 +203,7 @@ class ImportActions(QObject):
         from app.display.library.importing import Pace
 
         self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, Pace(), None
-        self._files.take_in(looked)
+        self.jobs.take_in(looked)
 
     def _on_moved(self, taking: Taking) -> None:
         from app.display.library.importing import far

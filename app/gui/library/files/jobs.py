@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import KnownError
-from app.gui.bridge.engine_jobs import Act, Refuse, Tell
+from app.gui.bridge.engine_thread import Act, Worker
+from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
     from app.services.library.folder import Seen
@@ -32,9 +33,9 @@ class FileJobs(QObject):
     given = Signal(str, str, int)  # kind, file name, how many
     give_refused = Signal(str)
 
-    def __init__(self, do: Callable[[Act, Tell, Refuse], None], parent: QObject | None = None) -> None:
+    def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
-        self._do = do
+        self._do = Job(worker, self).do
 
     def begin(self, path: Path) -> None:
         """Read what a file holds, storing nothing; of a table first its headings, as its columns were mapped before."""
@@ -75,7 +76,7 @@ class FileJobs(QObject):
         async def act(bench: Workbench) -> None:
             bench.importer.stop()
 
-        self._do(act, lambda _: None, lambda _: None)
+        self._do(act)
 
     def give_out(self, kind: str, path: Path) -> None:
         """Write all things of a kind to a file."""
@@ -100,9 +101,9 @@ class FolderJobs(QObject):
     moved = Signal(str, int, int)  # what is done, how much of how much
     refused = Signal(str)  # a sentence for the user; "" if it was stopped
 
-    def __init__(self, do: Callable[[Act, Tell, Refuse], None], parent: QObject | None = None) -> None:
+    def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
-        self._do = do
+        self._do = Job(worker, self).do
 
     def look(self, folder: Path) -> None:
         """Find out what differs."""
@@ -143,7 +144,7 @@ class FolderJobs(QObject):
         async def act(bench: Workbench) -> None:
             bench.files.stop()
 
-        self._do(act, lambda _: None, lambda _: None)
+        self._do(act)
 
     def _errand(self, act: Act, tell: Callable[[Any], object]) -> None:
         async def attempt(bench: Workbench) -> object:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from app.domain.filters import SearchResult, place_of, places
 from app.domain.history import PastFilter, PastOrder
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.jobs import LatestJobs
+from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -32,10 +32,10 @@ class HistoryRequest:
     top: int | None = None
 
 
-class HistoryJobs(LatestJobs):
+class HistoryJobs(QObject):
     """Every method returns at once. Of what is looked for, replayed or taken in, only the latest is told."""
 
-    found = Signal(object)  # Found
+    found = Signal(SearchResult)
     rows_came = Signal(object, object)  # rows by key, the keys that were asked for
     looked = Signal(object)  # PastQuery with its trace, None if it is gone
     forgotten = Signal(int)
@@ -43,23 +43,17 @@ class HistoryJobs(LatestJobs):
     replay_ended = Signal(str)  # a sentence if it broke off
     log_moved = Signal(object)  # LogProgress
     log_ended = Signal(str)  # a sentence if it broke off
+    refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
-        super().__init__(worker, parent)
-        self._tell = {
-            "find": self.found.emit,
-            "look": self.looked.emit,
-            "replay": self.replay_moved.emit,
-            "replay ended": self.replay_ended.emit,
-            "log": self.log_moved.emit,
-            "log ended": self.log_ended.emit,
-        }
+        super().__init__(parent)
+        self._search, self._look, self._replay, self._log = (Job(worker, self) for _ in range(4))
 
     # ---- looking
 
     def find(self, asking: HistoryRequest) -> None:
         """Look for queries; an older search that is still under way is not told."""
-        self._latest("find", lambda bench: _found(bench, asking))
+        self._search.run(lambda bench: _found(bench, asking), self.found.emit, self.refused.emit)
 
     def fetch(self, keys: Sequence[int]) -> None:
         """Fetch the rows of these keys."""
@@ -67,39 +61,43 @@ class HistoryJobs(LatestJobs):
         async def act(bench: Workbench) -> dict[int, Any]:
             return {row.key: row for row in await bench.history.page(keys) if row.key is not None}
 
-        self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+        self._search.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
 
     def look_at(self, key: int) -> None:
         """Fetch one query with its trace."""
-        self._latest("look", lambda bench: bench.history.one(key))
+        self._look.run(lambda bench: bench.history.one(key), self.looked.emit, self.refused.emit)
 
     # ---- forgetting
 
     def forget(self, keys: Sequence[int]) -> None:
         """Forget these for good."""
-        self._worker.do(lambda bench: bench.history.forget(keys), self.forgotten.emit, self.refused.emit)
+        self._search.do(lambda bench: bench.history.forget(keys), self.forgotten.emit, self.refused.emit)
 
     def forget_all(self) -> None:
         """Forget every query for good."""
-        self._worker.do(lambda bench: bench.history.forget_all(), self.forgotten.emit, self.refused.emit)
+        self._search.do(lambda bench: bench.history.forget_all(), self.forgotten.emit, self.refused.emit)
 
     # ---- asking again
 
     def replay(self, keys: Sequence[int]) -> None:
         """Ask these again, instead of those of an earlier replay."""
-        self._follow("replay", lambda bench: bench.history.replay(keys))
+        self._replay.follow(
+            lambda bench: bench.history.replay(keys), self.replay_moved.emit, self.replay_ended.emit, whole_steps=True
+        )
 
     def stop_replay(self) -> None:
         """Stop; what has come out stays."""
-        self._next("replay")
+        self._replay.cancel()
 
     def take_log(self, path: Path) -> None:
         """Take in the queries of a log."""
-        self._follow("log", lambda bench: bench.history.take_log(path))
+        self._log.follow(
+            lambda bench: bench.history.take_log(path), self.log_moved.emit, self.log_ended.emit, whole_steps=True
+        )
 
     def stop_log(self) -> None:
         """Stop; what is kept stays."""
-        self._next("log")
+        self._log.cancel()
 
 
 async def _found(bench: Workbench, asking: HistoryRequest) -> SearchResult:

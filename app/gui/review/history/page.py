@@ -279,7 +279,7 @@ class HistoryPage(Page):
             self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _choose_privacy(self, privacy: str) -> None:
-        self.worker.jobs.choose("history.privacy", privacy)
+        self.worker.choose("history.privacy", privacy)
 
     # ---- paint
 

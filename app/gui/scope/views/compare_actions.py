@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.display.scope.side_by_side import SideBySide, combination_word, comparison_text, preset_choices, side_by_side
 from app.domain.inspection import Inspection
-from app.gui.bridge.engine_jobs import COMPARE
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.page import Desk
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
@@ -23,6 +22,7 @@ from app.services.scope.side_by_side import ComparedQuestion
 
 if TYPE_CHECKING:
     from app.services.scope.side_by_side import Answers
+    from app.services.workbench import Workbench
     from app.settings.model import Settings
 
 _LEFT_COMBINATION, _RIGHT_COMBINATION = "balanced", "max"
@@ -74,9 +74,7 @@ class CompareActions(Overlays[SideBySideView]):
         self._asked: tuple[ComparedQuestion, ComparedQuestion] | None = None
         self._known: dict[ComparedQuestion, Inspection] = {}
         self._kept = ""
-        queued = Qt.ConnectionType.QueuedConnection
-        worker.jobs.compared.connect(self._on_compared)
-        worker.jobs.compare_ended.connect(self._on_ended, queued)
+        self._job = Job(worker, self)
 
     @property
     def against(self) -> Against:
@@ -153,7 +151,7 @@ class CompareActions(Overlays[SideBySideView]):
         self._choose(against)
 
     def _left(self) -> None:
-        self._worker.jobs.cancel(COMPARE)
+        self._job.cancel()
         self._pinned, self._asked, self.shown = "", None, None
         self._known.clear()
 
@@ -192,7 +190,7 @@ class CompareActions(Overlays[SideBySideView]):
         view.tell_kept(self._kept if self._against is Against.PRESETS else "")
         left, right = self._sides()
         if not left.text.strip() or not right.text.strip():
-            self._worker.jobs.cancel(COMPARE)
+            self._job.cancel()
             self._asked, self.shown = None, None
             view.tell_empty(self.tr("No query yet"), self.tr("Type a sentence above; it is answered on both sides."))
             view.show_pairs(None)
@@ -202,7 +200,14 @@ class CompareActions(Overlays[SideBySideView]):
             view.show_pairs(None)
         self._known = {asked: found for asked, found in self._known.items() if asked in (left, right)}
         self._asked = (left, right)
-        self._worker.jobs.compare(left, right, dict(self._known))
+        known = dict(self._known)
+
+        def settle(bench: Workbench) -> AsyncGenerator[Answers, None]:
+            from app.services.scope.side_by_side import settle_both
+
+            return settle_both(bench, left, right, known)
+
+        self._job.follow(settle, self._on_compared, self._on_ended)
 
     def _sides(self) -> tuple[ComparedQuestion, ComparedQuestion]:
         text = self._line.text()

@@ -281,9 +281,6 @@ class WhyNotJobs(QObject):
         super().__init__(parent)
         self._worker = worker
         self._run = Job(worker, self)
-        self._run.moved.connect(self.moved)
-        self._run.ended.connect(self.explained)
-        self._run.refused.connect(self.refused)
 
     def name(self, ticket: int, prefix: str, limit: int) -> None:
         """Ask what can be expected that is called so; the ticket comes back with it."""
@@ -295,7 +292,12 @@ class WhyNotJobs(QObject):
 
     def explain(self, text: str, expected: Expectation) -> None:
         """Ask where the expectation was lost, and which changes would make it win."""
-        self._run.run(lambda bench, tell: bench.why_nots.explain(text, expected, tell))
+        self._run.run_with_progress(
+            lambda bench, progress: bench.why_nots.explain(text, expected, progress),
+            self.moved.emit,
+            self.explained.emit,
+            self.refused.emit,
+        )
 
     def cancel(self) -> None:
         """Break off the explanation under way; nothing more is told of it."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from app.gui.kit.theme import icons
+from app.gui.system.jobs import system_jobs_of
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QSystemTrayIcon
@@ -38,7 +39,7 @@ class Notices(QObject):
         self.say = self._say
         window.importing.finished.connect(lambda _, sentence: self.task_ended(sentence))
         window.foldering.ended.connect(self.task_ended)
-        jobs = window.worker.jobs
+        jobs = system_jobs_of(window.worker)
         jobs.pull_ended.connect(lambda model, why: self.task_ended(why or self.tr("{0} is there.").format(model)))
         jobs.fetch_ended.connect(lambda why: self.task_ended(why or self.tr("The encoder is there.")))
 

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.system.encoders import KINDS, change
-from app.gui.bridge.engine_jobs import FETCH, EngineJobs
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk
 from app.gui.kit.theme.theme import Theme
+from app.gui.system.jobs import SystemJobs
 from app.gui.system.settings.encoder_choice import EncoderChoice
 from app.ports.encoder import EncoderFacts
 from app.settings.sections import EncoderSettings
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class EncoderSection(QWidget):
     """The encoders that there are, the one that answers, and what is under way."""
 
-    def __init__(self, theme: Theme, jobs: EngineJobs) -> None:
+    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()
         self.theme, self.jobs = theme, jobs
         self.choices = {name: EncoderChoice(theme, name) for name in KINDS}
@@ -128,7 +128,7 @@ class EncoderSection(QWidget):
 
     def _cancel(self) -> None:
         if self._is_fetching:
-            self.jobs.cancel(FETCH)
+            self.jobs.fetching.cancel()
             self._end_fetching(self.tr("Stopped. What was fetched until then is kept for the next time."))
         else:
             self.jobs.cancel_encoder()

@@ -16,6 +16,7 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.theme.theme import Theme
+from app.gui.system.jobs import system_jobs_of
 from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.line import SettingLine
 from app.gui.system.settings.threshold_trials import ThresholdTrials
@@ -63,7 +64,7 @@ class SettingsPage(Page):
         self.column.setContentsMargins(0, 0, 0, theme.px(24))
         self.column.setSpacing(0)
         self.body.setMaximumWidth(theme.px(_WIDEST))
-        self.encoder = EncoderSection(theme, worker.jobs)
+        self.encoder = EncoderSection(theme, system_jobs_of(worker))
         self.encoder.setParent(self.body)
         self.encoder.setVisible(False)  # until it has its place
         self.area = scrolled(self.body, self.tr("Settings"))
@@ -72,7 +73,7 @@ class SettingsPage(Page):
         )
         self.empty.setVisible(False)
         self._arrange()
-        worker.jobs.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
+        worker.choice_refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
         theme.changed.connect(self._dress)
 
     def _make_jump(self) -> QComboBox:
@@ -183,7 +184,7 @@ class SettingsPage(Page):
 
     def _made(self, section: SettingSection, row: SettingRow) -> SettingLine:
         line = self._lines[row.key] = SettingLine(self.theme, row)
-        line.chosen.connect(self.worker.jobs.choose)
+        line.chosen.connect(self.worker.choose)
         self.trying.join(line)
         line.setParent(self.body)
         line.fit(self.body.width())  # else it would be laid out twice

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.display.evaluation.thresholds import Cases, neighbours, trial
 from app.display.system.settings import THRESHOLDS
 from app.domain.inspection import Inspection
-from app.gui.bridge.engine_jobs import CASES
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.page import Desk
@@ -21,7 +21,10 @@ from app.gui.system.settings.line import SettingLine
 from app.settings.model import keys, value_of
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from app.evaluation.answers import Tops
+    from app.services.workbench import Workbench
 
 
 class ThresholdTrials(QObject):
@@ -29,7 +32,7 @@ class ThresholdTrials(QObject):
 
     def __init__(self, page: QWidget, worker: Worker, lines: Mapping[str, SettingLine]) -> None:
         super().__init__(page)
-        self._page, self._worker, self._lines = page, worker, lines
+        self._page, self._lines = page, lines
         self._desk: Desk | None = None
         self._inspection: Inspection | None = worker.answer
         self._cases = Cases()
@@ -37,10 +40,8 @@ class ThresholdTrials(QObject):
         self._is_under_way = False
         self.button: QPushButton = button("", link=True, press=self._toggle)
         self.button.setVisible(False)
-        queued = Qt.ConnectionType.QueuedConnection
+        self._job = Job(worker, self)
         worker.inspected.connect(self._on_inspected)
-        worker.jobs.cases_moved.connect(self._on_moved)
-        worker.jobs.cases_ended.connect(self._on_ended, queued)
 
     def join(self, line: SettingLine) -> None:
         """Let a line with a slider be tried."""
@@ -78,11 +79,11 @@ class ThresholdTrials(QObject):
 
     def _answer(self) -> None:
         self._is_under_way = True
-        self._worker.jobs.answer_cases()
+        self._job.follow(_answers, self._on_moved, self._on_ended)
 
     def _toggle(self) -> None:
         if self._is_under_way:
-            self._worker.jobs.cancel(CASES)
+            self._job.cancel()
             self._is_under_way = False
             self._cases = Cases(None, self.tr("Counting the labelled cases was stopped."))
         else:
@@ -127,3 +128,10 @@ class ThresholdTrials(QObject):
         settings = self._desk.settings
         line.strip.slider.show_marks(float(line.row.default), neighbours(key, settings))
         line.strip.show_trial(trial(key, value, settings, self._inspection, self._cases))
+
+
+def _answers(bench: Workbench) -> AsyncGenerator[Tops, None]:
+    """Have the labelled cases answered, so that thresholds can be tried on them."""
+    from app.services.evaluation.case_runs import answer_cases
+
+    return answer_cases(bench)

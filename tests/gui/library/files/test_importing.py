@@ -123,7 +123,7 @@ def test_that_an_import_under_way_shows_and_can_be_cancelled(
     window.ask("typed meanwhile")
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
     QTest.mouseClick(line.stop, Qt.MouseButton.LeftButton)
-    window.worker._do(lambda bench: bench.settle("turn"), lambda _: go_on.set(), lambda _: None)
+    window.worker.do(lambda bench: bench.settle("turn"), lambda _: go_on.set(), lambda _: None)
     qtbot.waitUntil(lambda: "cancelled" in window.toast.sentence, timeout=3000)
     assert window.toast.sentence == "The import of faq.jsonl was cancelled; nothing was changed."
     assert not window.toast.offers_undo

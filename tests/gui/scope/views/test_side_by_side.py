@@ -198,7 +198,7 @@ def test_that_settings_changed_elsewhere_settle_both_sides_anew(qtbot: QtBot, op
     window.scope.comparing.toggle_presets()
     view = settled(qtbot, window)
     bench.settled.clear()
-    window.worker.jobs.choose("combination", "max")
+    window.worker.choose("combination", "max")
     qtbot.waitUntil(lambda: len(bench.settled) == 2, timeout=3000)
     qtbot.waitUntil(lambda: "kept on both sides: combination" in view.head.findChildren(type(view.titles[0]))[1].text())
 

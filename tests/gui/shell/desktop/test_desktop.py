@@ -26,6 +26,7 @@ from app.gui.shell.desktop.recent import MOST
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.remedy_actions import Places
+from app.gui.system.jobs import system_jobs_of
 from app.services.system.starts import Start
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
@@ -445,8 +446,8 @@ def test_that_a_replay_and_downloads_that_end_unseen_are_told(qtbot: QtBot, open
     assert isinstance(page, HistoryPage)
     page.jobs.replay_ended.emit("")
     page.jobs.replay_ended.emit("The library is locked.")
-    window.worker.jobs.pull_ended.emit("qwen", "")
-    window.worker.jobs.fetch_ended.emit("The disk is full.")
+    system_jobs_of(window.worker).pull_ended.emit("qwen", "")
+    system_jobs_of(window.worker).fetch_ended.emit("The disk is full.")
     assert told == ["The replay has ended.", "The library is locked.", "qwen is there.", "The disk is full."]
 
 

@@ -8,8 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.display.system.measures import Measured
-from app.gui.bridge.engine_jobs import CHECK, PULL
 from app.gui.bridge.engine_thread import Worker
+from app.gui.system.jobs import SystemJobs, system_jobs_of
 from app.ports.llm import LlmUnreachableError
 from tests.gui.connected import ConnectedWorkbench, with_measures
 
@@ -30,77 +30,80 @@ def worker(qtbot: QtBot, bench: ConnectedWorkbench) -> Iterator[Worker]:
     made.close()
 
 
-def test_that_a_check_tells_every_step_and_its_end(qtbot: QtBot, worker: Worker) -> None:
+@pytest.fixture
+def jobs(worker: Worker) -> SystemJobs:
+    return system_jobs_of(worker)
+
+
+def test_that_a_check_tells_every_step_and_its_end(qtbot: QtBot, jobs: SystemJobs) -> None:
     steps: list[object] = []
-    worker.jobs.links_tried.connect(steps.append)
-    with qtbot.waitSignal(worker.jobs.check_ended, raising=True) as ended:
-        worker.jobs.check()
+    jobs.links_tried.connect(steps.append)
+    with qtbot.waitSignal(jobs.check_ended, raising=True) as ended:
+        jobs.check()
     assert ended.args == [""]
     assert len(steps) == 12
 
 
-def test_that_a_cancelled_errand_stops_and_says_no_more(
-    qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
-) -> None:
+def test_that_a_cancelled_job_stops_and_says_no_more(qtbot: QtBot, jobs: SystemJobs, bench: ConnectedWorkbench) -> None:
     bench.step = 30.0
     told: list[object] = []
-    worker.jobs.links_tried.connect(told.append)
-    worker.jobs.check_ended.connect(told.append)
-    worker.jobs.check()
+    jobs.links_tried.connect(told.append)
+    jobs.check_ended.connect(told.append)
+    jobs.check()
     qtbot.waitUntil(lambda: len(told) == 1, timeout=3000)
-    worker.jobs.cancel(CHECK)
+    jobs.checking.cancel()
     qtbot.waitUntil(lambda: bench.under_way == 0, timeout=3000)
     qtbot.wait(30)
     assert len(told) == 1
 
 
-def test_that_an_errand_cancelled_before_it_began_never_begins(
-    qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
+def test_that_an_job_cancelled_before_it_began_never_begins(
+    qtbot: QtBot, jobs: SystemJobs, bench: ConnectedWorkbench
 ) -> None:
     bench.step = 30.0
     for _ in range(20):
-        worker.jobs.pull("small")
-        worker.jobs.cancel(PULL)
+        jobs.pull("small")
+        jobs.pulling.cancel()
     qtbot.wait(50)
     assert bench.under_way == 0
 
 
-def test_that_a_new_errand_replaces_the_one_under_way(qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench) -> None:
+def test_that_a_new_job_replaces_the_one_under_way(qtbot: QtBot, jobs: SystemJobs, bench: ConnectedWorkbench) -> None:
     ends: list[object] = []
-    worker.jobs.pull_ended.connect(lambda model, sentence: ends.append((model, sentence)))
+    jobs.pull_ended.connect(lambda model, sentence: ends.append((model, sentence)))
     bench.step = 30.0
-    worker.jobs.pull("first")
+    jobs.pull("first")
     qtbot.waitUntil(lambda: bench.under_way == 1, timeout=3000)
     bench.step = 0.0
-    worker.jobs.pull("second")
+    jobs.pull("second")
     qtbot.waitUntil(lambda: bool(ends), timeout=3000)
     qtbot.wait(30)
     assert ends == [("second", "")]
     assert bench.models[-1] == "second"
 
 
-def test_that_a_failing_pull_ends_with_a_sentence(qtbot: QtBot, worker: Worker) -> None:
-    with qtbot.waitSignal(worker.jobs.pull_ended, raising=True) as ended:
-        worker.jobs.pull("nowhere")
+def test_that_a_failing_pull_ends_with_a_sentence(qtbot: QtBot, jobs: SystemJobs) -> None:
+    with qtbot.waitSignal(jobs.pull_ended, raising=True) as ended:
+        jobs.pull("nowhere")
     assert ended.args == ["nowhere", "pull model manifest: file does not exist."]
 
 
 def test_that_models_are_listed_or_a_sentence_says_why_not(
-    qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
+    qtbot: QtBot, jobs: SystemJobs, bench: ConnectedWorkbench
 ) -> None:
-    with qtbot.waitSignal(worker.jobs.models_listed, raising=True) as listed:
-        worker.jobs.list_models()
+    with qtbot.waitSignal(jobs.models_listed, raising=True) as listed:
+        jobs.list_models()
     assert listed.args == [bench.models, "", bench.settings.llm.url]
     bench.model_fault = LlmUnreachableError("No answer.")
-    with qtbot.waitSignal(worker.jobs.models_listed, raising=True) as listed:
-        worker.jobs.list_models()
+    with qtbot.waitSignal(jobs.models_listed, raising=True) as listed:
+        jobs.list_models()
     assert listed.args == [[], "No answer.", bench.settings.llm.url]
 
 
-def test_that_measures_come_as_a_copy(qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench) -> None:
+def test_that_measures_come_as_a_copy(qtbot: QtBot, jobs: SystemJobs, bench: ConnectedWorkbench) -> None:
     with_measures(bench)
-    with qtbot.waitSignal(worker.jobs.measured, raising=True) as told:
-        worker.jobs.measure()
+    with qtbot.waitSignal(jobs.measured, raising=True) as told:
+        jobs.measure()
     assert told.args is not None
     found = told.args[0]
     assert isinstance(found, Measured)
@@ -108,19 +111,19 @@ def test_that_measures_come_as_a_copy(qtbot: QtBot, worker: Worker, bench: Conne
     assert found.started == 240
 
 
-@pytest.mark.parametrize("errand", [CHECK, PULL])
+@pytest.mark.parametrize("kind", ["check", "pull"])
 def test_that_closing_in_the_middle_leaves_no_thread_and_no_task(
-    qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench, errand: str
+    qtbot: QtBot, worker: Worker, jobs: SystemJobs, bench: ConnectedWorkbench, kind: str
 ) -> None:
     bench.step = 30.0
-    if errand == CHECK:
-        worker.jobs.check()
+    if kind == "check":
+        jobs.check()
     else:
-        worker.jobs.pull("small")
+        jobs.pull("small")
     qtbot.waitUntil(lambda: bench.under_way == 1, timeout=3000)
     worker.close()
     assert not worker.is_running
     assert bench.under_way == 0
     assert bench.closed
-    worker.jobs.cancel(errand)
-    worker.jobs.check()
+    jobs.checking.cancel()
+    jobs.check()

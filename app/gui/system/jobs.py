@@ -1,0 +1,117 @@
+"""What the pages of settings and of the LLM send the engine for: models, checks, downloads, the encoder, measures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.gui.bridge.engine_thread import Worker, nobody
+from app.gui.bridge.jobs import Job
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+    from typing import Any
+
+    from app.services.workbench import Workbench
+    from app.settings.sections import EncoderSettings
+
+
+class SystemJobs(QObject):
+    """One for each worker, as a download goes on while another page is open. Every method returns at once."""
+
+    models_listed = Signal(object, str, str)  # list[str], a sentence if they could not be had, whose address was asked
+    links_tried = Signal(object)  # tuple[Link, ...]
+    check_ended = Signal(str)  # a sentence if it broke off
+    pull_moved = Signal(object)  # status, bytes done, bytes in all
+    pull_ended = Signal(str, str)  # model, a sentence if it failed
+    measured = Signal(object)  # Measured
+    encoder_found = Signal(object, object)  # EncoderSettings, EncoderFacts
+    encoder_measured = Signal(object)  # Measured, of services.encoders
+    encoder_refused = Signal(str)  # a sentence for the user
+    fetch_moved = Signal(object)  # a line of news
+    fetch_ended = Signal(str)  # a sentence if it failed
+
+    def __init__(self, worker: Worker) -> None:
+        super().__init__(worker)
+        self.worker = worker
+        self.checking, self.pulling, self.fetching, self._short = (Job(worker, self) for _ in range(4))
+
+    # ---- the LLM
+
+    def list_models(self) -> None:
+        """Ask the server which models it has; by the time it answers the settings may name another."""
+        asked = ""
+
+        async def look(bench: Workbench) -> list[str]:
+            nonlocal asked
+            asked = bench.settings.llm.url
+            return await bench.llm_models()
+
+        self._short.do(
+            look,
+            lambda found: self.models_listed.emit(found, "", asked),
+            lambda sentence: self.models_listed.emit([], sentence, asked),
+        )
+
+    def check(self) -> None:
+        """Try every link to the LLM."""
+        self.checking.follow(lambda bench: bench.check_llm(), self.links_tried.emit, self.check_ended.emit)
+
+    def pull(self, model: str) -> None:
+        """Have the server fetch a model."""
+        self.pulling.follow(
+            lambda bench: bench.pull_llm(model),
+            self.pull_moved.emit,
+            lambda sentence: self.pull_ended.emit(model, sentence),
+        )
+
+    # ---- the encoder
+
+    def look_at_encoder(self, chosen: EncoderSettings) -> None:
+        """Find out what is known of an encoder without loading it."""
+        self._short.do(
+            lambda bench: bench.encoders.facts(chosen),
+            lambda facts: self.encoder_found.emit(chosen, facts),
+            self.encoder_refused.emit,
+        )
+
+    def measure_encoder(self) -> None:
+        """Time the encoder that answers."""
+        self._short.do(lambda bench: bench.encoders.measure(), self.encoder_measured.emit)
+
+    def choose_encoder(self, chosen: EncoderSettings) -> None:
+        """Change to another encoder; how far that is shows in the status."""
+        self._short.do(lambda bench: bench.encoders.choose(chosen), nobody, self.encoder_refused.emit)
+
+    def cancel_encoder(self) -> None:
+        """Go back to the encoder that answers."""
+        self._short.do(lambda bench: bench.encoders.cancel(), nobody, self.encoder_refused.emit)
+
+    def load_encoder_again(self) -> None:
+        """Load the encoder anew, as after its model was replaced."""
+        self._short.do(lambda bench: bench.encoders.load_again(), nobody, self.encoder_refused.emit)
+
+    def fetch_encoder(self, model: str | None) -> None:
+        """Download a model by its name, or with None install the library that runs them."""
+
+        def fetch(bench: Workbench) -> AsyncGenerator[Any, None]:
+            return bench.encoders.install() if model is None else bench.encoders.download(model)
+
+        self.fetching.follow(fetch, self.fetch_moved.emit, self.fetch_ended.emit)
+
+    # ---- measures
+
+    def measure(self) -> None:
+        """Copy the session's measures, on the thread that writes them."""
+        from app.display.system.measures import measured
+
+        async def look(bench: Workbench) -> object:
+            return measured(bench.measures)
+
+        self._short.do(look, self.measured.emit)
+
+
+def system_jobs_of(worker: Worker) -> SystemJobs:
+    """The jobs of a worker, made with the first asking."""
+    return worker.findChild(SystemJobs) or SystemJobs(worker)
