@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
-import tomllib
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import BytesIO
@@ -19,6 +18,7 @@ from app.adapters.folder.reading import read_text
 from app.adapters.folder.swap import Begun, Unknown, digest, finish, refuse_unfinished, swap
 from app.adapters.formats.records import Item
 from app.adapters.formats.text import MAX_WHOLE_BYTES, whole_text
+from app.adapters.formats.toml_tables import document_of
 from app.domain.errors import FormatError, KnownError
 from app.ports.folder import Fault, FolderContent, Placed, Tell
 from app.ports.store import Problem
@@ -183,9 +183,9 @@ def _check(folder: Path) -> None:
     if not file.is_file():
         raise FormatError(f"{folder} is a folder, but no library: it has no {LIBRARY_FILE}.")
     try:
-        form = tomllib.loads(whole_text(file)).get("format")
-    except ValueError as error:
-        raise FormatError(f"{file} is not valid TOML: {error}.") from None
+        form = document_of(whole_text(file)).get("format")
+    except FormatError as error:
+        raise FormatError(f"{file} cannot be read. {error}") from None
     if form != FORMAT:
         raise FormatError(
             f"{folder} is a library of form {form!r}, but this program reads form {FORMAT}: use the one that wrote it."

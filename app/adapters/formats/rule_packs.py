@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
+from app.adapters.formats.text import whole_text
+from app.adapters.formats.toml_tables import document_of
 from app.domain.errors import FormatError
 from app.domain.intent import Rule, RulePurpose
 
@@ -13,7 +14,7 @@ from app.domain.intent import Rule, RulePurpose
 def read_pack(path: Path) -> list[Rule]:
     """The rules of one pack in its order; FormatError with a sentence if the file is not of that form."""
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
+        table = document_of(whole_text(path))
         name, purpose = table["pack"]["name"], RulePurpose(table["pack"]["purpose"])
         return [
             Rule(
@@ -30,9 +31,9 @@ def read_pack(path: Path) -> list[Rule]:
             )
             for position, row in enumerate(table["rule"])
         ]
-    except OSError as error:
-        raise FormatError(f"The rule pack {path} cannot be read: {error.strerror or error}.") from error
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
+    except FormatError as error:
+        raise FormatError(f"The rule pack {path} cannot be read. {error}") from error
+    except (KeyError, TypeError, ValueError) as error:
         raise FormatError(f"The rule pack {path.name} is not of the form of a pack: {error}.") from error
 
 

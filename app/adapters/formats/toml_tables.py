@@ -27,7 +27,7 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
     FormatError if the file is no TOML or holds nothing of that kind.
     """
     text = whole_text(source)
-    document = _document(text)
+    document = document_of(text)
     rows, name = _rows(document, kind)
     make = READERS[kind]
     for number, row in zip(_lines(text, name, len(rows)), rows, strict=True):
@@ -46,7 +46,7 @@ def detect_kind(path: Path) -> ItemKind:
     headed = {match[1] for match in HEADER.finditer(text)}
     if len(headed) == 1 and (kind := next((kind for kind in ItemKind if kind.value in headed), None)):
         return kind
-    document = _document(text)
+    document = document_of(text)
     kinds = [kind for kind in ItemKind if kind.value in document]
     if not kinds and "pack" in document:
         return ItemKind.RULES
@@ -57,7 +57,8 @@ def detect_kind(path: Path) -> ItemKind:
     raise FormatError(f"What {path} holds cannot be told ({why} {names}): say it with --kind.")
 
 
-def _document(text: str) -> dict[str, Any]:
+def document_of(text: str) -> dict[str, Any]:
+    """The text as TOML; FormatError where it is none, or none that can be read in bounds."""
     if long := LONG_KEY.search(text):
         line = text.count("\n", 0, long.start()) + 1
         raise FormatError(f"Line {line:,}: a name of more than 64 parts is not read.")

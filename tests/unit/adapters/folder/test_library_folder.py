@@ -555,3 +555,16 @@ def test_that_the_quick_reader_says_what_toml_says(monkeypatch: pytest.MonkeyPat
             with monkeypatch.context() as patched:
                 patched.setattr("app.adapters.folder.reading.quickly", lambda _: None)
                 assert quick == list(read_text(name.partition("/")[0], content.decode()))
+
+
+@pytest.mark.parametrize("hard", ["[" * 5_000, "9" * 5_000, "1\na" + ".a" * 5_000 + " = 1", "[", '"\udc80"'])
+def test_that_a_folder_that_is_too_hard_to_read_is_refused_or_told_in_a_sentence(tmp_path: Path, hard: str) -> None:
+    folder = tmp_path / "library"
+    save(folder, LIBRARY)
+    for file in folder.rglob("*.toml"):
+        kept = file.read_bytes()
+        file.write_bytes(f"x = {hard}".encode("utf-8", "surrogateescape"))
+        with suppress(KnownError):
+            assert read(folder).faults
+            assert file.name != "library.toml"
+        file.write_bytes(kept)

@@ -37,3 +37,12 @@ def test_that_what_is_no_single_pack_is_refused() -> None:
         pack_text("mine", "", [rule, replace(rule, purpose=RulePurpose.ROUTE)])
     with pytest.raises(FormatError, match="no rules"):
         pack_text("mine", "", [])
+
+
+@pytest.mark.parametrize(
+    "hard", ["x = " + "[" * 5_000, "a" + ".a" * 5_000 + " = 1", "x = " + "9" * 5_000, "x = [", "\udc80"]
+)
+def test_that_a_pack_that_is_too_hard_to_read_is_refused_in_a_sentence(tmp_path: Path, hard: str) -> None:
+    (tmp_path / "pack.toml").write_bytes(hard.encode("utf-8", "surrogateescape"))
+    with pytest.raises(FormatError, match=r"^The rule pack .*\.$"):
+        read_pack(tmp_path / "pack.toml")
