@@ -24,6 +24,9 @@ UNDECODABLE = "Could not decode to UTF-8"
 MALFORMED = "malformed JSON"
 """How SQLite reports a text that should be JSON."""
 
+NO_SUCH = ("no such table", "no such column")
+"""How SQLite, without a code, reports what every library of this version has."""
+
 ROOM = 65_536
 """With less than this many bytes free SQLite cannot make the files that it needs beside a library."""
 
@@ -131,6 +134,8 @@ def translated(error: sqlite3.Error, file: Path) -> StoreError | None:
     """The sentence for this error of SQLite; None if it is no fault of the outside but a bug."""
     if is_of_a_row(error):
         return RowError()
+    if str(error).startswith(NO_SUCH):
+        return damaged(file)
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the low byte is the primary result code
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return locked(file)
@@ -181,6 +186,8 @@ def known_faults(file: Path) -> Iterator[None]:
         if known is None:
             raise
         raise known from error
+    except UnicodeDecodeError as error:  # of the driver, at what SQLite says of a table whose name is no text any more
+        raise damaged(file) from error
 
 
 def tried_writing(library: Path) -> str:

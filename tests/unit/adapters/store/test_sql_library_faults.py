@@ -23,7 +23,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Deed
-from app.domain.library import Memory
+from app.domain.library import Memory, Power
 
 PROJECT = Path(__file__).resolve().parents[4]
 NOBODY = 65534
@@ -95,6 +95,14 @@ class TestWhatIsInTheFile:
             stream.seek(100)
             stream.write(random.Random(1).randbytes(3_000))
         assert "damaged" in sentence_of_refusal(folder)
+
+    @pytest.mark.parametrize("hit", [b"st\xd6ged", b"stayed"])
+    @pytest.mark.parametrize("name", [b"staged", b"pending_secrets", b"version_num", b"TABLE powers"])
+    def test_that_damage_in_what_the_tables_are_called_is_told(self, folder: Path, name: bytes, hit: bytes) -> None:
+        file = folder / "library.db"
+        file.write_bytes(file.read_bytes().replace(name, hit.ljust(len(name), b"x")))
+        with pytest.raises(StoreError, match="damaged"), closing(SqlLibrary.open(folder)) as library:
+            library.add_powers([Power("new")])
 
     def test_that_damage_further_in_is_told_when_it_is_met(self, folder: Path) -> None:
         file = folder / "library.db"
@@ -338,7 +346,7 @@ import sys
 from pathlib import Path
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
-from app.domain.library import Memory
+from app.domain.library import Memory, Power
 from app.domain.errors import StoreError
 try:
     library = SqlLibrary.open(Path(sys.argv[1]))
