@@ -44,6 +44,11 @@ NEWS = sorted((PROJECT / "packaging" / "news.d").glob("*.md"))
 
 TEXTS = [*TOLD, *NEWS]
 
+RULE = re.compile(r"\bS[1-8]\.\d+\b")
+"""How code cites a rule of what the program must do."""
+ROOTED = re.compile(r"(?:app|db|tests|packaging|resources)(?:/[\w./-]*)?")
+"""A path from the top of the project, as the pages on the design write it."""
+
 
 def named(path: Path, what: object) -> str:
     """How an offender is named."""
@@ -186,7 +191,32 @@ def test_that_every_promise_names_a_proof_that_is_there() -> None:
     assert [file for file in files if not (PROJECT / file).exists()] == []
 
 
+def test_that_every_numbered_rule_that_the_code_cites_stands_in_the_help() -> None:
+    told = {cell for block in parts(HELP / "architecture.md") if isinstance(block, Table) for cell, *_ in block.rows}
+    sources = [path for folder in ("app", "db", "tests") for path in sorted((PROJECT / folder).rglob("*.py"))]
+    cited = [(path, rule) for path in sources for rule in RULE.findall(path.read_text("utf-8"))]
+    assert len({rule for _, rule in cited}) > 50
+    assert not [named(path, rule) for path, rule in cited if rule not in told]
+
+
 # ---- nothing is wrong
+
+
+def test_that_every_path_that_the_design_names_is_there() -> None:
+    design = [PROJECT / "README.md", HELP / "architecture.md"]
+    paths = [(page, code) for page in design for code in codes(page) if ROOTED.fullmatch(code)]
+    in_tables = {
+        span.text
+        for page in design
+        for block in parts(page)
+        if isinstance(block, Table)
+        for text in texts(block)
+        for span in spans(text)
+        if span.is_code and "/" in span.text
+    }
+    assert len(paths) > 50
+    assert not [named(page, path) for page, path in paths if not (PROJECT / path).exists()]
+    assert not [path for path in in_tables if not (PROJECT / path).exists()]
 
 
 def test_that_no_setting_is_named_that_is_gone() -> None:
