@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.ports.clock import Clock
+from app.surfaces.http.resumption import BACKLOG, Backlog
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
 METHODS: Mapping[str, tuple[str, ...]] = {MCP_PATH: ("POST", "GET", "DELETE"), HEALTH_PATH: ("GET", "HEAD")}
@@ -147,6 +148,7 @@ class Sessions:
         self._app, self._most = app, most
         self._used: dict[bytes, int] = {}
         """How many requests of each session are under way; the one used last is the last."""
+        self._backlogs: dict[bytes, Backlog] = {}
         self._opening = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -162,11 +164,12 @@ class Sessions:
 
     async def _use(self, session: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         self._used[session] += 1
+        BACKLOG.set(self._backlogs[session])
 
         async def watch(message: Message) -> None:
             is_start = message["type"] == "http.response.start"
             if is_start and (message["status"] == 404 or scope["method"] == "DELETE"):
-                self._used.pop(session, None)
+                self._forget(session)
             await send(message)
 
         try:
@@ -177,6 +180,8 @@ class Sessions:
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
         opened = b""
+        backlog = Backlog()
+        BACKLOG.set(backlog)
 
         async def watch(message: Message) -> None:
             nonlocal opened
@@ -184,6 +189,7 @@ class Sessions:
                 opened = dict(message["headers"]).get(SESSION, b"")
                 if opened:
                     self._used[opened] = 1
+                    self._backlogs[opened] = backlog
                     self._opening -= 1
             await send(message)
 
@@ -198,12 +204,16 @@ class Sessions:
             elif opened in self._used:
                 self._used[opened] -= 1
 
+    def _forget(self, session: bytes) -> None:
+        self._used.pop(session, None)
+        self._backlogs.pop(session, None)
+
     async def _make_room(self, scope: Scope) -> None:
         """End the session that was idle for longest, if any is, as its own client would."""
         idle = next((session for session, under_way in self._used.items() if not under_way), None)
         if idle is None:
             return
-        del self._used[idle]
+        self._forget(idle)
         headers = [(name, value) for name, value in scope["headers"] if name == b"host"]
 
         async def nothing() -> Message:

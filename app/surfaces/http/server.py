@@ -23,6 +23,7 @@ from app.domain.errors import KnownError
 from app.ports.clock import Clock
 from app.ports.store import Secrets
 from app.surfaces.http.guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, Sessions
+from app.surfaces.http.resumption import SessionEvents
 from app.surfaces.mcp.reception import Reception
 from app.surfaces.mcp.server import AssistantServer
 from app.surfaces.mcp.stdio import told_to_stop
@@ -37,6 +38,8 @@ HEAD_SECONDS = 10.0
 """A connection on which no request begins, or the head of one does not end, is closed after this time."""
 HEARD_SECONDS = 1.0
 """What a connection says first is read within this time, however many come with it."""
+RETRY_MS = 1_000
+"""After this time a client whose connection was lost may come back for what it missed."""
 KEEP_ALIVE_SECONDS, LAST_SECONDS = 5, 1
 """How long a connection is kept for another request, and how long answers under way may take when the server stops."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -186,6 +189,8 @@ async def serving(reception: Reception, opened: socket.socket, token: str, clock
         max_request_body_size=MOST_BYTES,
         session_idle_timeout=IDLE_SECONDS,
         max_sessions=MOST_SESSIONS,
+        event_store=SessionEvents(),
+        retry_interval=RETRY_MS,
         transport_security=security,
     )
     config = uvicorn.Config(

@@ -1,0 +1,74 @@
+"""What a client that lost its connection gets again: the latest messages of its own session, and of no other."""
+
+from __future__ import annotations
+
+from collections import deque
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from mcp.server.streamable_http import EventCallback, EventMessage, EventStore
+from mcp.types import JSONRPCMessage
+
+MOST_EVENTS, MOST_EVENT_BYTES = 256, 2**20
+"""So many messages of a session are kept, and so many bytes of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A message as it went out; None where only a stream began."""
+
+    number: int
+    stream: str
+    message: JSONRPCMessage | None
+    size: int
+
+
+class Backlog:
+    """The latest messages of one session, the oldest forgotten first."""
+
+    def __init__(self) -> None:
+        self._events: deque[Event] = deque()
+        self._last = self._bytes = 0
+
+    def keep(self, stream: str, message: JSONRPCMessage | None) -> int:
+        """Keep one more; its number."""
+        size = 0 if message is None else len(message.model_dump_json(by_alias=True, exclude_none=True))
+        self._last += 1
+        self._bytes += size
+        self._events.append(Event(self._last, stream, message, size))
+        while len(self._events) > MOST_EVENTS or self._bytes > MOST_EVENT_BYTES:
+            self._bytes -= self._events.popleft().size
+        return self._last
+
+    def after(self, number: str) -> list[Event] | None:
+        """This one, and what its stream said after it; None where it is not kept."""
+        seen = next((event for event in self._events if str(event.number) == number), None)
+        if seen is None:
+            return None
+        return [event for event in self._events if event.stream == seen.stream and event.number >= seen.number]
+
+
+BACKLOG: ContextVar[Backlog] = ContextVar("backlog")
+"""Of the session that is being served: set where a request enters, and taken along by all that it starts."""
+
+
+class SessionEvents(EventStore):
+    """The one store that the library knows, which leads each session to a backlog of its own.
+
+    Streams are called by the numbers of requests, which every session counts from the same beginning. What belongs to
+    no session is not kept, and finds nothing.
+    """
+
+    async def store_event(self, stream_id: str, message: JSONRPCMessage | None) -> str:
+        backlog = BACKLOG.get(None)
+        return "" if backlog is None else str(backlog.keep(stream_id, message))
+
+    async def replay_events_after(self, last_event_id: str, send_callback: EventCallback) -> str | None:
+        backlog = BACKLOG.get(None)
+        found = None if backlog is None else backlog.after(last_event_id)
+        if not found:
+            return None
+        for event in found[1:]:
+            if event.message is not None:
+                await send_callback(EventMessage(event.message, str(event.number)))
+        return found[0].stream
