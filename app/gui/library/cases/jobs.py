@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.display.library.cases import CONFIDENCE, RANK, RESULT, by_outcome
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult, View
 from app.domain.journal import Deed, ThingKind, counted
 from app.gui.bridge.engine_thread import Worker
-from app.services.evaluation.case_runs import Outcome
+from app.gui.bridge.jobs import Job
+from app.services.evaluation.case_runs import CaseRun, Outcome
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -39,7 +39,7 @@ class CaseJobs(QObject):
 
     found = Signal(object, object)  # Found with cases as rows, how many cases each task has
     rows_came = Signal(object, object)  # cases by key, the keys that were asked for
-    saved = Signal(object)  # the case as it is now
+    saved = Signal(Case)  # as it is now
     stale = Signal(object)  # StaleError
     added = Signal()
     refused = Signal(str)
@@ -47,29 +47,17 @@ class CaseJobs(QObject):
     named = Signal(int, object)  # ticket, names
     run_moved = Signal(object)  # CaseRun
     run_ended = Signal(str)  # a sentence if it broke off
-    _ended = Signal(int, object, object)
-    _moved = Signal(int, object)
-    _stopped = Signal(int, str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._search = self._run = 0
-        queued = Qt.ConnectionType.QueuedConnection
-        self._ended.connect(self._on_ended, queued)
-        self._moved.connect(self._on_moved, queued)
-        self._stopped.connect(self._on_stopped, queued)
+        self._search, self._naming, self._run = (Job(worker, self) for _ in range(3))
 
     # ---- looking
 
     def find(self, asking: CaseRequest) -> None:
         """Look for cases; an older search that is still under way is not told."""
-        self._search += 1
-        ticket = self._search
-
-        self._worker.do(
-            lambda bench: _found(bench, asking), lambda told: self._ended.emit(ticket, *told), self.refused.emit
-        )
+        self._search.run(lambda bench: _found(bench, asking), lambda told: self.found.emit(*told), self.refused.emit)
 
     def fetch(self, keys: Sequence[int]) -> None:
         """Fetch the cases of these keys."""
@@ -86,7 +74,7 @@ class CaseJobs(QObject):
 
             return answer_names(bench, task, text)
 
-        self._worker.do(act, lambda names: self.named.emit(ticket, names), lambda _: None)
+        self._naming.run(act, lambda names: self.named.emit(ticket, names))
 
     # ---- doing
 
@@ -116,44 +104,22 @@ class CaseJobs(QObject):
 
     def run(self, keys: Sequence[int]) -> None:
         """Put these cases to the engine, instead of those of an earlier run."""
-        self.stop()
-        ticket = self._run
 
-        async def act(bench: Workbench) -> None:
+        def begin(bench: Workbench) -> AsyncGenerator[CaseRun, None]:
             from app.services.evaluation.case_runs import run_cases
 
-            async with aclosing(run_cases(bench, keys)) as steps:
-                async for step in steps:
-                    if ticket != self._run:
-                        return
-                    self._moved.emit(ticket, step)
+            return run_cases(bench, keys)
 
-        self._worker.do(
-            act,
-            lambda _: self._stopped.emit(ticket, ""),
-            lambda sentence: self._stopped.emit(ticket, sentence),
-        )
+        self._run.follow(begin, self.run_moved.emit, self.run_ended.emit, whole_steps=True)
 
     def stop(self) -> None:
         """Stop the run; what has come out of it stays."""
-        self._run += 1
+        self._run.cancel()
 
     # ---- how
 
     def _do(self, act: Callable[[Workbench], Awaitable[Any]], tell: Callable[[Any], object]) -> None:
         self._worker.do(act, tell, self.refused.emit, self.stale.emit)
-
-    def _on_ended(self, ticket: int, found: object, counts: object) -> None:
-        if ticket == self._search:
-            self.found.emit(found, counts)
-
-    def _on_moved(self, ticket: int, run: object) -> None:
-        if ticket == self._run:
-            self.run_moved.emit(run)
-
-    def _on_stopped(self, ticket: int, sentence: str) -> None:
-        if ticket == self._run:
-            self.run_ended.emit(sentence)
 
 
 async def _found(bench: Workbench, asking: CaseRequest) -> tuple[SearchResult, dict[Task, int]]:

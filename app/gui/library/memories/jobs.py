@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.filters import MemoryEdit, MemoryFilter, MemoryOrder, View
+from app.domain.filters import MemoryEdit, MemoryFilter, MemoryOrder, SearchResult, View
 from app.domain.journal import ThingKind
 from app.domain.library import Memory
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -37,40 +38,33 @@ class MemoryRequest:
 class MemoryJobs(QObject):
     """Every method returns at once. Of what is looked for, only the latest answer is told."""
 
-    found = Signal(object)  # Found
+    found = Signal(SearchResult)
     rows_came = Signal(object, object)  # rows by key, the keys that were asked for
     facets_came = Signal(object)  # values and counts by facet
     looked = Signal(object)  # CloseLook, None if the memory is gone
     steps_came = Signal(object)  # tuple[Step, ...], newest first
     bin_came = Signal(object)  # tuple[Binned, ...]
     counted = Signal(int)  # how many memories the edit that was asked about would change
-    saved = Signal(object)  # Memory as it is now
+    saved = Signal(Memory)  # as it is now
     done = Signal(str, object)  # what was done ("deleted", "edited", "restored"), Written or None
     emptied = Signal()
     stale = Signal(object)  # StaleError
     refused = Signal(str)  # a sentence for the user
-    _ended = Signal(str, int, object)  # kind, ticket, result
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._tickets: dict[str, int] = {}
-        self._tell: Mapping[str, Callable[[Any], object]] = {
-            "find": self.found.emit,
-            "look": self.looked.emit,
-            "count": self.counted.emit,
-            "bin": lambda binned: self.bin_came.emit(tuple(binned)),
-        }
-        self._ended.connect(self._on_ended)
+        self._search, self._look, self._count, self._bin = (Job(worker, self) for _ in range(4))
 
     # ---- looking
 
     def find(self, asking: MemoryRequest) -> None:
         """Look for memories; an older search that is still under way is not told."""
         view = View(asking.selected, asking.current, asking.top)
-        self._latest(
-            "find",
+        self._search.run(
             lambda bench: bench.catalogue.find_memories(asking.wanted, asking.order, falling=asking.falling, view=view),
+            self.found.emit,
+            self.refused.emit,
         )
 
     def fetch(self, keys: Sequence[int]) -> None:
@@ -93,7 +87,7 @@ class MemoryJobs(QObject):
 
             return await look_closely(bench, key)
 
-        self._latest("look", act)
+        self._look.run(act, self.looked.emit, self.refused.emit)
 
     def find_steps(self) -> None:
         """Ask for the last steps."""
@@ -105,21 +99,19 @@ class MemoryJobs(QObject):
 
     def find_bin(self) -> None:
         """Ask what is in the bin."""
-        self._latest("bin", lambda bench: bench.journal.binned())
+        self._bin.run(
+            lambda bench: bench.journal.binned(), lambda binned: self.bin_came.emit(tuple(binned)), self.refused.emit
+        )
 
     def count(self, keys: Sequence[int], edit: MemoryEdit) -> None:
         """Count how many of these an edit would change."""
-        keys, ticket = list(keys), self._tickets.get("count", 0) + 1
+        keys = list(keys)
 
         async def act(bench: Workbench) -> int:
-            changed = 0
-            for start in range(0, len(keys), AT_ONCE):
-                if ticket != self._tickets["count"]:
-                    break  # something else is asked by now
-                changed += await bench.journal.count_edited(keys[start : start + AT_ONCE], edit)
-            return changed
+            chunks = (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE))
+            return sum([await bench.journal.count_edited(chunk, edit) for chunk in chunks])
 
-        self._latest("count", act)
+        self._count.run(act, self.counted.emit, self.refused.emit)
 
     # ---- doing
 
@@ -154,15 +146,3 @@ class MemoryJobs(QObject):
 
     def _do(self, act: Callable[[Workbench], Awaitable[Any]], tell: Callable[[Any], object]) -> None:
         self._worker.do(act, tell, self.refused.emit, self.stale.emit)
-
-    def _latest(self, kind: str, act: Callable[[Workbench], Awaitable[Any]]) -> None:
-        ticket = self._tickets[kind] = self._tickets.get(kind, 0) + 1
-
-        async def attempt(bench: Workbench) -> Any:
-            return await act(bench) if ticket == self._tickets[kind] else None
-
-        self._worker.do(attempt, lambda result: self._ended.emit(kind, ticket, result), self.refused.emit)
-
-    def _on_ended(self, kind: str, ticket: int, result: object) -> None:
-        if ticket == self._tickets[kind]:
-            self._tell[kind](result)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.intent import Rule
 from app.domain.journal import Deed, Written
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
     from app.domain.errors import StaleError
@@ -47,8 +47,7 @@ class RuleJobs(QObject):
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._trying: asyncio.Task[Any] | None = None
-        self._counting: asyncio.Task[Any] | None = None
+        self._trying, self._counting = Job(worker, self), Job(worker, self)
         self._changing = asyncio.Lock()  # a change reads what the one before has written
 
     # ---- looking
@@ -56,30 +55,19 @@ class RuleJobs(QObject):
     def look(self) -> None:
         """List the rules, then count what they find."""
         self._worker.do(self._list, self.listed.emit, self.refused.emit)
-        self._worker.do(self._count, lambda _: None, lambda _: None)
+        self._counting.run(lambda bench: bench.rule_trial.survey(), self.surveyed.emit)
 
     async def _list(self, bench: Workbench) -> Listing:
         rules, shipped = await bench.rule_packs.stored()
         return Listing(tuple(rules), frozenset(rule.pack for rule in shipped), frozenset(rule.id for rule in shipped))
 
-    async def _count(self, bench: Workbench) -> None:
-        if self._counting is not None:
-            self._counting.cancel()
-        self._counting = asyncio.current_task()
-        self.surveyed.emit(await bench.rule_trial.survey())
-
     def try_out(self, attempt: Attempt) -> None:
         """Try a draft instead of whatever is being tried."""
+        self._trying.follow(lambda bench: bench.rule_trial.attempt(attempt), self.tried.emit, self._on_tried)
 
-        async def act(bench: Workbench) -> None:
-            if self._trying is not None:
-                self._trying.cancel()
-            self._trying = asyncio.current_task()
-            async with contextlib.aclosing(bench.rule_trial.attempt(attempt)) as trials:
-                async for trial in trials:
-                    self.tried.emit(trial)
-
-        self._worker.do(act, lambda _: None, self.refused.emit)
+    def _on_tried(self, sentence: str) -> None:
+        if sentence:
+            self.refused.emit(sentence)
 
     # ---- changing
 

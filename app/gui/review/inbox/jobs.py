@@ -15,6 +15,7 @@ from app.domain.history import Doubt, PastFilter, PastQuery
 from app.domain.inspection import Inspection
 from app.domain.library import Answer, Memory
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -39,37 +40,31 @@ class Look:
 class InboxJobs(QObject):
     """Every method returns at once. Decisions are made in their order, and so is what takes them back."""
 
-    found = Signal(object)  # Found
+    found = Signal(SearchResult)
     rows_came = Signal(object, object)  # rows by key, the keys that were asked for
     looked = Signal(int, object)  # key, Look, None if it is gone
     labels_came = Signal(object)  # labels, most frequent first
     done = Signal(int)  # the key of a decision that is stored
     failed = Signal(int, str)  # the key of one that is not, and why
     refused = Signal(str)
-    _ended = Signal(int, object)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._search = 0
+        self._search = Job(worker, self)
         self._turn: asyncio.Lock | None = None
-        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     # ---- looking
 
     def find(self) -> None:
         """Ask what waits, newest first; an older search that is still under way is not told."""
-        self._search += 1
-        ticket = self._search
 
-        async def act(bench: Workbench) -> SearchResult | None:
-            if ticket != self._search:
-                return None
+        async def act(bench: Workbench) -> SearchResult:
             keys = await bench.history.find(PastFilter(waiting=True))
             rows = await bench.history.page(keys[:FIRST_ROWS])
             return SearchResult(keys, len(keys), {row.key: row for row in rows if row.key is not None})
 
-        self._worker.do(act, lambda found: self._ended.emit(ticket, found), self.refused.emit)
+        self._search.run(act, self.found.emit, self.refused.emit)
 
     def fetch(self, keys: Sequence[int]) -> None:
         """Fetch the rows of these keys."""
@@ -146,10 +141,6 @@ class InboxJobs(QObject):
         if self._turn is None:
             self._turn = asyncio.Lock()
         return self._turn
-
-    def _on_ended(self, ticket: int, found: SearchResult | None) -> None:
-        if ticket == self._search and found is not None:
-            self.found.emit(found)
 
 
 # --------------------------------------------------------------------------------------------------------------------
