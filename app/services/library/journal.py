@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from app.detect.keywords import KeywordRules
@@ -77,6 +78,14 @@ class Journal:
     async def delete(self, keys: Sequence[ItemKey], *, name: str = "", source: str = WINDOW) -> Written | None:
         """Delete items as one step; they go to the bin. `name` is what a single one is called."""
         return await self.do(Deed("deleted", f"“{name}”" if name else "", source), gone=keys)
+
+    async def pause(self, answers: Sequence[Answer], *, on: bool, source: str = WINDOW) -> Written | None:
+        """Take memories and powers out of the answers, or bring them back, as one step; None if they are so already."""
+        changed = [replace(one, paused=on) for one in answers if one.paused is not on]
+        if not changed:
+            return None
+        subject = f"“{name_of(changed[0])}”" if len(changed) == 1 else ""
+        return await self.do(Deed("paused" if on else "resumed", subject, source), changed)
 
     async def put_back(self, keys: Sequence[ItemKey], *, source: str = WINDOW) -> Written | None:
         """Take deleted items out of the bin as one step; StoreError where another has the same name by now."""

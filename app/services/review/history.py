@@ -119,7 +119,7 @@ class History:
 
     # ---- deciding; each is one step of the journal, and its undo (Ctrl+Z) brings the query back to the inbox
 
-    async def mark(self, key: int, *, fits: bool) -> Answer:
+    async def mark(self, key: int, *, fits: bool, source: str = WINDOW) -> Answer:
         """The kept first answer was right, or wrong, for the query: its success moves, the query becomes a case (S7.2).
 
         The answer as it is now. KnownError where the query was kept without text, had no answer, or that is deleted.
@@ -128,7 +128,7 @@ class History:
         answer = self._first(read_trace(query))
         if answer is None:
             raise KnownError(NO_ANSWER if query.answer is None else f"“{query.answer}” has been deleted meanwhile.")
-        marked = await self._curator.mark(answer, query.text or "", fits=fits)
+        marked = await self._curator.mark(answer, query.text or "", fits=fits, source=source)
         await self._recorder.all_decided()
         return marked
 
@@ -146,21 +146,21 @@ class History:
         await self._recorder.all_decided()
         return changed
 
-    async def skip(self, keys: Sequence[int]) -> Step | None:
+    async def skip(self, keys: Sequence[int], *, source: str = WINDOW) -> Step | None:
         """Decide queries as skipped, in one step, with those of other sources that wait under the same text; None if
         none of them is there any more."""
         texts = [query.text for query in await self.page(keys) if query.text is not None]
         same = await self._desk.in_store(lambda library: library.queries_of(texts))
         waiting = (query.key for query in await self.page(same) if query.waits and query.key is not None)
-        return await self.decide(list(dict.fromkeys((*keys, *waiting))), Decision.SKIPPED)
+        return await self.decide(list(dict.fromkeys((*keys, *waiting))), Decision.SKIPPED, source=source)
 
-    async def decide(self, keys: Sequence[int], decision: Decision) -> Step | None:
+    async def decide(self, keys: Sequence[int], decision: Decision, *, source: str = WINDOW) -> Step | None:
         """Decide queries in a step of its own, with nothing taught or marked; None if none of them is there."""
         found = await self.page(keys)
         texts = {query.text for query in found}
         many = "a query" if len(keys) == 1 else f"{len(keys):,} queries"
         subject = f"“{found[0].text}”" if len(texts) == 1 and found[0].text else many
-        deed = Deed(DEEDS[decision], subject, WINDOW)
+        deed = Deed(DEEDS[decision], subject, source)
         written = await self._desk.in_store(lambda library: library.decide(deed, keys, decision))
         self._changed()
         return None if written is None else written.step

@@ -124,6 +124,49 @@ def _add_route(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     routed.add_argument("--metrics", action="store_true", help="what the log comes to, beside the targets")
     routed.add_argument("--audit", action="store_true", help="what rules, LLM and cases say of a hundred queries")
     routed.add_argument("--clear-cache", action="store_true", help="forget what the LLM said")
+    routed.add_argument("--clear-log", action="store_true", help="forget all decisions; what they cost stays")
+
+
+def _add_curating(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    taught = command("teach", "Teach a text: as a memory, as one more trigger of an answer, or as a query of a route.")
+    taught.add_argument("text", metavar="TEXT", help="what is taught")
+    taught.add_argument("--intent", metavar="LABEL", help="the label of the new memory")
+    taught.add_argument("--response", metavar="WORDS", help="what the new memory says")
+    taught.add_argument("--name", metavar="NAME", help="what the new memory is called; by default its trigger")
+    taught.add_argument("--namespace", metavar="NAME", help="where the new memory belongs; by default context")
+    taught.add_argument("--to", metavar="KIND:NAME", help="instead: one more trigger of this memory or power")
+    taught.add_argument("--route", metavar="LABEL", help="instead: a query that this route is right for")
+    marked = command("mark", "Mark an answer right or wrong for a query: its success moves, the query becomes a case.")
+    marked.add_argument("text", metavar="TEXT")
+    how = marked.add_mutually_exclusive_group(required=True)
+    how.add_argument("--right", action="store_true", help="the answer was right")
+    how.add_argument("--wrong", action="store_true", help="the answer was wrong")
+    marked.add_argument("--answer", metavar="KIND:NAME", help="which memory or power; by default the first match")
+    command("undo", "Take back the last step, whatever it was, or one of your choice.").add_argument(
+        "step", nargs="?", type=int, metavar="STEP", help="the number of a step, as `steps` lists it"
+    )
+    command("redo", "Do again what was taken back last.")
+    listed = command("steps", "What was done to the library, newest first, also in the window.")
+    listed.add_argument("--most", type=_count, default=20, metavar="N", help="so many steps at most")
+    listed.add_argument("--of", metavar="KIND:NAME", help="only what was done to this memory, power, rule or case")
+
+
+def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    paused = command("pause", "Take memories or powers out of the answers without forgetting them.")
+    paused.add_argument("names", nargs="+", metavar="KIND:NAME", help="memory or power, and its name")
+    paused.add_argument("--resume", action="store_true", help="bring them back")
+    removed = command("remove", "Put memories, powers, rules or cases into the bin.")
+    removed.add_argument("names", nargs="+", metavar="KIND:NAME", help="memory, power, rule or case, and its name")
+    kept = command("bin", "What is deleted and can be put back.")
+    what = kept.add_mutually_exclusive_group()
+    what.add_argument("--restore", action="append", metavar="KIND:NAME", help="put this back; may be repeated")
+    what.add_argument("--empty", action="store_true", help="forget for good what is in the bin")
+    waiting = command("inbox", "Queries that wait for a decision, and decisions about them.")
+    waiting.add_argument("--most", type=_count, default=20, metavar="N", help="so many queries at most")
+    decided = waiting.add_mutually_exclusive_group()
+    decided.add_argument("--right", type=int, metavar="QUERY", help="the first answer of this number was right")
+    decided.add_argument("--wrong", type=int, metavar="QUERY", help="the first answer of this number was wrong")
+    decided.add_argument("--skip", type=int, metavar="QUERY", help="decide nothing about this number")
 
 
 def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -140,6 +183,8 @@ def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None
 
 
 def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    _add_curating(command)
+    _add_bin_and_inbox(command)
     _add_why_not(command)
     timed = command("bench", "How fast a keystroke is answered, against plain loops, in one run.")
     timed.add_argument("--sizes", default="1000,10000", metavar="N,N", help="how many triggers")
@@ -202,6 +247,12 @@ def _folder(text: str) -> Path:
             raise
         raise argparse.ArgumentTypeError("the path is longer than this system allows: choose a shorter one.") from None
     return Path(text)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
+        raise argparse.ArgumentTypeError(f"“{text}” is no number from 1 on.")
+    return int(text)
 
 
 def _port(text: str) -> int:

@@ -49,9 +49,10 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.terminal import lines_of
 
     tellers = {"metrics": routes.tell_metrics, "audit": routes.tell_audit, "clear_cache": routes.clear_cache}
+    tellers |= {"clear_log": routes.clear_log}
     asked = [name for name in tellers if getattr(options, name)]
     if len(asked) + bool(options.stdin) + (options.text is not None) != 1:
-        raise MisuseError("route takes one of TEXT, --stdin, --metrics, --audit and --clear-cache.")
+        raise MisuseError("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log.")
     queries = lines_of(own_stream(sys.stdin.buffer)) if options.stdin else [options.text]
 
     async def work(workbench: Any, out: TextIO) -> int:
@@ -61,7 +62,7 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
             await routes.route_each(workbench, queries, out, as_json=wants_json(options))
         return OK
 
-    reads = not options.clear_cache
+    reads = not (options.clear_cache or options.clear_log)
     return with_workbench(options, root, work, wait=not asked, encoder=not asked, llm=not asked, reads=reads)
 
 
@@ -88,6 +89,17 @@ def run_why_not(options: argparse.Namespace, root: Root) -> int:
         return OK if told.outcome is Outcome.WON else FAILED
 
     return with_workbench(options, root, work, wait=True, reads=True)
+
+
+def run_curating(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.curating import VERBS, curate
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        await curate(workbench, options, out, as_json=wants_json(options))
+        return OK
+
+    verb = VERBS[options.command]
+    return with_workbench(options, root, work, wait=verb.answers, encoder=verb.answers, reads=verb.reads(options))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -268,6 +280,15 @@ COMMANDS: dict[str, Command] = {
     "import": run_import,
     "export": run_export,
     "evaluate": run_evaluate,
+    "teach": run_curating,
+    "mark": run_curating,
+    "undo": run_curating,
+    "redo": run_curating,
+    "steps": run_curating,
+    "pause": run_curating,
+    "remove": run_curating,
+    "bin": run_curating,
+    "inbox": run_curating,
     "bench": run_bench,
     "mcp": run_mcp,
     "serve": run_serve,

@@ -93,6 +93,15 @@ async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> No
         print(f"{gone:,} answers of the LLM were forgotten.", file=out)
 
 
+async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+    """Forget all decisions."""
+    gone = await workbench.routing.log.clear()
+    if as_json:
+        write_document(out, {"cleared": gone})
+    else:
+        print(f"{gone:,} decisions were forgotten.", file=out)
+
+
 async def judge_routes(
     workbench: Workbench,
     lines: Iterable[Line[Case] | Problem],

@@ -1,0 +1,82 @@
+"""What was done to the library, what is in the bin and what waits in the inbox, as documents and as lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.display import numbers
+from app.display.library.diff import step_words
+from app.domain.history import PastQuery
+from app.domain.journal import Binned, Revision, Step, name_of
+
+Document = dict[str, Any]
+
+
+def step_document(step: Step) -> Document:
+    """One step of the journal."""
+    return {
+        "step": step.id,
+        "at": step.at,
+        "done": step.sentence,
+        "things": step.count,
+        "source": step.source,
+        "undone": step.undone,
+    }
+
+
+def step_line(step: Step) -> str:
+    """One step with its number, which `undo` takes."""
+    return f"{step.id:>6}  {step_words(step)}" + (" (undone)" if step.undone else "")
+
+
+def done_document(step: Step | None) -> Document:
+    """What a verb did; None where everything was so already."""
+    return {"done": None if step is None else step_document(step)}
+
+
+def revision_document(revision: Revision) -> Document:
+    """One step of an item's history, and whether the item was there before and after."""
+    return {
+        **step_document(revision.step),
+        "was_there": revision.before is not None,
+        "is_there": revision.after is not None,
+    }
+
+
+def revision_line(revision: Revision) -> str:
+    """One step of an item's history as a line."""
+    return step_line(revision.step)
+
+
+def binned_document(binned: Binned) -> Document:
+    """A deleted item by the kind and name that bring it back, and the step that deleted it."""
+    step = binned.step
+    return {"kind": binned.kind.value, "name": name_of(binned.item), "step": step.id, "at": step.at}
+
+
+def binned_line(binned: Binned) -> str:
+    """A deleted item as it is named to be put back, and what deleted it."""
+    return f"{binned.kind.value}:{name_of(binned.item)}  {step_words(binned.step)}"
+
+
+def past_document(past: PastQuery) -> Document:
+    """A query of the history by its number, with its answer and why it waits."""
+    return {
+        "query": past.key,
+        "at": past.at,
+        "text": past.text,
+        "source": past.source.value,
+        "type": past.type,
+        "kind": past.kind,
+        "answer": past.answer,
+        "confidence": past.answer_confidence,
+        "doubts": [doubt.value for doubt in past.doubts],
+        "times": past.times,
+    }
+
+
+def past_line(past: PastQuery) -> str:
+    """A query of the history as a line: its number, its text, its answer, and why it waits."""
+    answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else "no answer"
+    why = ", ".join(doubt.value.replace("_", " ") for doubt in past.doubts)
+    return f"{past.key:>6}  {past.text or ''}  →  {answer}  ({why})"

@@ -1,0 +1,245 @@
+"""The terminal's verbs of curating: teach, mark, pause, remove and restore, take back, and decide what waits."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import TextIO
+
+from app.display.library.steps import (
+    binned_document,
+    binned_line,
+    done_document,
+    past_document,
+    past_line,
+    revision_document,
+    revision_line,
+    step_document,
+    step_line,
+)
+from app.display.visible import visible_lines
+from app.domain.errors import KnownError
+from app.domain.history import PastFilter
+from app.domain.journal import Item, Step, ThingKind, Written
+from app.domain.library import Answer, Memory, Power
+from app.services.workbench import Workbench
+from app.surfaces.cli.terminal import Document, write_document
+
+SOURCE = "command line"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a verb came to: lines for people, and one document for programs."""
+
+    lines: list[str]
+    document: Document
+
+
+Act = Callable[[Workbench, argparse.Namespace], Awaitable[Told]]
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One command: what it does, whether it needs the answer to a query first, and when it changes nothing."""
+
+    act: Act
+    answers: bool = False
+    reads: Callable[[argparse.Namespace], bool] = lambda _: False
+
+
+async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> None:
+    """Run the verb of this command and tell what it came to; KnownError where it cannot be done."""
+    told = await VERBS[options.command].act(workbench, options)
+    if as_json:
+        write_document(out, told.document)
+    else:
+        print(visible_lines("\n".join(told.lines)), file=out)
+
+
+# ---- steps
+
+
+async def _undo(workbench: Workbench, options: argparse.Namespace) -> Told:
+    written = await workbench.journal.undo(options.step)
+    if written is None and options.step is not None:
+        raise KnownError(f"There is no step {options.step} that stands: “intentscope steps” lists them.")
+    return _swapped("undone", "Taken back", "There is nothing to take back.", written)
+
+
+async def _redo(workbench: Workbench, _: argparse.Namespace) -> Told:
+    return _swapped("redone", "Done again", "There is nothing to do again.", await workbench.journal.redo())
+
+
+def _swapped(key: str, verb: str, nothing: str, written: Written | None) -> Told:
+    if written is None:
+        return Told([nothing], {key: None})
+    return Told([f"{verb}: {written.step.sentence}."], {key: step_document(written.step)})
+
+
+async def _steps(workbench: Workbench, options: argparse.Namespace) -> Told:
+    if options.of is None:
+        steps = await workbench.journal.steps(options.most)
+        lines = [step_line(step) for step in steps] or ["Nothing has been done to the library yet."]
+        return Told(lines, {"steps": [step_document(step) for step in steps]})
+    kind, item = await _one(workbench, options.of)
+    revisions = (await workbench.journal.history(kind, item.key or 0))[: options.most]
+    lines = [revision_line(one) for one in revisions] or ["Nothing is known of what was done to it."]
+    return Told(lines, {"steps": [revision_document(one) for one in revisions]})
+
+
+# ---- teaching and marking
+
+
+async def _teach(workbench: Workbench, options: argparse.Namespace) -> Told:
+    if not options.text.strip():
+        raise KnownError("There is nothing to teach: TEXT is empty.")
+    own = [options.intent, options.response, options.name, options.namespace]
+    if sum((options.to is not None, options.route is not None, any(one is not None for one in own))) > 1:
+        raise KnownError("teach takes one of --to, --route, and what a memory of its own has.")
+    if options.route is not None:
+        await workbench.routing.teach(options.text, options.route, source=SOURCE)
+    elif options.to is not None:
+        await workbench.curator.add_trigger(await _answer(workbench, options.to), options.text, source=SOURCE)
+    else:
+        memory = Memory((options.text,), options.response or "", options.intent, id=options.name, source=SOURCE)
+        if options.namespace is not None:
+            memory = replace(memory, namespace=options.namespace)
+        await workbench.curator.teach(memory, source=SOURCE)
+    return await _last(workbench)
+
+
+async def _mark(workbench: Workbench, options: argparse.Namespace) -> Told:
+    if options.answer is not None:
+        answer = await _answer(workbench, options.answer)
+    else:
+        inspection = await workbench.settle(options.text)
+        if not inspection.matches:
+            raise KnownError("This query has no answer that could be right or wrong: teach it instead.")
+        answer = inspection.matches[0].answer
+    await workbench.curator.mark(answer, options.text, fits=options.right, source=SOURCE)
+    return await _last(workbench)
+
+
+# ---- pausing, the bin
+
+
+async def _pause(workbench: Workbench, options: argparse.Namespace) -> Told:
+    answers = [await _answer(workbench, name) for name in options.names]
+    written = await workbench.journal.pause(answers, on=not options.resume, source=SOURCE)
+    return _done(written, "They answer already." if options.resume else "They are paused already.")
+
+
+async def _remove(workbench: Workbench, options: argparse.Namespace) -> Told:
+    found = [one for name in options.names for one in await _named(workbench, name)]
+    keys = [(kind, item.key) for kind, item in found if item.key is not None]
+    name = options.names[0].partition(":")[2] if len(keys) == 1 else ""
+    return _done(await workbench.journal.delete(keys, name=name, source=SOURCE), "They are in the bin already.")
+
+
+async def _bin(workbench: Workbench, options: argparse.Namespace) -> Told:
+    binned = await workbench.journal.binned()
+    if options.empty:
+        await workbench.journal.empty_bin()
+        return Told([f"{len(binned):,} things in the bin were forgotten for good."], {"forgotten": len(binned)})
+    documents = [binned_document(one) for one in binned]
+    if not options.restore:
+        return Told([binned_line(one) for one in binned] or ["The bin is empty."], {"bin": documents})
+    keys = []
+    for named in options.restore:
+        wanted = _parsed(named)
+        same = [one.key for one in binned if (one.kind, binned_document(one)["name"]) == wanted]
+        if not same:
+            raise KnownError(
+                f"In the bin there is no {wanted[0].value} “{wanted[1]}”: “intentscope bin” lists what is."
+            )
+        keys.append(same[0])  # deleted last
+    return _done(await workbench.journal.put_back(keys, source=SOURCE), "They are back already.")
+
+
+# ---- the inbox
+
+
+async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Told:
+    history = workbench.history
+    if options.right is not None:
+        await history.mark(options.right, fits=True, source=SOURCE)
+    elif options.wrong is not None:
+        await history.mark(options.wrong, fits=False, source=SOURCE)
+    elif options.skip is not None:
+        if await history.skip([options.skip], source=SOURCE) is None:
+            raise KnownError(f"There is no query {options.skip}: “intentscope inbox” lists what waits.")
+    else:
+        waiting = await history.page((await history.find(PastFilter(waiting=True)))[: options.most])
+        lines = [past_line(one) for one in waiting] or ["Nothing waits."]
+        return Told(lines, {"waiting": [past_document(one) for one in waiting]})
+    return await _last(workbench)
+
+
+# ---- names
+
+
+def _parsed(text: str) -> tuple[ThingKind, str]:
+    kind, _, name = text.partition(":")
+    if kind.strip().lower() not in set(ThingKind) or not name.strip():
+        raise KnownError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(ThingKind)}.")
+    return ThingKind(kind.strip().lower()), name.strip()
+
+
+async def _named(workbench: Workbench, text: str) -> list[tuple[ThingKind, Item]]:
+    """Everything stored under this name; KnownError if that is nothing."""
+    kind, name = _parsed(text)
+    found = await workbench.catalogue.named(kind, name)
+    if not found:
+        raise KnownError(f"There is no {kind.value} “{name}”.")
+    return [(kind, item) for item in found]
+
+
+async def _one(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
+    return (await _named(workbench, text))[0]
+
+
+async def _answer(workbench: Workbench, text: str) -> Answer:
+    _, item = await _one(workbench, text)
+    if not isinstance(item, Memory | Power):
+        raise KnownError(f"“{text}” is no answer: name a memory or a power.")
+    return item
+
+
+# ---- what was done
+
+
+async def _last(workbench: Workbench) -> Told:
+    """The step that was done just now."""
+    steps: list[Step] = await workbench.journal.steps(1)
+    return Told([f"{_capital(step.sentence)}." for step in steps], done_document(steps[0] if steps else None))
+
+
+def _done(written: Written | None, nothing: str) -> Told:
+    if written is None:
+        return Told([nothing], done_document(None))
+    return Told([f"{_capital(written.step.sentence)}."], done_document(written.step))
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _lists(*switches: str) -> Callable[[argparse.Namespace], bool]:
+    """Whether none of these is asked for, so that there is only something to be listed."""
+    return lambda options: not any(getattr(options, one) not in (None, False, []) for one in switches)
+
+
+VERBS: dict[str, Verb] = {
+    "undo": Verb(_undo),
+    "redo": Verb(_redo),
+    "steps": Verb(_steps, reads=lambda _: True),
+    "teach": Verb(_teach),
+    "mark": Verb(_mark, answers=True),
+    "pause": Verb(_pause),
+    "remove": Verb(_remove),
+    "bin": Verb(_bin, reads=_lists("restore", "empty")),
+    "inbox": Verb(_inbox, reads=_lists("right", "wrong", "skip")),
+}
+"""Each command with its verb."""

@@ -1,0 +1,137 @@
+"""What can be done in the window can be done from the terminal: taught, marked, paused, removed, and taken back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import run
+
+MAC = "why does the build keep failing on my mac"
+
+
+def told(*words: str, profile: Path) -> dict[str, Any]:
+    done = run(*words, "--json", profile=profile)
+    assert done.returncode == 0, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def said(*words: str, profile: Path) -> str:
+    done = run(*words, profile=profile)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def refused(*words: str, profile: Path) -> str:
+    done = run(*words, profile=profile)
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Path:
+    kept = tmp_path / "profile"
+    assert said("teach", "rotate the keys", "--intent", "keys", "--name", "keys", profile=kept) == "Taught “keys”.\n"
+    return kept
+
+
+def memories(profile: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in said("export", "--kind", "memories", profile=profile).splitlines()]
+
+
+def test_that_steps_are_listed_taken_back_and_done_again(profile: Path) -> None:
+    said("teach", "turn the keys", "--to", "memory:keys", profile=profile)
+    added, taught = told("steps", profile=profile)["steps"]
+    assert (taught["done"], taught["source"], taught["undone"]) == ("taught “keys”", "command line", False)
+    assert said("undo", profile=profile) == "Taken back: added “turn the keys” to the triggers of keys.\n"
+    assert [one["text"] for one in memories(profile)] == ["rotate the keys"]
+    assert "(undone)" in said("steps", "--most", "1", profile=profile)
+    assert told("redo", profile=profile)["redone"]["step"] == added["step"]
+    assert [one["triggers"] for one in memories(profile)] == [["rotate the keys", "turn the keys"]]
+    assert told("redo", profile=profile) == {"redone": None}
+    of = told("steps", "--of", "memory:keys", profile=profile)["steps"]
+    assert [(one["step"], one["was_there"]) for one in of] == [(added["step"], True), (taught["step"], False)]
+    said("undo", profile=profile)
+    said("undo", profile=profile)
+    assert said("undo", profile=profile) == "There is nothing to take back.\n"
+    assert "There is no step 99 that stands" in refused("undo", "99", profile=profile)
+
+
+def test_that_what_is_removed_lies_in_the_bin_until_it_is_put_back_or_forgotten(profile: Path) -> None:
+    assert said("remove", "memory:keys", profile=profile) == "Deleted “keys”.\n"
+    assert memories(profile) == []
+    assert [(one["kind"], one["name"]) for one in told("bin", profile=profile)["bin"]] == [("memory", "keys")]
+    said("bin", "--restore", "memory:keys", profile=profile)
+    assert [one["id"] for one in memories(profile)] == ["keys"]
+    assert said("bin", profile=profile) == "The bin is empty.\n"
+    said("remove", "memory:keys", profile=profile)
+    assert told("bin", "--empty", profile=profile) == {"forgotten": 1}
+    assert told("bin", profile=profile) == {"bin": []}
+    assert "there is no memory “keys”" in refused("bin", "--restore", "memory:keys", profile=profile)
+
+
+def test_that_a_paused_answer_is_silent_until_it_is_resumed(profile: Path) -> None:
+    def found() -> list[str]:
+        return [one["name"] for one in told("inspect", "rotate the keys", profile=profile)["matches"]]
+
+    assert found() == ["keys"]
+    assert said("pause", "memory:keys", profile=profile) == "Paused “keys”.\n"
+    assert found() == []
+    assert told("pause", "memory:keys", profile=profile) == {"done": None}
+    assert said("pause", "memory:keys", "--resume", profile=profile) == "Resumed “keys”.\n"
+    assert found() == ["keys"]
+
+
+def test_that_an_answer_marked_for_a_query_becomes_a_case_and_moves_its_success(profile: Path) -> None:
+    assert said("mark", "rotate all keys", "--right", profile=profile) == "Marked keys right for “rotate all keys”.\n"
+    assert [one["success"] for one in memories(profile)] == [0.55]
+    (case,) = (json.loads(line) for line in said("export", "--kind", "cases", profile=profile).splitlines())
+    assert (case["text"], case["expected"]) == ("rotate all keys", ["keys"])
+    said("mark", "open the doors", "--wrong", "--answer", "memory:keys", profile=profile)
+    assert [one["success"] for one in memories(profile)] == [pytest.approx(0.495)]
+    said("remove", "case:rotate all keys", profile=profile)
+    assert len(said("export", "--kind", "cases", profile=profile).splitlines()) == 1
+
+
+def test_that_a_route_is_taught_as_a_case_and_the_log_can_be_cleared(profile: Path) -> None:
+    said("teach", "where are the orders", "--route", "relational", profile=profile)
+    (case,) = (json.loads(line) for line in said("export", "--kind", "cases", profile=profile).splitlines())
+    assert (case["task"], case["expected"]) == ("route", ["relational"])
+    said("route", "where are the orders", "--no-llm", profile=profile)
+    assert told("route", "--clear-log", profile=profile) == {"cleared": 1}
+    assert told("route", "--clear-log", profile=profile) == {"cleared": 0}
+
+
+def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> None:
+    said("inspect", MAC, "--keep", profile=profile)
+    said("inspect", "rotate my keys", "--keep", profile=profile)
+    waiting = {one["text"]: one["query"] for one in told("inbox", profile=profile)["waiting"]}
+    assert MAC in waiting
+    assert str(waiting[MAC]) in said("inbox", profile=profile)
+    assert said("inbox", "--skip", str(waiting[MAC]), profile=profile) == f"Skipped “{MAC}”.\n"
+    assert MAC not in {one["text"] for one in told("inbox", profile=profile)["waiting"]}
+    said("undo", profile=profile)
+    assert MAC in {one["text"] for one in told("inbox", profile=profile)["waiting"]}
+    assert "There is no query 99" in refused("inbox", "--skip", "99", profile=profile)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("remove", "keys"), "is not KIND:NAME"),
+        (("remove", "memory:doors"), "There is no memory “doors”."),
+        (("pause", "rule:x"), "There is no rule “x”."),
+        (("teach", " "), "TEXT is empty"),
+        (("teach", "a", "--to", "memory:keys", "--intent", "b"), "teach takes one of"),
+        (("teach", "rotate the keys", "--to", "memory:keys"), "is a trigger of keys already"),
+        (("steps", "--most", "0"), "no number from 1 on"),
+        (("mark", "a"), "one of the arguments --right --wrong is required"),
+    ],
+)
+def test_that_what_cannot_be_done_is_refused_with_its_reason(profile: Path, words: tuple[str, ...], why: str) -> None:
+    assert why in refused(*words, profile=profile)
+    assert len(told("steps", profile=profile)["steps"]) == 1
