@@ -1,7 +1,4 @@
-"""What verbs need of the desk that they are done at, thing by thing: each verb names in a Protocol what it takes.
-
-They are named in the order in which they stand here, so that one desk can be made of several.
-"""
+"""The one state that every verb works with: store, engine, settings and events of a profile."""
 
 from __future__ import annotations
 
@@ -13,10 +10,13 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from app.domain.errors import KnownError, StoreError
+from app.domain.inspection import Inspection
+from app.domain.journal import Deed
 from app.domain.llm import LlmOutcome
 from app.ports.encoder import Vectors
 from app.ports.llm import LlmState
 from app.ports.store import Library
+from app.services.engine.embedding import QueryVectors
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import Settings
@@ -27,31 +27,23 @@ Progress = Callable[[int, int], None]
 """Told how much is done, and of how much."""
 
 
-class WithSettings(Protocol):
-    """A desk with settings in force: no value of them ever changes, others take their place."""
+class Core(Protocol):
+    """Store, engine, settings and events that a service works with: what every verb takes, one for each profile.
+
+    All methods run on the core's asyncio thread. What a verb needs of another feature is passed in beside it.
+    """
+
+    # ---- the engine, and who waits for its answers
 
     @property
-    def settings(self) -> Settings: ...
-
-
-class WithEngine(Protocol):
-    """A desk that answers queries."""
-
-    @property
-    def engine(self) -> Engine: ...
-
-
-class WithTypingPriority(Protocol):
-    """A desk at which somebody types, whom work beside must not keep waiting."""
+    def engine(self) -> Engine:
+        """What answers queries."""
+        ...
 
     @property
     def typing_priority(self) -> TypingPriority:
-        """Knows when a key came last."""
+        """Knows when a key came last, so that work beside keeps nobody waiting who types."""
         ...
-
-
-class WithVectors(Protocol):
-    """A desk that makes vectors."""
 
     async def encoded(self, texts: Sequence[str]) -> Vectors | None:
         """Vectors of shape (len(texts), dimension) of the encoder that answers when this returns; None without one.
@@ -60,37 +52,82 @@ class WithVectors(Protocol):
         """
         ...
 
+    async def foresee(self, texts: Sequence[str]) -> None:
+        """Have the vectors of queries made together that are about to be asked."""
+        ...
 
-class WithStore(Protocol):
-    """A desk with a library."""
+    async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
+        """The answer to one query under other settings and without an LLM; SettingsError."""
+        ...
+
+    async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
+        """The answer under these settings and without an LLM, with vectors that were made together."""
+        ...
+
+    # ---- the store
+
+    @property
+    def library(self) -> Library:
+        """The open library, for the store's thread alone; StoreError if it could not be opened."""
+        ...
+
+    @property
+    def writing(self) -> asyncio.Lock:
+        """Held while library, index or settings are changed, so that no change is built on an older state."""
+        ...
 
     async def in_store(self, call: Callable[[Library], Result]) -> Result:
         """Run a call on the store's thread; StoreError."""
         ...
 
+    def room(self) -> str:
+        """Try a small lasting write beside the library; what room there is, in words. StoreError."""
+        ...
 
-class WithWriting(Protocol):
-    """A desk at which what is taught can be changed."""
+    # ---- the settings
 
     @property
-    def writing(self) -> asyncio.Lock:
-        """Held while something is changed."""
+    def settings(self) -> Settings:
+        """The settings in force: no value of them ever changes, others take their place."""
         ...
+
+    @property
+    def origins(self) -> Mapping[str, str]:
+        """Where the value of each dotted key comes from."""
+        ...
+
+    def settings_under(self, changes: Mapping[str, str]) -> Settings:
+        """The settings with some changed for a question; SettingsError if one is refused."""
+        ...
+
+    async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None:
+        """Change several settings, all of them or none, with a deed as a step of the journal; SettingsError."""
+        ...
+
+    async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
+        """Let settings take effect that a call to the store keeps; SettingsError. `writing` is held."""
+        ...
+
+    # ---- events
 
     async def library_changed(self) -> None:
         """Tell that answers differ, and have vectors made for what has none."""
         ...
 
-
-class WithBackground(Protocol):
-    """A desk at which work goes on that nobody waits for, and a status that tells where it fails."""
-
     def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin work that nobody waits for; it is cancelled when the desk is closed."""
+        """Begin work that nobody waits for; it is cancelled when the core is closed."""
         ...
 
     def note_fault(self, part: str, sentence: str | None) -> None:
         """Tell in the status that a part fails, or with None that it does no longer."""
+        ...
+
+    def status(self) -> Status:
+        """The state of every part, in words and numbers."""
+        ...
+
+    async def ready(self) -> None:
+        """Wait until every trigger has its vector, or none can be made."""
         ...
 
 

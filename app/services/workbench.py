@@ -67,8 +67,6 @@ class Workbench(Workplace):
         self.rule_book = RuleBook(self, self.journal, outside.shipped_rules)
         self.rule_packs = RulePacks(self, self.journal, outside.shipped_rules, outside.packs)
         self.rule_trial = RuleTrial(self)
-        self.why_nots = WhyNots(self, self.journal, self.curator)
-        self.settings_trials = SettingsTrials(self, outside.read_file)
         self.encoders = Encoders(outside, self.engine, self._encoder, self.choose_all)
         self.importer = Importer(self, outside, self._stock, self._encoder)
         self.gateway = Gateway(self, self.journal, outside.make_power_runner, outside.clock)
@@ -77,6 +75,8 @@ class Workbench(Workplace):
         self.history = History(self, self.curator, outside)
         self.routing = Routing(self, self.journal, outside, self._stock.thread, lambda: self._encoder.thread)
         self.routing.on_learned = self._changed
+        self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
+        self.settings_trials = SettingsTrials(self, self.routing, self.calibrating, outside.read_file)
         self._stock.more_texts = lambda: self.routing.lessons.texts
         self._surfacer = Surfacer(self, outside.make_token_counter)
         self._last_text = ""

@@ -45,4 +45,4 @@ class HealthJobs(QObject):
 def _look(bench: Workbench) -> AsyncGenerator[float | Health, None]:
     from app.services.review.health import look
 
-    return look(bench)
+    return look(bench, bench.rule_trial, bench.routing, bench.gateway)

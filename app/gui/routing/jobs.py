@@ -137,7 +137,7 @@ class RouteJobs(QObject):
         def begin(bench: Workbench) -> Any:
             from app.services.routing.audit import audited
 
-            return audited(bench, ask=ask)
+            return audited(bench.routing, ask=ask)
 
         self._audit.follow(begin, self.audit_moved.emit, self.audit_ended.emit, whole_steps=True)
 

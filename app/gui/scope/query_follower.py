@@ -65,7 +65,9 @@ class SurfacingJobs(QObject):
         """Move the memories of a namespace into another."""
         from app.services.library.namespaces import rename_namespace
 
-        self._worker.do(lambda bench: rename_namespace(bench, old, new), self.renamed.emit, self.refused.emit)
+        self._worker.do(
+            lambda bench: rename_namespace(bench, bench.journal, old, new), self.renamed.emit, self.refused.emit
+        )
 
     def add(self, name: str) -> None:
         """Add an empty namespace."""

@@ -18,9 +18,10 @@ from app.evaluation.answers import Answered, Top, Tops
 from app.evaluation.candidates import Candidates, candidates_of
 from app.ports.store import Dated, Library
 from app.scoring.index.trigger_index import Layout
+from app.services.core import Core
 from app.services.evaluation.evaluate import Embed, evaluate
 from app.services.evaluation.routing import evaluate_routes
-from app.services.workbench import Workbench
+from app.services.routing.routes import Routing
 
 BLOCK = 8
 """So many cases are answered at once: whoever types meanwhile waits for at most one block."""
@@ -59,9 +60,9 @@ def _fetched(library: Library, keys: Sequence[int]) -> list[Dated[Case]]:
     return library.cases_by_key(keys)
 
 
-async def run_cases(bench: Workbench, keys: Sequence[int]) -> AsyncGenerator[CaseRun, None]:
+async def run_cases(bench: Core, routing: Routing, keys: Sequence[int]) -> AsyncGenerator[CaseRun, None]:
     """Answer the cases of these keys, block by block; nothing is stored and no LLM asked. StoreError, EncoderError."""
-    ranks = _Ranks(bench)
+    ranks = _Ranks(bench, routing)
     run = CaseRun(0, len(keys))
     yield run
     for start in range(0, len(keys), FETCHED):
@@ -90,15 +91,16 @@ def _blocks(cases: Sequence[Case]) -> list[list[Case]]:
 class _Ranks:
     """Answers blocks; what a task ranks is worked out anew only when something was taught meanwhile."""
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: Core, routing: Routing) -> None:
         self._bench = bench
+        self._routing = routing
         self._layout: Layout | None = None
         self._candidates: dict[Task, Candidates] = {}
 
     async def outcomes(self, cases: Sequence[Case]) -> tuple[Outcome, ...]:
         bench, task = self._bench, cases[0].task
         if task is Task.ROUTE:
-            routed = await evaluate_routes(bench, cases, bench.settings)
+            routed = await evaluate_routes(bench, self._routing, cases, bench.settings)
             return tuple(_outcome(answered) for answered in routed.evaluation.answered)
         texts = [Query.of(case.text).scored for case in cases]
         made = None if task is Task.TYPE else await bench.encoded(texts)
@@ -136,12 +138,12 @@ def _outcome(answered: Answered) -> Outcome:
     return Outcome(case.key, case.version, answered.is_right, answered.rank, answered.confidence, answered.predicted)
 
 
-def answer_names(bench: Workbench, task: Task, text: str, most: int = 20) -> list[str]:
+def answer_names(bench: Core, routing: Routing, task: Task, text: str, most: int = 20) -> list[str]:
     """Names that a case of this task may expect and that hold the text, those that begin with it first."""
     if task is Task.TYPE:
         names: Sequence[str] = [name.value for name in IntentType]
     elif task is Task.ROUTE:
-        names = sorted({*(intent.value for intent in RouteIntent), *bench.routing.state().labels})
+        names = sorted({*(intent.value for intent in RouteIntent), *routing.state().labels})
     else:
         names = candidates_of(bench.engine.index, task).names
     sought = text.casefold().strip()
@@ -156,7 +158,7 @@ TASKS = (Task.INTENT, Task.MEMORY, Task.POWER, Task.TYPE)
 """The tasks whose cases can be answered today, in the order in which they are."""
 
 
-async def answer_cases(bench: Workbench) -> AsyncGenerator[Tops, None]:
+async def answer_cases(bench: Core) -> AsyncGenerator[Tops, None]:
     """Answer every labelled case of the profile, block by block, on the path of typed queries; the last of what is
     yielded holds them all. No LLM is asked and nothing is stored. StoreError, EncoderError."""
     cases = await bench.in_store(lambda library: library.cases())
@@ -175,7 +177,7 @@ async def answer_cases(bench: Workbench) -> AsyncGenerator[Tops, None]:
     yield Tops(done, total, {task: tuple(tops) for task, tops in found.items() if tops})
 
 
-async def _answered(bench: Workbench, cases: Sequence[Case], task: Task) -> list[Top]:
+async def _answered(bench: Core, cases: Sequence[Case], task: Task) -> list[Top]:
     texts = [Query.of(case.text).scored for case in cases]
     made = None if task is Task.TYPE else await bench.encoded(texts)
     embed = None if made is None else _known(dict(zip(texts, made, strict=True)))

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.journal import Deed
 from app.domain.library import Kind
 from app.domain.query import Query
 from app.scoring.columns.exact import ScoredText
-from app.services.core import WithEngine, WithSettings, WithStore, WithTypingPriority, WithVectors
-from app.services.evaluation.calibrator import Calibrator
+from app.services.core import Core
 from app.services.evaluation.trials import RANKED, Edit, Overlay, TrialQuestion, texts_of
 from app.services.evaluation.trials import Library as Taught
 from app.services.routing.routes import Routing
@@ -29,21 +26,6 @@ ENCODED_AT_ONCE = 16
 """So many texts are encoded before a query has its turn."""
 
 
-class Desk(WithSettings, WithEngine, WithTypingPriority, WithVectors, WithStore, Protocol):
-    """What asking why not needs of the desk."""
-
-    @property
-    def routing(self) -> Routing: ...
-    @property
-    def calibrating(self) -> Calibrator: ...
-
-    def settings_under(self, changes: Mapping[str, str]) -> Settings:
-        """The settings with some changed for a question; SettingsError if one is refused."""
-        ...
-
-    async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None: ...
-
-
 class ChangedMeanwhileError(KnownError):
     """What is taught or set was changed while it was gone through."""
 
@@ -51,7 +33,7 @@ class ChangedMeanwhileError(KnownError):
 class TrialVectors:
     """Vectors of texts by the encoder that answers now: taught, asked lately, or made here."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Core) -> None:
         self._desk = desk
         self._encoder: object = None
         self._made: dict[str, NDArray[np.float32]] = {}
@@ -94,7 +76,8 @@ class TrialVectors:
 class Ground:
     """Everything as it was when it was asked about; `check` tells when it is so no longer."""
 
-    desk: Desk
+    desk: Core
+    routing: Routing
     shelf: TrialVectors
     taught: Taught
     settings: Settings
@@ -105,14 +88,14 @@ class Ground:
     _edits: list[Edit] = field(default_factory=list)
 
     @classmethod
-    async def laid(cls, desk: Desk, shelf: TrialVectors, taught: Taught | None = None) -> Ground:
+    async def laid(cls, desk: Core, routing: Routing, shelf: TrialVectors, taught: Taught | None = None) -> Ground:
         """The ground of now; `taught` is what was looked up of the same library before. StoreError."""
         cases = await desk.in_store(lambda library: library.cases())
         await desk.typing_priority.turn()
         by_task = {task: [case for case in cases if case.task is task] for task in Task}
         if taught is None or taught.layout is not desk.engine.index.layout():
             taught = Taught(desk.engine.index)
-        ground = cls(desk, shelf, taught, desk.settings, by_task, {task for task in RANKED if by_task[task]})
+        ground = cls(desk, routing, shelf, taught, desk.settings, by_task, {task for task in RANKED if by_task[task]})
         for task in ground.tasks:
             await desk.typing_priority.turn()
             ground.check()

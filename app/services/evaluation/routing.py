@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from app.domain.route import LoggedRoute, RouteStage, StepOutcome, route_label
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.routing import RoutingMetrics, metrics_of
-from app.services.core import WithEngine, WithVectors
+from app.services.core import Core
 from app.services.engine.embedding import QUIET_CHUNK
 from app.services.engine.engine import Engine
 from app.services.engine.route_stages import NOTHING_ASKED, Router
@@ -25,13 +25,6 @@ from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
 COMBINATION = "rules + examples"
-
-
-class Desk(WithEngine, WithVectors, Protocol):
-    """What routing cases needs of the desk."""
-
-    @property
-    def routing(self) -> Routing: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +49,8 @@ class Flip:
 
 
 async def evaluate_routes(
-    bench: Desk,
+    bench: Core,
+    routing: Routing,
     cases: Sequence[Case],
     settings: Settings,
     *,
@@ -67,7 +61,7 @@ async def evaluate_routes(
 
     Without `taught` only the examples that ship take part. EncoderError.
     """
-    router = bench.routing.router if taught else await untaught_router(bench, bench.routing)
+    router = routing.router if taught else await untaught_router(bench, routing)
     settings = without_llm(settings)
     decisions: list[RouteDecision] = []
     for start in range(0, len(cases), QUIET_CHUNK):
@@ -102,7 +96,7 @@ def flips(cases: Sequence[Case], one: RouteEvaluation, other: RouteEvaluation) -
     ]
 
 
-async def untaught_router(bench: Desk, routing: Routing) -> Router:
+async def untaught_router(bench: Core, routing: Routing) -> Router:
     """A router that has learned nothing but what ships."""
     router = Router(routing.router.clock, routing.router.wall_seconds)
     examples = gathered((), set(), [example for example in routing.lessons.shipped() if example.is_shipped])
@@ -113,7 +107,7 @@ async def untaught_router(bench: Desk, routing: Routing) -> Router:
     return router
 
 
-async def _decided(bench: Desk, router: Router, cases: Sequence[Case], settings: Settings) -> list[RouteDecision]:
+async def _decided(bench: Core, router: Router, cases: Sequence[Case], settings: Settings) -> list[RouteDecision]:
     texts = [Query.of(case.text).scored for case in cases]
     asked = [text for text in texts if text.strip()]
     made = await bench.encoded(asked) if asked and settings.route.examples else None

@@ -14,13 +14,15 @@ from app.evaluation.evaluation import Evaluation
 from app.evaluation.sweep import Sweep, SweepRow, numeric
 from app.ports.store import Line, Problem
 from app.scoring.index.best import key_of
-from app.services.core import Progress
-from app.services.evaluation.ground import Desk, Ground, TrialVectors
+from app.services.core import Core, Progress
+from app.services.evaluation.calibrator import Calibrator
+from app.services.evaluation.ground import Ground, TrialVectors
 from app.services.evaluation.routing import untaught_router
 from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
 from app.services.evaluation.trials import Edit
 from app.services.evaluation.trials import Library as Taught
 from app.services.library.transfer import Sieve
+from app.services.routing.routes import Routing
 from app.settings.model import Settings, SettingsError, value_of
 
 MOST_VALUES = 200
@@ -46,8 +48,10 @@ class SettingsTrials:
     unless `taught`.
     """
 
-    def __init__(self, desk: Desk, read_file: ReadFile) -> None:
+    def __init__(self, desk: Core, routing: Routing, calibrating: Calibrator, read_file: ReadFile) -> None:
         self._desk = desk
+        self._routing = routing
+        self._calibrating = calibrating
         self._read_file = read_file
         self._shelf = TrialVectors(desk)
         self._taught: Taught | None = None
@@ -151,15 +155,15 @@ class SettingsTrials:
         for key in (key for change in changes for key in change if key.startswith(ENCODER)):
             raise KnownError(f"{key} changes every vector. Set it, and evaluate before and after.")
         for change in changes:
-            await self._desk.calibrating.settle(self._under(change))  # as they would be once this is set
+            await self._calibrating.settle(self._under(change))  # as they would be once this is set
         engine = self._desk.engine
         if self._taught is None or self._taught.layout is not engine.index.layout():
             self._taught = Taught(engine.index)
-        ground = Ground(self._desk, self._shelf, self._taught, self._desk.settings, {}, {task})
+        ground = Ground(self._desk, self._routing, self._shelf, self._taught, self._desk.settings, {}, {task})
         trials = [await self._trial(ground, self._under(change), task) for change in changes]
-        router = self._desk.routing.router
+        router = self._routing.router
         if task is Task.ROUTE and not taught:
-            router = await untaught_router(self._desk, self._desk.routing)
+            router = await untaught_router(self._desk, self._routing)
         answers = Answers(ground, task, trials, router)
         done = await answered_under(ground, cases, answers, tell, keep)
         has_vectors = engine.encoder is not None and task is not Task.TYPE

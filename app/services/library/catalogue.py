@@ -21,7 +21,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ThingKind, Written, kind_of, name_of
 from app.domain.library import Memory, Power
 from app.ports.store import Dated, Library
-from app.services.core import WithStore
+from app.services.core import Core
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
 
@@ -34,7 +34,7 @@ class Catalogue:
     Each verb raises StoreError where the library cannot be read or written.
     """
 
-    def __init__(self, desk: WithStore, journal: Journal) -> None:
+    def __init__(self, desk: Core, journal: Journal) -> None:
         self._desk = desk
         self._journal = journal
 

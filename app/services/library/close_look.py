@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from app.domain.journal import Revision, ThingKind
 from app.domain.library import Kind, Memory
 from app.ports.store import Dated, Library
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.core import WithEngine, WithStore
+from app.services.core import Core
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,10 +79,6 @@ def _top(best: NDArray[np.float32], most: int) -> NDArray[np.intp]:
 MOST_CASES = 200
 
 
-class Desk(WithEngine, WithStore, Protocol):
-    """What a close look needs of the desk: the engine, and the store on its thread."""
-
-
 @dataclass(frozen=True, slots=True)
 class CloseLook:
     """One memory with its dates; its revisions, newest first; cases that expect it; memories near it, nearest first.
@@ -101,7 +97,7 @@ class CloseLook:
         return self.dated.item
 
 
-async def look_closely(desk: Desk, key: int) -> CloseLook | None:
+async def look_closely(desk: Core, key: int) -> CloseLook | None:
     """Look at the memory of a key; None if it is gone. StoreError."""
     found = await desk.in_store(lambda library: _stored(library, key))
     if found is None:

@@ -13,7 +13,8 @@ from app.domain.journal import Deed, Item, Step, Written
 from app.domain.library import Answer, Memory, Power
 from app.ports.store import Library
 from app.scoring.index.trigger_index import key_of
-from app.services.library.journal import WINDOW, Desk, Journal
+from app.services.core import Core
+from app.services.library.journal import WINDOW, Journal
 
 STEP = 0.1
 """How far one mark moves a success score towards 1 or 0 (S7.2)."""
@@ -54,7 +55,7 @@ def wrong(success: float) -> float:
 class Curator:
     """The verbs of one person at the query; what they do are steps of the journal, with everybody else's."""
 
-    def __init__(self, desk: Desk, journal: Journal) -> None:
+    def __init__(self, desk: Core, journal: Journal) -> None:
         self._desk = desk
         self._journal = journal
         self.on_deed: OnDeed | None = None

@@ -18,8 +18,8 @@ from app.domain.duplicates import Alikeness, Holding
 from app.domain.library import Answer
 from app.scoring.library.duplicate_findings import Findings, Sorting, meant_by, own_triggers
 from app.scoring.library.duplicates import AlikeSearch
+from app.services.core import Core
 from app.services.engine.engine import Engine
-from app.services.library.journal import Desk
 
 AT_ONCE = 500
 """So many answers are noted down before a waiting keystroke gets its turn."""
@@ -32,7 +32,7 @@ NICE = 10
 Taught = list[tuple[Answer, range]]
 
 
-async def search(desk: Desk, least: Alikeness) -> AsyncGenerator[float | Findings, None]:
+async def search(desk: Core, least: Alikeness) -> AsyncGenerator[float | Findings, None]:
     """How far the search is, 0 to 1, time and again, and at the end what it found; closing it breaks off."""
     different = await desk.in_store(lambda library: library.different())
     taught = await noted(desk.engine)
@@ -71,7 +71,7 @@ class _Search:
     A row that has its vector keeps it, also when it goes blank, and a new lay-out has arrays of its own.
     """
 
-    def __init__(self, desk: Desk, taught: Taught, least: Alikeness, different: set[tuple[bytes, bytes]]) -> None:
+    def __init__(self, desk: Core, taught: Taught, least: Alikeness, different: set[tuple[bytes, bytes]]) -> None:
         semantic = desk.engine.index.semantic
         self._vectors, self._known = semantic.vectors, semantic.known.copy()
         self._taught, self._least, self._different = taught, least, different

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import Protocol
 
 import numpy as np
 
@@ -17,9 +16,9 @@ from app.domain.library import Answer, Memory
 from app.scoring.index.trigger_index import key_of
 from app.scoring.library.duplicate_findings import Findings, differences_of, freshened, is_told_apart, own_triggers
 from app.scoring.text import ScoredText, without_punctuation
-from app.services.core import WithVectors
+from app.services.core import Core
 from app.services.library import duplicate_search
-from app.services.library.journal import WINDOW, Desk, Journal
+from app.services.library.journal import WINDOW, Journal
 
 AT_ONCE = 500
 """So many findings are looked at before a waiting keystroke gets its turn."""
@@ -28,14 +27,10 @@ MOST_NEAR = 8
 """So many near triggers are told of one that is typed."""
 
 
-class EncodingDesk(Desk, WithVectors, Protocol):
-    """A desk that makes vectors, too."""
-
-
 class Duplicates:
     """The verbs of one person about alike triggers. Resolutions raise KnownError for what has changed meanwhile."""
 
-    def __init__(self, desk: EncodingDesk, journal: Journal) -> None:
+    def __init__(self, desk: Core, journal: Journal) -> None:
         self._desk = desk
         self._journal = journal
 

@@ -14,6 +14,7 @@ from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Deed, Item, Written, name_of
 from app.ports.folder import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates
 from app.ports.store import Library, Problem
+from app.services.core import Core
 from app.services.engine.index_loader import damage_of
 from app.services.engine.typing_priority import making_many
 from app.services.library.folder_plan import (
@@ -27,7 +28,7 @@ from app.services.library.folder_plan import (
     repeated,
     to_do,
 )
-from app.services.library.journal import WINDOW, Desk, Journal
+from app.services.library.journal import WINDOW, Journal
 from app.services.library.transfer import StoppedError
 
 GIVING_WAY_EVERY = 32
@@ -73,7 +74,7 @@ class LibraryFiles:
     """The verbs of one person at one desk. One runs at a time; `stop` breaks off what has changed nothing yet."""
 
     def __init__(
-        self, desk: Desk, journal: Journal, folders: LibraryFolders | None, states: SyncedStates | None
+        self, desk: Core, journal: Journal, folders: LibraryFolders | None, states: SyncedStates | None
     ) -> None:
         self._desk = desk
         self._journal = journal

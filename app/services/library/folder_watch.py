@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 from pathlib import Path
-from typing import Protocol
 
 from app.domain.errors import KnownError
 from app.ports.folder import LibraryFolders, SyncedStates
-from app.services.core import FolderNews, WithSettings
+from app.services.core import Core, FolderNews
 from app.services.library.folder import LibraryFiles, Seen
 from app.services.library.folder_plan import Side
 from app.services.library.transfer import StoppedError
@@ -19,16 +18,12 @@ IDLE_SECONDS = 1.0
 """How soon a folder that is linked is watched."""
 
 
-class Desk(WithSettings, Protocol):
-    """What watching needs of the desk."""
-
-
 class FolderWatch:
     """Runs beside everything else; `news` is None while no folder is linked."""
 
     def __init__(
         self,
-        desk: Desk,
+        desk: Core,
         files: LibraryFiles,
         outside: tuple[LibraryFolders | None, SyncedStates | None],
         changed: Callable[[], object],

@@ -8,12 +8,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from app.domain.errors import KnownError
 from app.domain.library import Memory
 from app.ports.store import Line, Problem
-from app.services.core import WithStore, WithWriting
+from app.services.core import Core
 from app.services.engine.adapters import Mapped, Outside, TableHead
 from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.index_loader import IndexLoader
@@ -65,14 +65,10 @@ class Looked:
     """Why memories among them may be queries to judge by."""
 
 
-class Desk(WithStore, WithWriting, Protocol):
-    """What an import needs of the desk."""
-
-
 class Importer:
     """The verbs of one person; one import runs at a time, the next waits for it."""
 
-    def __init__(self, desk: Desk, outside: Outside, index_loader: IndexLoader, lane: EncoderLane) -> None:
+    def __init__(self, desk: Core, outside: Outside, index_loader: IndexLoader, lane: EncoderLane) -> None:
         self._desk = desk
         self._outside = outside
         self._stock = index_loader

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from app.detect.keywords import KeywordRules
 from app.detect.pattern_advice import rule_fault
@@ -15,19 +14,11 @@ from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, Thin
 from app.domain.library import Answer, Kind, Memory, Power
 from app.ports.store import Library
 from app.scoring.index.trigger_index import AnswerKey, key_of
-from app.services.core import Result, WithEngine, WithStore, WithTypingPriority, WithWriting
+from app.services.core import Core
 from app.services.engine.index_loader import Difference, fill
 from app.services.engine.typing_priority import making_many
 
 WINDOW = "window"
-
-
-class Desk(WithEngine, WithTypingPriority, WithStore, WithWriting, Protocol):
-    """What the journal needs of the desk: the engine, the store on its thread, and word that something has changed."""
-
-    async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
-        """Let settings take effect that the call keeps; SettingsError where they are refused. `writing` is held."""
-        ...
 
 
 class Journal:
@@ -36,7 +27,7 @@ class Journal:
     Each verb raises StoreError where nothing can be kept, and changes nothing then.
     """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Core) -> None:
         self._desk = desk
 
     async def do(

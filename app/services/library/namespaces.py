@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES
-from app.services.core import WithSettings, WithStore
+from app.services.core import Core
 from app.services.library.journal import Journal
 from app.settings.namespaces import default_weight, weight_key
 
@@ -22,17 +21,6 @@ FIXED = ("environment", "command line")
 """Origins that win over a choice made at the desk."""
 
 
-class Desk(WithSettings, WithStore, Protocol):
-    """What this needs of the desk: the store on its thread, the journal, and the settings."""
-
-    journal: Journal
-
-    @property
-    def origins(self) -> Mapping[str, str]: ...
-
-    async def choose_all(self, changes: Mapping[str, str | None]) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Renamed:
     """A namespace's old and new name, and how many memories were moved."""
@@ -42,13 +30,13 @@ class Renamed:
     moved: int
 
 
-async def count_namespaces(desk: Desk) -> Mapping[str, int]:
+async def count_namespaces(desk: Core) -> Mapping[str, int]:
     """How many memories are in each namespace that has any; StoreError."""
     facets = await desk.in_store(lambda library: library.facets())
     return dict(facets["namespace"])
 
 
-async def add_namespace(desk: Desk, name: str) -> str:
+async def add_namespace(desk: Core, name: str) -> str:
     """Add an empty namespace; its name as it is kept. KnownError if that is none, or is known."""
     name = checked_name(name)
     if name in desk.settings.namespaces.all or name in await count_namespaces(desk):
@@ -57,7 +45,7 @@ async def add_namespace(desk: Desk, name: str) -> str:
     return name
 
 
-async def remove_namespace(desk: Desk, name: str) -> None:
+async def remove_namespace(desk: Core, name: str) -> None:
     """Remove an empty namespace that a person added, with its weights; KnownError if it is not that."""
     if name in NAMESPACES:
         raise KnownError(f"“{name}” belongs to the program and cannot be removed.")
@@ -67,7 +55,7 @@ async def remove_namespace(desk: Desk, name: str) -> None:
     await desk.choose_all({**_without(desk, name), **_own_weights(desk, name)})
 
 
-async def rename_namespace(desk: Desk, old: str, new: str) -> Renamed:
+async def rename_namespace(desk: Core, journal: Journal, old: str, new: str) -> Renamed:
     """Move all memories of a namespace into another as one step of the journal; KnownError, StoreError.
 
     One that did not exist takes over the weights. The old one keeps its own as long as an undo may bring its memories
@@ -80,9 +68,9 @@ async def rename_namespace(desk: Desk, old: str, new: str) -> Renamed:
     is_new = new not in desk.settings.namespaces.all and new not in counts
     keys = await desk.in_store(lambda library: library.find_memories(MemoryFilter(namespace=old)))
     edit = MemoryEdit(namespace=new)
-    moved = await desk.journal.count_edited(keys, edit) if keys else 0
+    moved = await journal.count_edited(keys, edit) if keys else 0
     if moved:
-        await desk.journal.edit_many(keys, edit)
+        await journal.edit_many(keys, edit)
     changes: dict[str, str | None] = {}
     if is_new:
         weights = desk.settings.namespaces
@@ -111,13 +99,13 @@ def checked_name(name: str) -> str:
     return name
 
 
-def _without(desk: Desk, name: str) -> dict[str, str | None]:
+def _without(desk: Core, name: str) -> dict[str, str | None]:
     own = desk.settings.namespaces.own
     left = ", ".join(other for other in own if other != name)
     return {MORE: left or None} if name in own else {}
 
 
-def _own_weights(desk: Desk, name: str) -> dict[str, str | None]:
+def _own_weights(desk: Core, name: str) -> dict[str, str | None]:
     """The weights that were chosen for a namespace here, to be forgotten."""
     chosen = (weight_key(type_, name) for type_ in IntentType)
     return {key: None for key in chosen if desk.origins.get(key) == "here"}

@@ -16,7 +16,7 @@ from app.domain.intent import Rule, RuleHit, intent_type
 from app.domain.query import Query
 from app.evaluation.answers import acceptable
 from app.ports.store import Library
-from app.services.library.journal import Desk
+from app.services.core import Core
 
 SHOWN = 50
 """So many cases are told one by one; the rest are counted."""
@@ -100,7 +100,7 @@ class Trial:
 class RuleTrial:
     """Keeps what the stored rules find, until rules or cases change. All methods run on the desk's thread."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Core) -> None:
         self._desk = desk
         self._ground: Ground | None = None
         self._of: tuple[KeywordRules, object] | None = None

@@ -10,14 +10,15 @@ from app.detect.pattern_advice import rule_fault
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Deed, ThingKind, Written
+from app.services.core import Core
 from app.services.engine.adapters import PackFiles
-from app.services.library.journal import WINDOW, Desk, Journal
+from app.services.library.journal import WINDOW, Journal
 
 
 class RuleBook:
     """The packs of one library; every verb is one step of the journal and returns it, None if nothing changed."""
 
-    def __init__(self, desk: Desk, journal: Journal, shipped: Callable[[], list[Rule]]) -> None:
+    def __init__(self, desk: Core, journal: Journal, shipped: Callable[[], list[Rule]]) -> None:
         self._desk = desk
         self._journal = journal
         self._shipped = shipped
@@ -113,7 +114,7 @@ class RulePacks:
     """The packs of one library, as they ship and as files."""
 
     def __init__(
-        self, desk: Desk, journal: Journal, shipped: Callable[[], list[Rule]], files: PackFiles | None = None
+        self, desk: Core, journal: Journal, shipped: Callable[[], list[Rule]], files: PackFiles | None = None
     ) -> None:
         self._desk, self._journal, self._shipped, self._files = desk, journal, shipped, files
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from app.ports.encoder import Provenance
 from app.ports.store import Library
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.core import WithEngine, WithStore
+from app.services.core import Core
 from app.services.engine.engine import Engine
 from app.settings.model import Settings
 
@@ -28,10 +27,6 @@ AT_ONCE = 256
 """So many go into the index before a waiting keystroke gets its turn."""
 
 
-class Desk(WithEngine, WithStore, Protocol):
-    """What this needs of the desk."""
-
-
 class SetAside:
     """An index beside the engine's, made anew when that has changed.
 
@@ -39,7 +34,7 @@ class SetAside:
     memories: the confidence is the one that everything set aside would have if all of it came back.
     """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Core) -> None:
         self._desk = desk
         self._making = asyncio.Lock()
         self._layout: Layout | None = None

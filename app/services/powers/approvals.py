@@ -13,7 +13,8 @@ from app.domain.journal import Deed
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, RunRecord, ToolSchema, approval_text
 from app.ports.store import Library
-from app.services.library.journal import WINDOW, Desk, Journal
+from app.services.core import Core
+from app.services.library.journal import WINDOW, Journal
 
 NEAR_NAMES = 3
 
@@ -65,7 +66,7 @@ class PowerRecord:
 class PowerRecords:
     """The library, as the gateway sees it. Every call raises StoreError where the library cannot be used."""
 
-    def __init__(self, desk: Desk, journal: Journal) -> None:
+    def __init__(self, desk: Core, journal: Journal) -> None:
         self._desk, self._journal = desk, journal
 
     async def find(self, name: str) -> PowerRecord:

@@ -23,8 +23,9 @@ from app.domain.running import (
 )
 from app.ports.clock import Clock
 from app.ports.power import PowerError, PowerRunner, Progress, StartOrder
+from app.services.core import Core
 from app.services.engine.typing_priority import Background
-from app.services.library.journal import Desk, Journal
+from app.services.library.journal import Journal
 from app.services.powers.approvals import PowerRecord, PowerRecords
 from app.services.powers.run import Run, Tell
 from app.services.powers.watch import Watch
@@ -42,7 +43,7 @@ class Gateway:
     """
 
     def __init__(
-        self, desk: Desk, journal: Journal, make_runner: Callable[[], PowerRunner] | None, clock: Clock
+        self, desk: Core, journal: Journal, make_runner: Callable[[], PowerRunner] | None, clock: Clock
     ) -> None:
         self._desk, self._make_runner, self._clock = desk, make_runner, clock
         self._runner: PowerRunner | None = None

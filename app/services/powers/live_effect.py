@@ -16,7 +16,7 @@ from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import confidences, tier_of
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.scoring.text import words
-from app.services.workbench import Workbench
+from app.services.core import Core
 
 UNSTORED = 0
 """The key of a power that was never stored, while it is tried; the store gives none below 1."""
@@ -54,7 +54,7 @@ class PowerTrial:
     Memories share no scores with powers, so that what is worked out here is what the whole index would say.
     """
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: Core) -> None:
         self._bench = bench
         self._encoder: object = None
         self._tried: dict[str, NDArray[np.float32]] = {}

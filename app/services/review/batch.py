@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from typing import Protocol
 
 from app.domain.errors import EncoderError, KnownError
 from app.domain.inspection import Inspection
 from app.domain.query import Query
 from app.ports.encoder import Embedder
-from app.services.core import WithEngine, WithTypingPriority, WithVectors
+from app.services.core import Core
 from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVectors
 from app.settings.model import Settings
 
 STILL_LOADING = "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
 
 
-class Desk(WithEngine, WithTypingPriority, WithVectors, Protocol):
-    """What asking many queries needs of the desk."""
-
-    async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
-        """The answer under these settings and without an LLM, with vectors that were made together."""
-        ...
-
-
 async def ask_all(
-    desk: Desk, texts: Sequence[str], settings: Sequence[Settings]
+    desk: Core, texts: Sequence[str], settings: Sequence[Settings]
 ) -> AsyncGenerator[tuple[Inspection, ...], None]:
     """For each text its answers under each of the settings, in order; KnownError while the encoder loads."""
     if desk.engine.encoder is None and desk.engine.encoder_fault is None:
@@ -42,7 +33,7 @@ async def ask_all(
             yield tuple([await desk.settle_under(text, one, vectors) for one in settings])
 
 
-async def _vectors_of(desk: Desk, texts: Sequence[str]) -> tuple[QueryVectors, Embedder | None]:
+async def _vectors_of(desk: Core, texts: Sequence[str]) -> tuple[QueryVectors, Embedder | None]:
     """The vectors of these texts, and who made them; none where the encoder fails, which each answer then tells."""
     kept = QueryVectors()
     scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]

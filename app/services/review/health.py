@@ -17,7 +17,7 @@ from app.domain.intent import Rule
 from app.domain.library import Memory
 from app.domain.running import PowerRun
 from app.ports.store import Dated, Library
-from app.services.core import EncoderState, Status, WithEngine, WithSettings, WithStore, WithTypingPriority
+from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicate_search import Taught, a_moment, noted, stand_back
 from app.services.library.rule_trial import RuleTrial
@@ -42,23 +42,9 @@ class Gateway(Protocol):
     async def approvals(self) -> frozenset[str]: ...
 
 
-class Desk(WithSettings, WithEngine, WithTypingPriority, WithStore, Protocol):
-    """What a look at the health needs of the desk."""
-
-    @property
-    def rule_trial(self) -> RuleTrial: ...
-    @property
-    def routing(self) -> Routing: ...
-    @property
-    def gateway(self) -> Gateway: ...
-
-    def status(self) -> Status: ...
-    async def ready(self) -> None:
-        """Wait until every trigger has its vector, or none can be made."""
-        ...
-
-
-async def look(desk: Desk) -> AsyncGenerator[float | Health, None]:
+async def look(
+    desk: Core, rule_trial: RuleTrial, routing: Routing, gateway: Gateway
+) -> AsyncGenerator[float | Health, None]:
     """How far the look is, 0 to 1, time and again, and at the end what it found; closing it breaks off.
 
     Vectors that are being made are waited for. Runs on the desk's thread; what takes long runs on one of its own, which
@@ -70,7 +56,7 @@ async def look(desk: Desk) -> AsyncGenerator[float | Health, None]:
     taught = await noted(desk.engine)
     semantic = desk.engine.index.semantic
     arrays = Arrays(semantic.vectors, semantic.known.copy())
-    survey = await desk.rule_trial.survey()
+    survey = await rule_trial.survey()
     rules = await desk.in_store(lambda library: library.rules())
     yield BEFORE
     check = MemoryCheck(taught, arrays, desk.settings)
@@ -82,11 +68,11 @@ async def look(desk: Desk) -> AsyncGenerator[float | Health, None]:
     findings = [
         *health_reach.rule_findings(rules, survey.hints, texts, policy),
         *_of_reach(desk, rules, check.answers),
-        *await _of_powers(desk),
+        *await _of_powers(desk, gateway),
         *check.findings,
-        *await _of_vectors(desk, taught, arrays),
+        *await _of_vectors(desk, routing, taught, arrays),
         *await _set_aside(desk),
-        *await _of_past(desk, queries, taught),
+        *await _of_past(desk, routing, queries, taught),
     ]
     looked = Looked(
         memories=sum(isinstance(answer, Memory) for answer, _ in taught),
@@ -101,13 +87,13 @@ async def look(desk: Desk) -> AsyncGenerator[float | Health, None]:
     yield Health(in_order(findings), looked)
 
 
-def _of_reach(desk: Desk, rules: Sequence[Rule], answers: int) -> list[HealthFinding]:
+def _of_reach(desk: Core, rules: Sequence[Rule], answers: int) -> list[HealthFinding]:
     powers = desk.engine.index.layout().powers
     has_meaning = desk.status().encoder_state is not EncoderState.FAILED
     return health_reach.reach_findings(health_reach.Ground(desk.settings, powers, answers, rules, has_meaning))
 
 
-async def _on_a_thread(desk: Desk, steps: Iterator[float]) -> AsyncGenerator[float, None]:
+async def _on_a_thread(desk: Core, steps: Iterator[float]) -> AsyncGenerator[float, None]:
     """Take steps on a thread of their own, a moment at a time; while an answer is due there, it waits."""
     loop = asyncio.get_running_loop()
     thread = ThreadPoolExecutor(1, "health", initializer=stand_back)
@@ -126,12 +112,12 @@ def _giving_way(typing_priority: TypingPriority, steps: Iterator[float]) -> Iter
         typing_priority.yield_to_typing()
 
 
-async def _of_powers(desk: Desk) -> list[HealthFinding]:
+async def _of_powers(desk: Core, gateway: Gateway) -> list[HealthFinding]:
     powers = desk.engine.index.layout().powers
-    return health_reach.power_findings(powers, await desk.gateway.approvals(), desk.gateway.runs())
+    return health_reach.power_findings(powers, await gateway.approvals(), gateway.runs())
 
 
-async def _of_vectors(desk: Desk, taught: Taught, arrays: Arrays) -> list[HealthFinding]:
+async def _of_vectors(desk: Core, routing: Routing, taught: Taught, arrays: Arrays) -> list[HealthFinding]:
     """What is the matter with the encoder, or with the vectors that it made."""
     status, encoder = desk.status(), desk.engine.encoder
     if status.encoder_state is EncoderState.FAILED:
@@ -142,13 +128,13 @@ async def _of_vectors(desk: Desk, taught: Taught, arrays: Arrays) -> list[Health
     found = [] if is_under_way else missing_vectors(taught, arrays.known, status.put_off)
     counts = await desk.in_store(lambda library: library.vector_counts())
     found += health_past.vector_findings(counts, encoder.provenance)
-    route, state = desk.settings.route, desk.routing.state()
+    route, state = desk.settings.route, routing.state()
     if route.enabled and route.examples and state.examples and state.missing:
         found.append(HealthFinding(Sign.ROUTES_UNLEARNED, {"sentence": state.missing}))
     return found
 
 
-async def _set_aside(desk: Desk) -> list[HealthFinding]:
+async def _set_aside(desk: Core) -> list[HealthFinding]:
     """Memories that take no part: paused, or below the least success score."""
     least = desk.settings.min_score
     found = await _memories(desk, Sign.MEMORY_PAUSED, MemoryFilter(paused=True), {})
@@ -158,7 +144,7 @@ async def _set_aside(desk: Desk) -> list[HealthFinding]:
     return found
 
 
-async def _memories(desk: Desk, sign: Sign, wanted: MemoryFilter, figures: Figures) -> list[HealthFinding]:
+async def _memories(desk: Core, sign: Sign, wanted: MemoryFilter, figures: Figures) -> list[HealthFinding]:
     keys = await desk.in_store(lambda library: library.find_memories(wanted))
     found: list[Concerned] = []
     for start in range(0, len(keys), AT_ONCE):
@@ -179,7 +165,7 @@ def _traced(keys: Sequence[int], library: Library) -> list[PastQuery]:
     return library.traced_queries(keys)
 
 
-async def _past(desk: Desk) -> list[PastQuery]:
+async def _past(desk: Core) -> list[PastQuery]:
     """The newest queries with their traces, the newest first."""
     keys = await desk.in_store(health_past.newest)
     queries: list[PastQuery] = []
@@ -189,9 +175,9 @@ async def _past(desk: Desk) -> list[PastQuery]:
     return queries
 
 
-async def _of_past(desk: Desk, queries: Sequence[PastQuery], taught: Taught) -> list[HealthFinding]:
+async def _of_past(desk: Core, routing: Routing, queries: Sequence[PastQuery], taught: Taught) -> list[HealthFinding]:
     names = {answer.answer_label or answer.name for answer, _ in taught}
     found = health_past.past_findings(queries, desk.settings, names)
     if desk.settings.route.enabled:
-        found += health_past.route_findings(await desk.routing.log.metrics())
+        found += health_past.route_findings(await routing.log.metrics())
     return found

@@ -6,19 +6,18 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Protocol
 
 from app.domain.errors import KnownError, StoreError
 from app.domain.history import Decision, PastCounts, PastFilter, PastOrder, PastQuery, Replay, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
 from app.domain.library import Answer, Memory
+from app.services.core import Core
 from app.services.engine.adapters import Outside
 from app.services.library.curate import Curator
 from app.services.review import logs
 from app.services.review import replay as history_replay
 from app.services.review.logs import LogProgress
-from app.services.review.recorder import Desk as RecordingDesk
 from app.services.review.recorder import Recorder
 from app.services.review.traces import PastTrace, first_kind, read_trace
 
@@ -31,10 +30,6 @@ NO_ANSWER = "This query had no answer that could be right or wrong: teach it ins
 WINDOW = "window"
 
 
-class Desk(history_replay.Desk, logs.Desk, RecordingDesk, Protocol):
-    """What the history needs of the desk."""
-
-
 class History:
     """The past queries of one profile: `workbench.history`. All methods run on the workbench's asyncio thread.
 
@@ -45,7 +40,7 @@ class History:
     on_change: Callable[[PastCounts], None] | None = None
     """Called on the engine's thread after something was kept, decided, undone or forgotten."""
 
-    def __init__(self, desk: Desk, curator: Curator, outside: Outside) -> None:
+    def __init__(self, desk: Core, curator: Curator, outside: Outside) -> None:
         self._desk = desk
         self._curator = curator
         self._outside = outside

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from app.detect.doubts import presets_differ
 from app.domain.history import Doubt, Source
 from app.domain.inspection import Inspection
 from app.ports.store import Line, Problem
-from app.services.core import WithSettings
-from app.services.review.batch import Desk as AskingDesk
+from app.services.core import Core
 from app.services.review.batch import ask_all
 from app.services.review.recorder import Recorder, other_preset
-from app.settings.model import Settings
 
 KEPT_AT_ONCE = 100
 """So many answers are written together; what is stopped loses at most these."""
@@ -44,14 +41,6 @@ class LogProgress:
     is_done: bool = False
 
 
-class Desk(WithSettings, AskingDesk, Protocol):
-    """What taking in a log needs of the desk."""
-
-    def settings_under(self, changes: Mapping[str, str]) -> Settings:
-        """The settings with some changed for a question; SettingsError if one is refused."""
-        ...
-
-
 def read_all(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[Problem]]:
     """The texts of a log with how often each occurs, in order, and the lines that hold none. May block."""
     texts: Counter[str] = Counter()
@@ -65,7 +54,7 @@ def read_all(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[P
 
 
 async def take_in(
-    desk: Desk, recorder: Recorder, texts: Counter[str], problems: Sequence[Problem]
+    desk: Core, recorder: Recorder, texts: Counter[str], problems: Sequence[Problem]
 ) -> AsyncGenerator[LogProgress, None]:
     """Answer the texts of a log under both presets and keep them; how far that is, again and again."""
     told_problems = tuple((problem.line, problem.sentence) for problem in problems[:TOLD_PROBLEMS])
@@ -92,7 +81,7 @@ async def take_in(
     yield replace(told, is_done=True)
 
 
-async def preset_doubts(desk: Desk, inspections: Iterable[Inspection]) -> dict[str, tuple[Doubt, ...]]:
+async def preset_doubts(desk: Core, inspections: Iterable[Inspection]) -> dict[str, tuple[Doubt, ...]]:
     """By text the doubt of those whose first answer or type is another under the other preset.
 
     Each is asked once more under the other preset, and where an LLM may have had a say, once under ours without it;

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from app.detect.doubts import doubts_of, presets_differ
 from app.domain.errors import StoreError
@@ -16,7 +16,7 @@ from app.domain.history import Decision, Doubt, PastQuery, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
 from app.ports.store import Library
-from app.services.core import WithBackground, WithEngine, WithSettings, WithStore, WithTypingPriority
+from app.services.core import Core
 from app.services.engine.typing_priority import REST_SECONDS
 from app.services.review.traces import past_query
 from app.settings.model import PRESETS, Settings, SettingsError
@@ -38,14 +38,6 @@ NOT_KEPT = "Queries cannot be kept in the history ({why}) Typing and answers are
 Documents = Callable[[Inspection], dict[str, Any]]
 
 
-class Desk(WithSettings, WithEngine, WithTypingPriority, WithStore, WithBackground, Protocol):
-    """What recording needs of the desk."""
-
-    async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
-        """The answer under other settings and without an LLM; SettingsError."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Noted:
     """An answer to keep: where it came from, when, under which settings, and whether it counts as asked once more."""
@@ -61,7 +53,7 @@ class Noted:
 class Recorder:
     """Keeps answers one batch after the other; `told` is called after each that was written."""
 
-    def __init__(self, desk: Desk, documents: Documents | None, told: Callable[[], None]) -> None:
+    def __init__(self, desk: Core, documents: Documents | None, told: Callable[[], None]) -> None:
         self._desk = desk
         self._documents = documents
         self._told = told

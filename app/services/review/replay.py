@@ -7,12 +7,10 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
 from app.domain.history import PastQuery, Replay, Replayed
 from app.ports.store import Library
-from app.services.core import WithStore
-from app.services.review.batch import Desk as AskingDesk
+from app.services.core import Core
 from app.services.review.batch import ask_all
 from app.services.review.differences import differences
 from app.services.review.recorder import Documents
@@ -25,12 +23,8 @@ READ_AT_ONCE = 200
 TOLD_EVERY_SECONDS = 0.1
 
 
-class Desk(AskingDesk, WithStore, Protocol):
-    """What a replay needs of the desk."""
-
-
 async def replay(
-    desk: Desk, keys: Sequence[int], settings: Settings, documents: Documents | None
+    desk: Core, keys: Sequence[int], settings: Settings, documents: Documents | None
 ) -> AsyncGenerator[Replay, None]:
     """Ask the queries of these keys again; how far that is, again and again, with those that are answered otherwise."""
     told = Replay(0, len(keys))
@@ -66,7 +60,7 @@ def _traced(library: Library, keys: Sequence[int]) -> list[PastQuery]:
     return library.traced_queries(keys)
 
 
-def _is_there(desk: Desk, past: PastTrace) -> bool:
+def _is_there(desk: Core, past: PastTrace) -> bool:
     """Whether the first match of then is in the index: by its key, or by name where no key is known."""
     kind, index = first_kind(past), desk.engine.index
     if kind is not None and past.key is not None:

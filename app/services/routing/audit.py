@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from app.domain.route import LoggedRoute
 from app.evaluation.routing import Audit, audit_of, sampled
-from app.services.core import WithSettings
 from app.services.routing.log import AUDITED
 from app.services.routing.routes import Routing
-
-
-class Desk(WithSettings, Protocol):
-    """What an audit needs of the desk."""
-
-    @property
-    def routing(self) -> Routing: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +25,13 @@ class AuditStep:
     silence: str = ""
 
 
-async def audited(desk: Desk, *, ask: bool, seed: int = 0, most: int = AUDITED) -> AsyncGenerator[AuditStep, None]:
+async def audited(
+    routing: Routing, *, ask: bool, seed: int = 0, most: int = AUDITED
+) -> AsyncGenerator[AuditStep, None]:
     """Look at a sample of the log one by one; with `ask` the LLM is asked where it was not. StoreError.
 
     The questions cost what questions cost, and end where the budget does.
     """
-    routing = desk.routing
     sample = sampled([one for one in await routing.log.decisions() if one.text], most, seed)
     seen: list[LoggedRoute] = []
     silence = ""
@@ -47,14 +39,14 @@ async def audited(desk: Desk, *, ask: bool, seed: int = 0, most: int = AUDITED) 
     for one in sample:
         looked = replace(one, rule_intent=routing.rule_intent(one.text))
         if ask and not one.llm_intent:
-            looked, silence = await _asked(desk, looked)
+            looked, silence = await _asked(routing, looked)
         seen.append(looked)
         yield AuditStep(len(seen), len(sample), audit_of(seen), silence)
 
 
-async def _asked(desk: Desk, one: LoggedRoute) -> tuple[LoggedRoute, str]:
+async def _asked(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
     """The same with what the LLM says, or why it does not."""
-    heard = await desk.routing.ask_llm(one.text)
+    heard = await routing.ask_llm(one.text)
     if heard.answer is None:
         return one, heard.sentence
     return replace(one, llm=heard.outcome, llm_intent=heard.answer.intent), ""

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +17,11 @@ from app.domain.route import ROUTE_NAMES, TaughtRoute, route_label
 from app.ports.store import Library
 from app.scoring.routing.votes import RouteModel, fit
 from app.scoring.text import without_punctuation
-from app.services.core import WithBackground, WithEngine, WithStore, WithTypingPriority
+from app.services.core import Core
 from app.services.engine.embedding import vectors_of
 from app.services.engine.route_stages import NO_ENCODER, Router
 
 TOO_FEW = "There are too few examples to learn from: at least four, of two routes."
-
-
-class Desk(WithEngine, WithTypingPriority, WithStore, WithBackground, Protocol):
-    """What learning needs of the desk."""
-
-    @property
-    def library(self) -> Library: ...
 
 
 class RouteLessons:
@@ -37,7 +29,7 @@ class RouteLessons:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: Core,
         router: Router,
         shipped: Callable[[], list[TaughtRoute]],
         store: Executor,

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from app.domain.errors import StoreError
 from app.domain.filters import WHOLE, SearchResult, View, search_result
@@ -16,7 +16,7 @@ from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteOrder, RouteStage
 from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
 from app.ports.store import Library
-from app.services.core import WithBackground, WithSettings, WithStore, WithTypingPriority
+from app.services.core import Core
 from app.services.engine.route_llm import month_start
 from app.services.engine.typing_priority import REST_SECONDS
 
@@ -34,17 +34,13 @@ FAULT = "routes"
 """The part of which the desk tells that it fails."""
 
 
-class Desk(WithSettings, WithTypingPriority, WithStore, WithBackground, Protocol):
-    """What the log needs of the desk."""
-
-
 class RouteLog:
     """What one profile's router decided: `workbench.routing.log`. All methods run on the workbench's asyncio thread.
 
     `wall_seconds` gives seconds since 1970; `told` is called after something was written or cleared.
     """
 
-    def __init__(self, desk: Desk, wall_seconds: Callable[[], float], told: Callable[[], None]) -> None:
+    def __init__(self, desk: Core, wall_seconds: Callable[[], float], told: Callable[[], None]) -> None:
         self._desk = desk
         self._wall_seconds = wall_seconds
         self._told = told

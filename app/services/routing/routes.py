@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any
 
 from app.detect.prompts import ROUTES
 from app.detect.route import Evidence, LlmHeard
@@ -19,30 +19,20 @@ from app.domain.resolution import RouteDecision
 from app.domain.route import CircuitState, RouteMethod
 from app.ports.store import Library
 from app.scoring.routing.votes import Trained
-from app.services.core import WithVectors
+from app.services.core import Core
 from app.services.engine.adapters import Outside
 from app.services.engine.query_route import RouteDesk
 from app.services.engine.route_llm import RouteAsker, month_start
 from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
-from app.services.routing.examples import Desk as LessonDesk
 from app.services.routing.examples import RouteLessons
 from app.services.routing.log import MOST_KEPT, RouteLog
-from app.services.routing.log import Desk as LogDesk
 from app.settings.model import Settings
 
 SWITCHED_OFF = "Routing is switched off (route.enabled)."
 DAMAGE = "route cache"
 """The part of which the desk tells that it fails."""
-
-
-class Desk(LessonDesk, LogDesk, WithVectors, Protocol):
-    """What routing needs of the desk."""
-
-    async def foresee(self, texts: Sequence[str]) -> None:
-        """Have the vectors of queries made together that are about to be routed."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +61,7 @@ class Routing:
     on_learned: Callable[[], None] | None = None
     """Called when queries may go another way than before, because something else was learned."""
 
-    def __init__(self, desk: Desk, journal: Journal, outside: Outside, store: Any, encode: Callable[[], Any]) -> None:
+    def __init__(self, desk: Core, journal: Journal, outside: Outside, store: Any, encode: Callable[[], Any]) -> None:
         self._desk = desk
         self._journal = journal
         self.router = Router(outside.clock, outside.wall_seconds)

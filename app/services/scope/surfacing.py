@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 
@@ -35,7 +34,7 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index.best import as_told, chance_for
 from app.scoring.index.ranking import rank
 from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
-from app.services.core import WithEngine, WithStore
+from app.services.core import Core
 from app.services.engine.engine import Engine
 from app.services.library.set_aside import SetAside
 from app.settings.model import Settings
@@ -135,10 +134,6 @@ MOST_COUNTED = 4_000
 LETTERS_PER_TOKEN = 4
 
 
-class Desk(WithEngine, WithStore, Protocol):
-    """What surfacing needs of the desk."""
-
-
 class LettersByFour:
     """The estimate for where there is no tokenizer: a token for every four characters, rounded up."""
 
@@ -151,7 +146,7 @@ class LettersByFour:
 class Surfacer:
     """Answers with everything that S4.12 and S4.13 make of an inspection."""
 
-    def __init__(self, desk: Desk, make_counter: Callable[[], TokenCounter]) -> None:
+    def __init__(self, desk: Core, make_counter: Callable[[], TokenCounter]) -> None:
         self._desk = desk
         self._make_counter = make_counter
         self._counter: TokenCounter | None = None

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from app.domain.errors import EncoderError, StoreError
 from app.domain.history import PastFilter
 from app.ports.store import Library
-from app.services.core import EncoderState
+from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_of
-from app.services.workbench import Workbench
 
 COUNTED = {
     "triggers": "triggers of memories",
@@ -34,7 +33,7 @@ class Finding:
     sentence: str
 
 
-def check_up(workbench: Workbench) -> list[Finding]:
+def check_up(workbench: Core) -> list[Finding]:
     """The state of an opened workbench that is ready: library, rules, settings, encoder, vectors."""
     status = workbench.status()
     counts = ", ".join(f"{count:,} {COUNTED.get(what, what)}" for what, count in workbench.library.counts().items())
@@ -52,7 +51,7 @@ def check_up(workbench: Workbench) -> list[Finding]:
     return findings
 
 
-def _disk(workbench: Workbench) -> Finding:
+def _disk(workbench: Core) -> Finding:
     """Whether anything more can be kept: to open a library and to read it needs no room."""
     try:
         return Finding("disk", True, workbench.room())
@@ -72,7 +71,7 @@ def _damage(library: Library) -> str:
     return damage_of(library)
 
 
-def _encoder(workbench: Workbench) -> str:
+def _encoder(workbench: Core) -> str:
     """The encoder that answers, and where its vectors are known to come from."""
     encoder, name = workbench.engine.encoder, workbench.status().encoder
     if encoder is None:
@@ -80,7 +79,7 @@ def _encoder(workbench: Workbench) -> str:
     return f"{name} is ready: {encoder.provenance.revision}, {encoder.provenance.dimension} numbers a vector"
 
 
-def _vectors(workbench: Workbench) -> Finding:
+def _vectors(workbench: Core) -> Finding:
     """How many vectors there are. That some are missing is no fault: they are made when they are needed."""
     index = workbench.engine.index
     have, of = index.embedded(), len(index)
@@ -90,7 +89,7 @@ def _vectors(workbench: Workbench) -> Finding:
     )
 
 
-def _one_query(workbench: Workbench) -> Finding:
+def _one_query(workbench: Core) -> Finding:
     encoder = workbench.engine.encoder
     assert encoder is not None, "only asked when the encoder is ready"
     begun = time.perf_counter()

@@ -62,7 +62,7 @@ async def tell_checkup(
 
 async def _looked(workbench: Workbench) -> Health:
     progress, found = Progress("looking", "Looking at the library…"), None
-    async for step in look(workbench):
+    async for step in look(workbench, workbench.rule_trial, workbench.routing, workbench.gateway):
         if isinstance(step, Health):
             found = step
         else:

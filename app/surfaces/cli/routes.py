@@ -118,11 +118,15 @@ async def judge_routes(
     cases, changes = sifted.cases, changes_of(against)
     other_settings = workbench.settings_under(changes) if changes else None
     progress = Progress("evaluating")
-    found = await evaluate_routes(workbench, cases, workbench.settings, taught=taught, progress=progress)
+    found = await evaluate_routes(
+        workbench, workbench.routing, cases, workbench.settings, taught=taught, progress=progress
+    )
     changed: list[Flip] = []
     comparison = None
     if other_settings is not None:
-        other = await evaluate_routes(workbench, cases, other_settings, taught=taught, progress=progress)
+        other = await evaluate_routes(
+            workbench, workbench.routing, cases, other_settings, taught=taught, progress=progress
+        )
         changed, comparison = flips(cases, found, other), compared(found.evaluation, other.evaluation)
     progress.done()
     if as_json:

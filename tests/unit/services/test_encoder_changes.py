@@ -202,7 +202,7 @@ async def of_cases(bench: Workbench) -> None:
 
 async def runs(bench: Workbench) -> None:
     keys = [case.key for case in await bench.in_store(lambda library: library.cases()) if case.key is not None]
-    async with aclosing(run_cases(bench, keys)) as steps:
+    async with aclosing(run_cases(bench, bench.routing, keys)) as steps:
         outcomes = [outcome async for step in steps for outcome in step.outcomes]
     assert outcomes[0].is_right
 

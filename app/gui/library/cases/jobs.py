@@ -72,7 +72,7 @@ class CaseJobs(QObject):
         async def act(bench: Workbench) -> list[str]:
             from app.services.evaluation.case_runs import answer_names
 
-            return answer_names(bench, task, text)
+            return answer_names(bench, bench.routing, task, text)
 
         self._naming.run(act, lambda names: self.named.emit(ticket, names))
 
@@ -108,7 +108,7 @@ class CaseJobs(QObject):
         def begin(bench: Workbench) -> AsyncGenerator[CaseRun, None]:
             from app.services.evaluation.case_runs import run_cases
 
-            return run_cases(bench, keys)
+            return run_cases(bench, bench.routing, keys)
 
         self._run.follow(begin, self.run_moved.emit, self.run_ended.emit, whole_steps=True)
 

@@ -56,9 +56,9 @@ async def of_type(asking: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
 async def of_route(asking: WhyNotQuestion) -> FoundAnswer:
     """Where a route was lost, without asking an LLM; StoreError, EncoderError."""
     ground, desk, settings = asking.ground, asking.ground.desk, asking.ground.settings
-    expected, engine, router = route_label(asking.expected.name), desk.engine, desk.routing.router
+    expected, engine, router = route_label(asking.expected.name), desk.engine, ground.routing.router
     rules = await desk.in_store(lambda library: library.rules())
-    known = {*(intent.value for intent in RouteIntent), *desk.routing.state().labels}
+    known = {*(intent.value for intent in RouteIntent), *ground.routing.state().labels}
     known |= {route_label(rule.label) for rule in rules if rule.purpose is RulePurpose.ROUTE}
     if expected not in known:
         like = nearest(expected, sorted(known))
@@ -80,7 +80,7 @@ async def of_route(asking: WhyNotQuestion) -> FoundAnswer:
         settings=settings,
         under=ground.under,
         decide=decide,
-        has_llm=desk.routing.state().has_llm and not router.is_foreign,
+        has_llm=ground.routing.state().has_llm and not router.is_foreign,
     )
     return await _routed(asking, lost)
 
@@ -113,11 +113,13 @@ async def _learned(ground: Ground, case: Case) -> RouteModel | None:
     if encoder is None or not desk.settings.route.examples:
         return None
     quiet = await desk.in_store(lambda library: library.routes.untaught([one.text for one in others]))
-    shipped = [one for one in desk.routing.lessons.shipped() if one.is_shipped]
+    shipped = [one for one in ground.routing.lessons.shipped() if one.is_shipped]
     examples = gathered((*others, case), quiet, shipped)
     if len(examples) > MOST_LEARNED:
         return None
     texts = list(dict.fromkeys(Query.of(example.text).scored for example in examples))
     kept = await desk.in_store(lambda library: library.embeddings(encoder.provenance, texts))
     vectors = {**kept, **await ground.shelf.of([text for text in texts if text not in kept])}
-    return await desk.routing.lessons.fit(examples, np.stack([vectors[Query.of(one.text).scored] for one in examples]))
+    return await ground.routing.lessons.fit(
+        examples, np.stack([vectors[Query.of(one.text).scored] for one in examples])
+    )

@@ -122,7 +122,7 @@ class _Judge:
         return judged.answered[0].is_right
 
     def _route(self, trial: Trial) -> bool:
-        engine, router = self.ground.desk.engine, trial.router or self.ground.desk.routing.router
+        engine, router = self.ground.desk.engine, trial.router or self.ground.routing.router
         rules, settings = trial.rules or engine.rules, without_llm(trial.settings)
         decision = decided(router, self.asked.query, rules, engine.encoder, settings, left_out=True)
         best = (RankedName(decision.intent, decision.confidence),)

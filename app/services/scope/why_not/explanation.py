@@ -25,11 +25,12 @@ from app.domain.why_not import (
     WhyNot,
 )
 from app.scoring.index.layout import Layout
-from app.services.core import Progress
-from app.services.evaluation.ground import ChangedMeanwhileError, Desk, Ground, TrialVectors
+from app.services.core import Core, Progress
+from app.services.evaluation.ground import ChangedMeanwhileError, Ground, TrialVectors
 from app.services.evaluation.trials import Library as Taught
 from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
+from app.services.routing.routes import Routing
 from app.services.scope.why_not.detected import of_route, of_type
 from app.services.scope.why_not.drafts import MOST_OF_A_FAMILY, Draft
 from app.services.scope.why_not.effects import effects
@@ -44,10 +45,11 @@ TRIES = 3
 class WhyNots:
     """`workbench.why_nots`. All methods run on the desk's asyncio thread and give way to typing."""
 
-    def __init__(self, desk: Desk, journal: Journal, curator: Curator) -> None:
+    def __init__(self, desk: Core, journal: Journal, curator: Curator, routing: Routing) -> None:
         self._desk = desk
         self._journal = journal
         self._curator = curator
+        self._routing = routing
         self._shelf = TrialVectors(desk)
         self._taught: Taught | None = None
         self._names: tuple[Layout, list[str]] | None = None
@@ -71,7 +73,7 @@ class WhyNots:
         return await self._explained(text, expected, on_progress)
 
     async def _explained(self, text: str, expected: Expectation, tell: Progress | None) -> WhyNot:
-        ground = await Ground.laid(self._desk, self._shelf, self._taught)
+        ground = await Ground.laid(self._desk, self._routing, self._shelf, self._taught)
         self._taught = ground.taught
         found = await _found(WhyNotQuestion(ground, text, expected))
         drafts: list[tuple[Draft, bool]] = []
@@ -97,7 +99,7 @@ class WhyNots:
         layout = self._desk.engine.index.layout()
         if self._names is None or self._names[0] is not layout:
             self._names = layout, _names(Taught(self._desk.engine.index))
-        routes = {*(intent.value for intent in RouteIntent), *self._desk.routing.state().labels}
+        routes = {*(intent.value for intent in RouteIntent), *self._routing.state().labels}
         sought, names = prefix.casefold().strip(), [*self._names[1], *(f"route:{name}" for name in sorted(routes))]
         held = [name for name in names if sought in name.casefold()]
 
@@ -120,7 +122,7 @@ class WhyNots:
                 await self._journal.put_back(keys, source=source)
             case TeachRoute(case, rules):
                 await self._journal.do(Deed("taught", f"“{case.text}”", source), [case, *rules])
-                await self._desk.routing.let_teach([case.text], on=True)
+                await self._routing.let_teach([case.text], on=True)
             case StoreRules(rules):
                 verb = "edited" if rules[0].key is not None else "added"
                 await self._journal.do(Deed(verb, f"the rule “{name_of(rules[0])}”", source), rules)

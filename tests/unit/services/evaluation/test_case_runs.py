@@ -34,7 +34,7 @@ def library() -> MemoryLibrary:
 
 async def all_of(bench: Workbench, keys: list[int]) -> list[CaseRun]:
     await bench.ready()
-    return [step async for step in run_cases(bench, keys)]
+    return [step async for step in run_cases(bench, bench.routing, keys)]
 
 
 def test_that_every_case_comes_out_right_or_wrong() -> None:
@@ -82,12 +82,12 @@ def test_that_cases_deleted_meanwhile_are_passed_over() -> None:
 def test_that_names_to_expect_are_those_of_the_task_and_what_begins_so_comes_first() -> None:
     async def run() -> None:
         async with desk(library) as bench:
-            assert answer_names(bench, Task.POWER, "SQL") == ["mysql"]
-            assert answer_names(bench, Task.POWER, "m")[:1] == ["mysql"]
-            assert answer_names(bench, Task.MEMORY, "rain") == ["rain"]
-            assert answer_names(bench, Task.INTENT, "bill") == ["billing"]
-            assert "howto" in answer_names(bench, Task.TYPE, "")
-            assert answer_names(bench, Task.ROUTE, "gra") == ["graph_traversal"]
-            assert len(answer_names(bench, Task.POWER, "", most=1)) == 1
+            assert answer_names(bench, bench.routing, Task.POWER, "SQL") == ["mysql"]
+            assert answer_names(bench, bench.routing, Task.POWER, "m")[:1] == ["mysql"]
+            assert answer_names(bench, bench.routing, Task.MEMORY, "rain") == ["rain"]
+            assert answer_names(bench, bench.routing, Task.INTENT, "bill") == ["billing"]
+            assert "howto" in answer_names(bench, bench.routing, Task.TYPE, "")
+            assert answer_names(bench, bench.routing, Task.ROUTE, "gra") == ["graph_traversal"]
+            assert len(answer_names(bench, bench.routing, Task.POWER, "", most=1)) == 1
 
     asyncio.run(run())

@@ -127,8 +127,8 @@ def test_that_routes_come_out_as_if_the_settings_were_set_with_and_without_what_
         changes = {"route.examples": "false"}
         for taught in (True, False):
             tried = await bench.settings_trials.compare(cases, Task.ROUTE, changes, taught=taught)
-            now = await evaluate_routes(bench, cases, bench.settings, taught=taught)
-            then = await evaluate_routes(bench, cases, bench.settings_under(changes), taught=taught)
+            now = await evaluate_routes(bench, bench.routing, cases, bench.settings, taught=taught)
+            then = await evaluate_routes(bench, bench.routing, cases, bench.settings_under(changes), taught=taught)
             assert tried.before == now.evaluation
             assert tried.after == then.evaluation
 
@@ -245,10 +245,14 @@ def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
         return kind, [Line(1, CASES[4]), Problem(2, "This is no case."), Line(3, replace(CASES[0]))]
 
     async def act(bench: Workbench) -> None:
-        cases, lost = await SettingsTrials(bench, read_file).read(Path("some.jsonl"), Task.POWER)
+        cases, lost = await SettingsTrials(bench, bench.routing, bench.calibrating, read_file).read(
+            Path("some.jsonl"), Task.POWER
+        )
         assert (cases, lost) == ([CASES[4]], 1)
         with pytest.raises(KnownError, match=r"some\.jsonl holds no case"):
-            await SettingsTrials(bench, lambda *_: ("cases", [])).read(Path("some.jsonl"), Task.POWER)
+            await SettingsTrials(bench, bench.routing, bench.calibrating, lambda *_: ("cases", [])).read(
+                Path("some.jsonl"), Task.POWER
+            )
 
     on_desk(act)
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
+from app.services.core import Core
 from app.services.library.close_look import look_closely
 from tests.fake_library import MemoryLibrary
 
 
-class Desk:
+class IndexCore:
     """An index, no encoder, and a library in memory."""
 
     def __init__(self) -> None:
@@ -32,13 +33,13 @@ class Desk:
 
 
 def test_that_a_close_look_gathers_what_is_known() -> None:
-    desk = Desk()
-    memory = desk.library.put_memory(Memory(("slow build",), intent="speed"))
-    other = desk.library.put_memory(Memory(("build is slow",), intent="speed"))
-    desk.index.put([memory, other])
-    desk.index.embed({"slow build": np.array([1, 0], np.float32), "build is slow": np.array([0.6, 0.8], np.float32)})
-    desk.library.change(Deed("edited"), [replace(memory, success=0.75)])
-    desk.library.add_cases(
+    core = IndexCore()
+    memory = core.library.put_memory(Memory(("slow build",), intent="speed"))
+    other = core.library.put_memory(Memory(("build is slow",), intent="speed"))
+    core.index.put([memory, other])
+    core.index.embed({"slow build": np.array([1, 0], np.float32), "build is slow": np.array([0.6, 0.8], np.float32)})
+    core.library.change(Deed("edited"), [replace(memory, success=0.75)])
+    core.library.add_cases(
         [
             Case("it crawls", ("speed",), Task.INTENT),
             Case("another", ("speed-up",), Task.INTENT),
@@ -46,7 +47,7 @@ def test_that_a_close_look_gathers_what_is_known() -> None:
         ]
     )
     assert memory.key is not None
-    look = asyncio.run(look_closely(desk, memory.key))
+    look = asyncio.run(look_closely(cast("Core", core), memory.key))
     assert look is not None
     assert look.memory.success == 0.75
     assert [revision.step.verb for revision in look.revisions] == ["edited"]
@@ -56,11 +57,11 @@ def test_that_a_close_look_gathers_what_is_known() -> None:
 
 
 def test_that_a_name_that_is_stored_otherwise_is_found_exactly() -> None:
-    desk = Desk()
-    memory = desk.library.put_memory(Memory(('say "Grüße"',)))
-    desk.library.add_cases([Case("x", ('say "Grüße"',), Task.MEMORY), Case("y", ("say",), Task.MEMORY)])
+    core = IndexCore()
+    memory = core.library.put_memory(Memory(('say "Grüße"',)))
+    core.library.add_cases([Case("x", ('say "Grüße"',), Task.MEMORY), Case("y", ("say",), Task.MEMORY)])
     assert memory.key is not None
-    look = asyncio.run(look_closely(desk, memory.key))
+    look = asyncio.run(look_closely(cast("Core", core), memory.key))
     assert look is not None
     assert [case.text for case in look.cases] == ["x"]
     assert not look.has_meaning
@@ -68,4 +69,4 @@ def test_that_a_name_that_is_stored_otherwise_is_found_exactly() -> None:
 
 
 def test_that_a_memory_that_is_gone_is_none() -> None:
-    assert asyncio.run(look_closely(Desk(), 5)) is None
+    assert asyncio.run(look_closely(cast("Core", IndexCore()), 5)) is None

@@ -31,7 +31,9 @@ def test_that_renaming_is_one_step_that_is_undone_at_once() -> None:
     async def work() -> None:
         library = library_of("patterns", "patterns", "help")
         async with desk(lambda: library) as bench:
-            assert await rename_namespace(bench, "patterns", " my  recipes") == Renamed("patterns", "my recipes", 2)
+            assert await rename_namespace(bench, bench.journal, "patterns", " my  recipes") == Renamed(
+                "patterns", "my recipes", 2
+            )
             assert await count_namespaces(bench) == {"my recipes": 2, "help": 1}
             found = [bench.engine.index.answers()[key] for key in bench.engine.index.answers()]
             assert sorted(one.namespace for one in found if isinstance(one, Memory)) == ["help"] + ["my recipes"] * 2
@@ -46,7 +48,7 @@ def test_that_a_new_name_takes_over_the_weights_and_undo_finds_the_old_one_as_it
     async def work() -> None:
         async with desk(lambda: library_of("mine")) as bench:
             await bench.choose_all({MORE: "mine, other", weight_key(IntentType.HOWTO, "mine"): "2.5"})
-            await rename_namespace(bench, "mine", "ours")
+            await rename_namespace(bench, bench.journal, "mine", "ours")
             namespaces = bench.settings.namespaces
             assert namespaces.own == ("mine", "other", "ours")
             assert namespaces.weights == {IntentType.HOWTO: {"mine": 2.5, "ours": 2.5}}
@@ -61,7 +63,7 @@ def test_that_an_empty_one_of_one_s_own_goes_with_its_name() -> None:
     async def work() -> None:
         async with desk(lambda: library_of("help")) as bench:
             await bench.choose_all({MORE: "mine, other", weight_key(IntentType.HOWTO, "mine"): "2.5"})
-            assert (await rename_namespace(bench, "mine", "ours")).moved == 0
+            assert (await rename_namespace(bench, bench.journal, "mine", "ours")).moved == 0
             assert bench.settings.namespaces.own == ("other", "ours")
             assert bench.settings.namespaces.weights == {IntentType.HOWTO: {"ours": 2.5}}
 
@@ -72,7 +74,7 @@ def test_that_an_existing_name_keeps_its_own_weights() -> None:
     async def work() -> None:
         async with desk(lambda: library_of("mine", "patterns")) as bench:
             await bench.choose_all({weight_key(IntentType.HOWTO, "mine"): "2.5"})
-            assert (await rename_namespace(bench, "mine", "patterns")).moved == 1
+            assert (await rename_namespace(bench, bench.journal, "mine", "patterns")).moved == 1
             assert bench.settings.namespaces.weight(IntentType.HOWTO, "patterns") == 1.5
             assert bench.settings.namespaces.weights == {IntentType.HOWTO: {"mine": 2.5}}
 
@@ -84,7 +86,7 @@ def test_that_what_the_command_line_says_stays_and_hinders_no_renaming() -> None
 
     async def work() -> None:
         async with desk(lambda: library_of("mine"), LetterEncoder, **{key: 3, MORE: "mine"}) as bench:
-            assert (await rename_namespace(bench, "mine", "ours")).moved == 1
+            assert (await rename_namespace(bench, bench.journal, "mine", "ours")).moved == 1
             assert bench.settings.namespaces.own == ("mine",)
             assert bench.settings.namespaces.weight(IntentType.HOWTO, "ours") == 3
 

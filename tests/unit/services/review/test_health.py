@@ -32,7 +32,7 @@ FINE = (
 
 
 async def looked(workbench: Workbench) -> Health:
-    steps = [step async for step in look(workbench)]
+    steps = [step async for step in look(workbench, workbench.rule_trial, workbench.routing, workbench.gateway)]
     shares = [step for step in steps if isinstance(step, float)]
     assert shares == sorted(shares)
     assert all(0.0 <= share <= 1.0 for share in shares)
@@ -287,7 +287,7 @@ def test_that_a_look_can_be_broken_off_and_typing_goes_on_meanwhile() -> None:
             workbench.engine.index.put(memories)
             texts = [memory.triggers[0] for memory in memories]
             workbench.engine.index.embed(dict(zip(texts, LetterEncoder().encode(texts), strict=True)))
-            steps = look(workbench)
+            steps = look(workbench, workbench.rule_trial, workbench.routing, workbench.gateway)
             begun = time.monotonic()
             async for step in steps:
                 assert not isinstance(step, Health)

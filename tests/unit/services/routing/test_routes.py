@@ -368,15 +368,15 @@ def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -> None
 
     async def work(bench: Workbench) -> None:
         cases = [*TAUGHT, Case(" ", ("orders",), Task.ROUTE)]
-        found = await evaluate_routes(bench, cases, bench.settings)
+        found = await evaluate_routes(bench, bench.routing, cases, bench.settings)
         assert found.evaluation.metrics["accuracy"] == pytest.approx(16 / 17)
         assert found.evaluation.answered[0].rank == 1
         assert all(decision.confidence < 1.0 for decision in found.decisions)
-        without = await evaluate_routes(bench, cases, bench.settings_under({"route.examples": "false"}))
+        without = await evaluate_routes(bench, bench.routing, cases, bench.settings_under({"route.examples": "false"}))
         changed = flips(cases, found, without)
         assert len(changed) == 16
         assert all(one.was_right and not one.is_right for one in changed)
-        untaught = await evaluate_routes(bench, cases, bench.settings, taught=False)
+        untaught = await evaluate_routes(bench, bench.routing, cases, bench.settings, taught=False)
         assert untaught.evaluation.metrics["accuracy"] == 0.0
 
     on_desk(work, library=library)
@@ -516,7 +516,7 @@ def test_that_clearing_the_log_keeps_what_the_month_has_cost() -> None:
 
 
 async def steps_of(bench: Workbench, *, ask: bool) -> list[AuditStep]:
-    return [step async for step in audited(bench, ask=ask)]
+    return [step async for step in audited(bench.routing, ask=ask)]
 
 
 def test_that_an_audit_goes_one_by_one_and_asks_the_llm_where_it_was_not() -> None:
