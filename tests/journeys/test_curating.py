@@ -116,6 +116,8 @@ def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> N
     assert MAC not in {one["text"] for one in told("inbox", profile=profile)["waiting"]}
     said("undo", profile=profile)
     assert MAC in {one["text"] for one in told("inbox", profile=profile)["waiting"]}
+    said("teach", MAC, "--intent", "build", profile=profile)
+    assert MAC not in {one["text"] for one in told("inbox", profile=profile)["waiting"]}, "it is decided as taught"
     assert "There is no query 99" in refused("inbox", "--skip", "99", profile=profile)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import KnownError
-from app.domain.journal import Deed, ItemKey, ThingKind, counted
+from app.domain.journal import Deed, ThingKind, counted
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
 
@@ -83,13 +83,25 @@ class PowerJobs(QObject):
 
     def pause(self, powers: Sequence[Power], *, on: bool) -> None:
         """Take powers out of the answers, or bring them back, as one step."""
-        changed = [replace(power, paused=on) for power in powers if power.paused is not on]
-        self._do("paused" if on else "resumed", changed, ())
+        changed = [power for power in powers if power.paused is not on]
+        if not changed:
+            return
+        told = f"{'Paused' if on else 'Resumed'} {_subject(changed)}."
+        self._worker.do(
+            lambda bench: bench.journal.pause(changed, on=on), lambda _: self.done.emit(told), self.refused.emit
+        )
 
     def delete(self, powers: Sequence[Power]) -> None:
         """Delete powers as one step."""
         keys = [(ThingKind.POWER, power.key) for power in powers if power.key is not None]
-        self._do("deleted", (), keys, powers)
+        if not powers:
+            return
+        deed = Deed("deleted", _subject(powers))
+        self._worker.do(
+            lambda bench: bench.journal.do(deed, gone=keys),
+            lambda _: self.done.emit(f"Deleted {deed.subject}."),
+            self.refused.emit,
+        )
 
     def reveal(self, power: Power | None) -> None:
         """Fetch the values of a stored power's environment; a new one has none yet."""
@@ -107,19 +119,6 @@ class PowerJobs(QObject):
             lambda bench: bench.catalogue.secrets_place(), lambda told: self.place_found.emit(*told), lambda _: None
         )
 
-    def _do(
-        self, verb: str, items: Sequence[Power], gone: Sequence[ItemKey], named: Sequence[Power] | None = None
-    ) -> None:
-        touched = named or items
-        if not touched:
-            return
-        subject = f"“{touched[0].name}”" if len(touched) == 1 else counted(ThingKind.POWER, len(touched))
-
-        async def act(bench: Workbench) -> Any:
-            return await bench.journal.do(Deed(verb, subject), items, gone)
-
-        self._worker.do(act, lambda _: self.done.emit(f"{verb.capitalize()} {subject}."), self.refused.emit)
-
     def _trial_of(self, bench: Workbench) -> PowerTrial:
         """Made on the engine's thread, when it is first needed."""
         if self._trial is None:
@@ -127,3 +126,7 @@ class PowerJobs(QObject):
 
             self._trial = PowerTrial(bench)
         return self._trial
+
+
+def _subject(powers: Sequence[Power]) -> str:
+    return f"“{powers[0].name}”" if len(powers) == 1 else counted(ThingKind.POWER, len(powers))

@@ -10,7 +10,19 @@ from app.detect.pattern_advice import rule_fault
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule
-from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of, name_of
+from app.domain.journal import (
+    Binned,
+    Deed,
+    Item,
+    ItemKey,
+    Revision,
+    Step,
+    ThingKind,
+    Written,
+    counted,
+    kind_of,
+    name_of,
+)
 from app.domain.library import Answer, Kind, Memory, Power
 from app.ports.store import Library
 from app.scoring.index.trigger_index import AnswerKey, key_of
@@ -75,7 +87,9 @@ class Journal:
         changed = [replace(one, paused=on) for one in answers if one.paused is not on]
         if not changed:
             return None
-        subject = f"“{name_of(changed[0])}”" if len(changed) == 1 else ""
+        subject, kinds = f"“{name_of(changed[0])}”", {kind_of(one) for one in changed}
+        if len(changed) > 1:
+            subject = counted(kinds.pop(), len(changed)) if len(kinds) == 1 else ""
         return await self.do(Deed("paused" if on else "resumed", subject, source), changed)
 
     async def put_back(self, keys: Sequence[ItemKey], *, source: str = WINDOW) -> Written | None:

@@ -13,7 +13,7 @@ from app.domain.journal import Deed, ThingKind
 from app.domain.library import Memory, Power
 from app.domain.route import RouteFilter, RouteOrder
 from app.services.workbench import Workbench
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import desk, names, run
 
 KEYS = Memory(("rotate the keys", "turn the keys"), id="keys", intent="keys")
 DOORS = Memory(("open the doors",), id="doors", intent="doors")
@@ -101,6 +101,28 @@ def test_that_routed_queries_are_found_in_the_log_with_their_rows() -> None:
             found = await bench.routing.log.find(RouteFilter(), RouteOrder.AT, falling=False)
             assert [found.rows[key].text for key in found.keys] == ["where are the orders", "count the orders"]
             assert list(await bench.routing.log.page(found.keys[1:])) == list(found.keys[1:])
+
+    run(work())
+
+
+def test_that_pausing_is_one_step_that_leaves_out_what_is_paused_already() -> None:
+    async def work() -> None:
+        async with desk() as bench:
+            await taught(bench)
+            keys = await bench.catalogue.named(ThingKind.MEMORY, "keys")
+            both = [one for name in ("keys", "doors") for one in await bench.catalogue.named(ThingKind.MEMORY, name)]
+            answers = [one for one in both if isinstance(one, Memory)]
+            one = await bench.journal.pause(answers[:1], on=True)
+            assert one is not None
+            assert one.step.sentence == "paused “keys”"
+            answers = [replace(answers[0], paused=True), answers[1]]
+            assert len(keys) == 1
+            assert await names(bench, "rotate the keys") == ["doors"]
+            more = await bench.journal.pause(answers, on=True)
+            assert more is not None
+            assert more.step.sentence == "paused “doors”"
+            assert await bench.journal.pause([replace(answer, paused=True) for answer in answers], on=True) is None
+            assert await names(bench, "rotate the keys") == []
 
     run(work())
 
