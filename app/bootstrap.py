@@ -248,7 +248,7 @@ def write_file(path: Path, things: Iterable[Any]) -> int:
 
 
 @contextmanager
-def rehearsal(choices: Choices) -> Iterator[Library]:
+def dry_run_library(choices: Choices) -> Iterator[Library]:
     """A copy of the profile's library as it is after opening, to see what an import would do; StoreError."""
     folder = profile_folder(choices)
     with rehearsed(folder, KeyringSecrets(folder)) as library:

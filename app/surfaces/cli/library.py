@@ -19,7 +19,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
     if options.file is not None and options.file.is_dir():
         return _import_folder(options, root)
     if options.dry_run:
-        return _rehearse_import(options, root, columns)
+        return _dry_run_import(options, root, columns)
 
     stored: list[str] = []
     reading = Reading()
@@ -72,15 +72,15 @@ def stopped_import(stored: Sequence[str], *, is_read: bool) -> str:
 
 
 def _import_folder(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.transfer import import_folder, rehearse_folder
+    from app.surfaces.cli.transfer import dry_run_folder, import_folder
 
     if options.columns or options.task or options.format != "auto":
         raise MisuseError("A library in a folder says itself what it holds: leave out --format, --task and --columns.")
     kind = None if options.kind == "auto" else options.kind
     if options.dry_run:
         program = root()
-        with output(options) as out, program.rehearsal(choices_of(options)) as library:
-            rehearse_folder(library, program.library_folders(), options.file, kind, out, as_json=wants_json(options))
+        with output(options) as out, program.dry_run_library(choices_of(options)) as library:
+            dry_run_folder(library, program.library_folders(), options.file, kind, out, as_json=wants_json(options))
         return OK
 
     async def work(workbench: Any, out: TextIO) -> int:
@@ -95,14 +95,14 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
         ) from None
 
 
-def _rehearse_import(options: argparse.Namespace, root: Root, columns: dict[str, str]) -> int:
-    from app.surfaces.cli.transfer import rehearse
+def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, str]) -> int:
+    from app.surfaces.cli.transfer import dry_run
 
     program, file = root(), (options.file, options.kind, options.task, options.format, columns)
     sources = program.seed_files() if options.seed else [program.read_file(*file)]
     _tell_guess(options, sources)
-    with output(options) as out, program.rehearsal(choices_of(options)) as library:
-        return OK if rehearse(library, sources, out, as_json=wants_json(options)) else MISUSED
+    with output(options) as out, program.dry_run_library(choices_of(options)) as library:
+        return OK if dry_run(library, sources, out, as_json=wants_json(options)) else MISUSED
 
 
 def _tell_guess(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:

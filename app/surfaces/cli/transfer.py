@@ -1,4 +1,4 @@
-"""What files and folders hold comes into the library from the terminal: taken in, rehearsed, or saved."""
+"""What files and folders hold comes into the library from the terminal: taken in, tried in a dry run, or saved."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 async def _taken(workbench: Workbench, kind: str, lines: Unread[Line[Any] | Problem], name: str) -> Intake:
-    return await patiently(partial(workbench.take_in, kind, lines, name), again=lambda: not lines.is_begun)
+    return await retry_while_locked(partial(workbench.take_in, kind, lines, name), again=lambda: not lines.is_begun)
 
 
 async def import_all(
@@ -68,7 +68,7 @@ async def import_all(
 # A dry run: what an import would do, told without doing it
 
 
-def rehearse(
+def dry_run(
     library: Library, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
 ) -> bool:
     """Import each source into a library that is only a copy; whether the import would take anything at all.
@@ -124,13 +124,13 @@ def _things(library: Library, kind: str, keys: Sequence[Any]) -> list[Any]:
 
 async def import_folder(workbench: Workbench, folder: Path, kind: str | None, out: TextIO, *, as_json: bool) -> None:
     """Take in all that a folder holds, or all of one kind, as one step; KnownError."""
-    found, _ = await patiently(partial(workbench.files.import_all, folder, kind))
+    found, _ = await retry_while_locked(partial(workbench.files.import_all, folder, kind))
     _tell_folder(found, kind, out, as_json=as_json, dry_run=False)
     out.flush()
     await made_ready(workbench)
 
 
-def rehearse_folder(
+def dry_run_folder(
     library: Library, folders: LibraryFolders, folder: Path, kind: str | None, out: TextIO, *, as_json: bool
 ) -> None:
     """Say what that would do; KnownError where it would be refused."""
@@ -200,7 +200,7 @@ class Unread(Generic[T]):
             yield thing
 
 
-async def patiently(
+async def retry_while_locked(
     work: Callable[[], Awaitable[T]],
     *,
     again: Callable[[], bool] = lambda: True,

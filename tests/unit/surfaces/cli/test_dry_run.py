@@ -13,7 +13,7 @@ from app.domain.journal import Deed
 from app.domain.library import Memory, Power
 from app.ports.store import Change, Line, Problem
 from app.services.library.transfer import Intake, StoppedError
-from app.surfaces.cli.transfer import SHOWN, rehearse
+from app.surfaces.cli.transfer import SHOWN, dry_run
 from tests.fakes import MemoryLibrary
 
 LINES = [Line(n, Memory((f"phrase {n}",))) for n in range(1, 31)]
@@ -33,7 +33,7 @@ class Interrupted(MemoryLibrary):
 def test_that_an_interrupted_rehearsal_reads_no_further() -> None:
     library = Interrupted()
     with pytest.raises(KeyboardInterrupt):
-        rehearse(library, [("memories", LINES)], io.StringIO(), as_json=False)
+        dry_run(library, [("memories", LINES)], io.StringIO(), as_json=False)
     with pytest.raises(StoppedError):
         next(library.left)
 
@@ -42,7 +42,7 @@ def test_that_a_rehearsal_reads_back_only_what_it_names(tmp_path: Path, monkeypa
     monkeypatch.delattr(SqlLibrary, "memories")
     library = SqlLibrary.open(tmp_path)
     out = io.StringIO()
-    assert rehearse(library, [("memories", LINES)], out, as_json=False)
+    assert dry_run(library, [("memories", LINES)], out, as_json=False)
     library.close()
     told = out.getvalue().splitlines()
     assert told[1 : SHOWN + 1] == [f"add phrase {n}" for n in range(1, SHOWN + 1)]
@@ -58,7 +58,7 @@ def test_that_what_was_left_out_of_a_line_and_what_no_query_finds_is_told() -> N
         Line(3, Power("git", keywords=("commit",))),
         Line(4, Power("known")),
     ]
-    rehearse(library, [("powers", lines)], out, as_json=False)
+    dry_run(library, [("powers", lines)], out, as_json=False)
     told = out.getvalue()
     assert "note on line 1: headers were left out: A.\n" in told
     assert "\ntime, files" in told

@@ -14,7 +14,7 @@ from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreBusyError
 from app.domain.library import Memory
-from app.surfaces.cli.transfer import WAITING, Unread, patiently
+from app.surfaces.cli.transfer import WAITING, Unread, retry_while_locked
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_that_an_import_waits_for_the_other_program_and_takes_every_line(library
     async def take() -> int:
         return len((await asyncio.to_thread(library.add_memories, lines)).added)
 
-    assert asyncio.run(patiently(take, again=lambda: not lines.is_begun, tell=tell)) == 3
+    assert asyncio.run(retry_while_locked(take, again=lambda: not lines.is_begun, tell=tell)) == 3
     assert told == [WAITING]
     other.close()
 
@@ -53,10 +53,10 @@ def test_that_it_waits_no_longer_than_it_was_told_and_not_once_lines_were_read(l
         return await asyncio.to_thread(library.add_memories, [Memory(("m",))])
 
     with pytest.raises(StoreBusyError, match="in use by another program"):
-        asyncio.run(patiently(take, longest=0.12, tell=told.append))
+        asyncio.run(retry_while_locked(take, longest=0.12, tell=told.append))
     assert told == [WAITING]
     with pytest.raises(StoreBusyError):
-        asyncio.run(patiently(take, again=lambda: False, tell=told.append))
+        asyncio.run(retry_while_locked(take, again=lambda: False, tell=told.append))
     assert told == [WAITING]
     other.execute("ROLLBACK")
     other.close()
