@@ -18,9 +18,18 @@ from app.services.workbench import Workbench
 Opener = Callable[[Workbench], MainWindow]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def nothing_old() -> None:
+    """Have the collector look only at what this file's tests make: what is frozen is never freed.
+
+    Therefore garbage goes first, and nothing is frozen while a window of a test or of a file still stands.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def no_leftovers(qapp: QApplication) -> Iterator[None]:
-    gc.freeze()  # what earlier tests and libraries left is not looked at again by the collector below
     before = set(QApplication.topLevelWidgets())
     qapp.setStyle("Fusion")
     yield
