@@ -135,8 +135,9 @@ folder, word, ends_at, each = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), 
 write, written = file_secrets.write_private, []
 
 def ending(file, content):
-    written.append(file)
-    if len(written) == ends_at:
+    if file.name == "secrets.json":
+        written.append(file)
+    if written and len(written) == ends_at:
         os._exit(9)  # as a kill does: nothing is tidied
     write(file, content)
 
