@@ -22,8 +22,8 @@ from mcp_types import TextContent
 
 from app.bootstrap import make_workbench
 from app.settings.model import Choices
+from tests.program import PROJECT, run
 
-PROJECT = Path(__file__).parents[2]
 PARROT = {
     "name": "parrot",
     "description": "Repeats what it is told",
@@ -39,23 +39,21 @@ def words(profile: Path, *more: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def stocked(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The seed library and a power with a real server, which a person has approved."""
-    folder = tmp_path_factory.mktemp("profiles")
-    (folder / "powers.jsonl").write_text(json.dumps(PARROT) + "\n")
-
-    for more in (("import", "--seed"), ("import", str(folder / "powers.jsonl"), "--kind", "powers")):
-        done = subprocess.run(words(folder / "p", *more), cwd=PROJECT, capture_output=True, check=False, timeout=300)
-        assert done.returncode == 0, done.stderr
+    file = tmp_path_factory.mktemp("parrot") / "powers.jsonl"
+    file.write_text(json.dumps(PARROT) + "\n")
+    done = run("import", file, "--kind", "powers", profile=seeded)
+    assert done.returncode == 0, done.stderr
 
     async def approve() -> None:
-        workbench = make_workbench(Choices(folder / "p"))
+        workbench = make_workbench(Choices(seeded))
         await workbench.open(encoder=False, llm=False, watch=False)
         await workbench.gateway.approve("parrot", await workbench.gateway.approval_text("parrot"))
         await workbench.close()
 
     asyncio.run(approve())
-    return folder / "p"
+    return seeded
 
 
 async def converse(client: Client) -> None:
@@ -143,8 +141,7 @@ def serving(profile: Path, log: Path, *more: str) -> Iterator[tuple[str, subproc
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_that_an_assistant_with_the_token_uses_a_power_over_http(stocked: Path, tmp_path: Path) -> None:
-    shown = subprocess.run(words(stocked, "serve", "--show-token"), cwd=PROJECT, capture_output=True, check=True)
-    token = shown.stdout.decode().strip()
+    token = run("serve", "--show-token", profile=stocked).stdout.strip()
     assert len(token) >= 43
 
     async def ask(url: str) -> None:
@@ -160,31 +157,27 @@ def test_that_an_assistant_with_the_token_uses_a_power_over_http(stocked: Path, 
             assert token.encode() not in listed.read_bytes()
             assert token.encode() not in Path(f"/proc/{child.pid}/environ").read_bytes()
         _, _, port = url.removesuffix("/mcp").rpartition(":")
-        second = subprocess.run(
-            words(stocked, "serve", "--port", port), cwd=PROJECT, capture_output=True, check=False, timeout=120
-        )
+        second = run("serve", "--port", port, profile=stocked)
         assert second.returncode == 2
-        assert f"Port {port} of 127.0.0.1 is in use" in second.stderr.decode()
+        assert f"Port {port} of 127.0.0.1 is in use" in second.stderr
     assert token.encode() not in (tmp_path / "log").read_bytes()
 
 
 def test_that_a_new_token_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
     found = [
-        subprocess.run(words(tmp_path / "p", "--json", "serve", flag), cwd=PROJECT, capture_output=True, check=True)
-        for flag in ("--show-token", "--new-token", "--show-token")
+        run("--json", "serve", flag, profile=tmp_path / "p") for flag in ("--show-token", "--new-token", "--show-token")
     ]
+    assert [done.returncode for done in found] == [0, 0, 0]
     first, second, third = (json.loads(done.stdout)["token"] for done in found)
     assert first != second == third
-    assert not [done.stderr for done in found if first.encode() in done.stderr]
+    assert not [done.stderr for done in found if first in done.stderr]
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "example.org"])
 def test_that_no_other_address_is_served(tmp_path: Path, host: str) -> None:
-    done = subprocess.run(
-        words(tmp_path / "p", "serve", "--host", host), cwd=PROJECT, capture_output=True, check=False, timeout=120
-    )
+    done = run("serve", "--host", host, profile=tmp_path / "p")
     assert done.returncode == 2
-    assert f"“{host}” is no loopback address" in done.stderr.decode()
+    assert f"“{host}” is no loopback address" in done.stderr
 
 
 # ---- the prompt hook

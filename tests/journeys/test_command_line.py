@@ -38,19 +38,9 @@ def documents(*words: str, stdin: bytes = b"", profile: Path) -> list[dict[str, 
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.fixture(scope="module")
-def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    profile = tmp_path_factory.mktemp("profiles") / "seeded"
-    done = run_alone("import", "--seed", profile=profile)
-    assert done.returncode == 0, done.stderr
-    assert "60 added" in done.stdout
-    assert "20 added" in done.stdout
-    return profile
-
-
-def test_that_the_profile_folder_is_private(seeded: Path) -> None:
+def test_that_the_profile_folder_is_private(seed_library: Path) -> None:
     if os.name == "posix":
-        assert stat.S_IMODE(seeded.stat().st_mode) == 0o700
+        assert stat.S_IMODE(seed_library.stat().st_mode) == 0o700
 
 
 WATCH = """

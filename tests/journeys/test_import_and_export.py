@@ -16,14 +16,6 @@ from tests.program import PROJECT, run
 from tests.sample_files import SAMPLES
 
 
-@pytest.fixture(scope="module")
-def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A profile with the seed library, from which is only exported."""
-    profile = tmp_path_factory.mktemp("profiles") / "seeded"
-    assert run("import", "--seed", profile=profile).returncode == 0
-    return profile
-
-
 def test_that_a_rehearsal_tells_and_writes_nothing(tmp_path: Path) -> None:
     file, profile = tmp_path / "Fragen & Antworten.txt", tmp_path / "profile"
     file.write_text(SAMPLES["qa"].text)

@@ -67,13 +67,6 @@ def test_that_naming_postgres_activates_it(index: TriggerIndex, encoder: MiniLm,
     assert found.matches[0].match_type == "hybrid"
 
 
-@pytest.fixture(scope="module")
-def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    profile = tmp_path_factory.mktemp("profiles") / "seeded"
-    _run("import", "--seed", profile=profile)
-    return profile
-
-
 def _run(*words: str, profile: Path) -> str:
     done = run(*words, profile=profile)
     assert done.returncode == 0, done.stderr

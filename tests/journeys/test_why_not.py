@@ -21,13 +21,11 @@ CASES = (
 
 
 @pytest.fixture(scope="module")
-def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("why-not")
-    cases = path / "cases.jsonl"
+def profile(seeded: Path) -> Path:
+    cases = seeded / "cases.jsonl"
     cases.write_text(CASES, "utf-8")
-    assert main(["import", "--profile", str(path), "--seed"]) == 0
-    assert main(["import", str(cases), "--profile", str(path), "--kind", "cases", "--task", "memory"]) == 0
-    return path
+    assert main(["import", str(cases), "--profile", str(seeded), "--kind", "cases", "--task", "memory"]) == 0
+    return seeded
 
 
 def test_that_an_answer_that_came_ends_with_0(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:

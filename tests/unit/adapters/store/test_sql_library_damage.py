@@ -20,6 +20,8 @@ from app.domain.journal import Deed, ThingKind
 from app.domain.library import Memory, Power, Tool, Transport
 from db.schema import TableRow
 
+pytestmark = pytest.mark.usefixtures("migrations_run")
+
 NO_UTF8 = "CAST(x'ff00fe' AS TEXT)"
 WORDS = "'no JSON {'"
 TABLES = "memories triggers powers tools rules cases steps revisions queries traces runs settings".split()

@@ -25,6 +25,8 @@ from app.domain.filters import MemoryEdit
 from app.domain.journal import Deed
 from app.domain.library import Memory, Power
 
+pytestmark = pytest.mark.usefixtures("migrations_run")
+
 PROJECT = Path(__file__).resolve().parents[4]
 NOBODY = 65534
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")

@@ -21,6 +21,8 @@ from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.ports.encoder import Provenance
 
+pytestmark = pytest.mark.usefixtures("migrations_run")
+
 PROJECT = Path(__file__).resolve().parents[4]
 KILLS = int(os.environ.get("INTENTSCOPE_TEST_KILLS", "40"))
 """So many programs are killed; 200 take a minute or two."""

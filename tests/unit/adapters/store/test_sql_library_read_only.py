@@ -21,6 +21,8 @@ from app.adapters.store.rehearsal import opened_to_read, rehearsed
 from app.domain.errors import StoreError
 from app.domain.library import Memory
 
+pytestmark = pytest.mark.usefixtures("migrations_run")
+
 PROJECT = Path(__file__).resolve().parents[4]
 NOBODY = 65534
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")

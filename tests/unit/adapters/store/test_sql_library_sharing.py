@@ -25,6 +25,8 @@ from app.domain.library import Memory
 from db import upgrade
 from db.schema import TableRow
 
+pytestmark = pytest.mark.usefixtures("migrations_run")
+
 PROJECT = Path(__file__).resolve().parents[4]
 
 WRITER = """
