@@ -53,7 +53,6 @@ NEEDS = (
     "libxcb-xkb1",
     "libxkbcommon-x11-0",
     "libxkbcommon0",
-    "fonts-dejavu-core | fonts-inter | fonts-liberation",
 )
 """What Qt loads from the system; develop.py names the same libraries."""
 

@@ -88,8 +88,6 @@ QT_LIBRARIES = {
     "libxkbcommon.so.0": "libxkbcommon0",
 }
 """What PySide6's own libraries load from a Linux system, and the Debian package of each."""
-FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
-FONT_PACKAGE = "fonts-dejavu-core"
 TEST_PROGRAMS = {"Xvfb": "xvfb", "xauth": "xauth"}
 """What tests of a real window need on Linux, and the Debian package of each."""
 
@@ -484,8 +482,6 @@ def missing_libraries() -> dict[str, str]:
             ctypes.CDLL(library)
         except OSError:
             missing[library] = package
-    if not any(path for folder in FONT_FOLDERS for path in Path(folder).expanduser().glob("**/*.[ot]tf")):
-        missing["any font"] = FONT_PACKAGE
     return missing
 
 

@@ -10,6 +10,9 @@ BUILDERS = {
     *("hatchling", "pathspec", "pluggy", "tomlkit", "trove-classifiers", "macholib", "pefile"),
 }
 """What builds a bundle and is no part of it."""
+FONTS = {"Inter": ("4.1", "Inter-OFL.txt"), "JetBrains-Mono": ("2.242", "JetBrainsMono-OFL.txt")}
+"""Fonts in resources: version, and the file of the licence, which is the SIL Open Font License for both."""
+FOLDER = Path(__file__).resolve().parent.parent / "resources" / "fonts"
 RULE = "=" * 100
 
 
@@ -40,6 +43,8 @@ def main() -> None:
     print(f"{'Python':44}{'':14}Python-2.0")
     for package in kept:
         print(f"{package.metadata['Name']:44}{package.version:14}{stated(package)}")
+    for font, (version, _) in FONTS.items():
+        print(f"{font:44}{version:14}OFL-1.1")
     print(
         "\nQt 6 (PySide6, shiboken6) is used under the LGPL 3; its libraries lie in the bundle as files of their own"
         "\nand may be replaced. The model all-MiniLM-L6-v2 is used under the Apache licence 2.0."
@@ -47,6 +52,8 @@ def main() -> None:
     for package in kept:
         for text in texts(package):
             print(f"\n{RULE}\n{package.metadata['Name']} {package.version}\n{RULE}\n{text}")
+    for font, (version, file) in FONTS.items():
+        print(f"\n{RULE}\n{font} {version}\n{RULE}\n{(FOLDER / file).read_text(encoding='utf-8').strip()}")
 
 
 if __name__ == "__main__":

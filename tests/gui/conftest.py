@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.gui.kit.theme.theme import Theme
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
@@ -32,6 +33,7 @@ def nothing_old() -> None:
 def no_leftovers(qapp: QApplication) -> Iterator[None]:
     before = set(QApplication.topLevelWidgets())
     qapp.setStyle("Fusion")
+    qapp.setFont(Theme().font())  # as a window does, so that a part on its own is measured in the same fonts
     yield
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()

@@ -94,7 +94,8 @@ _LICENCES = """\
 # Licences
 
 What Intentscope is built with. A name leads to the texts that its package brings. Qt 6 (PySide6) is used under the
-LGPL 3; in an installed program its libraries are files of their own and may be replaced.
+LGPL 3; in an installed program its libraries are files of their own and may be replaced. The fonts, Inter and JetBrains
+Mono, are used under the SIL Open Font License.
 
 | package | version | licence |
 | --- | --- | --- |

@@ -8,7 +8,7 @@ from app.display import words
 from app.display.library.diff import Difference, Mark, Piece
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.kit.theme.theme import Face
+from app.gui.kit.theme.fonts import Face
 
 _LINE, _PAD = 19.0, 16.0
 _TOKENS = {Mark.SAME: "text", Mark.GONE: "danger", Mark.NEW: "success"}

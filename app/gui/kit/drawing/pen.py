@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygo
 from app.display import numbers, words
 from app.domain.match import Band, Tier
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Face, Theme, color
+from app.gui.kit.theme.fonts import Face
+from app.gui.kit.theme.theme import Theme, color
 from app.scoring.scorers import SCORERS
 
 LINE, _STEP = 0.8, 4.0

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.tables.paged_model import PagedModel
-from app.gui.kit.theme.theme import Face, Theme
+from app.gui.kit.theme.fonts import Face
+from app.gui.kit.theme.theme import Theme
 
 _SELECTED = QStyle.StateFlag.State_Selected.value
 _FOCUSED = QStyle.StateFlag.State_HasFocus.value

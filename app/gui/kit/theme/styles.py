@@ -16,7 +16,7 @@ from app.gui.kit.theme.text_size import rescale
 from app.gui.kit.theme.theme import Theme
 
 _SHEET = """
-QWidget {{ font-family: "{sans}"; font-size: {base}px; }}
+QWidget {{ font-family: "{sans}", "{mono}"; font-size: {base}px; }}
 QToolTip {{ background: {raised}; color: {text}; border: 1px solid {border_strong}; padding: {s4}px; }}
 QMainWindow#docks {{ background: {surface}; }}
 QMainWindow::separator {{ background: {border}; width: 1px; height: 1px; }}
@@ -89,7 +89,9 @@ def style_sheet(theme: Theme, chevron: str, tick: str) -> str:
     """The sheet for the tokens and the scale in force, and the files of the combo boxes' arrow and the boxes' tick."""
     sizes = {f"s{n}": theme.px(n) for n in (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 26)}
     tokens = {name: getattr(theme.tokens, name) for name in theme.tokens.__slots__}
-    return _SHEET.format(sans=theme.sans, base=theme.px(13), chevron=chevron, tick=tick, **sizes, **tokens)
+    return _SHEET.format(
+        sans=theme.sans, mono=theme.mono, base=theme.px(13), chevron=chevron, tick=tick, **sizes, **tokens
+    )
 
 
 def small_table(theme: Theme) -> str:

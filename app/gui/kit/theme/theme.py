@@ -7,25 +7,21 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontDatabase,
     QFontInfo,
-    QFontMetricsF,
     QGuiApplication,
     QPalette,
-    QStaticText,
 )
 
+from app.gui.kit.theme.fonts import Face, families
 from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
-
-REMEMBERED_WIDTHS = 4_000
-REMEMBERED_TEXTS = 1_000
 
 BASE_PX = 13
 """The text height that all sizes of the design are given for."""
@@ -67,80 +63,6 @@ class Look:
         )
 
 
-class Face(QFont):
-    """A font that remembers how wide the texts are that were written in it, and how they are set."""
-
-    def __init__(self, font: QFont) -> None:
-        super().__init__(font)
-        self.measure = QFontMetricsF(font)
-        self.high = self.measure.height()
-        self._widths: dict[str, float] = {}
-        self._set: dict[str, QStaticText] = {}
-        self._cut: dict[tuple[str, float], str] = {}
-        self._heights: dict[tuple[str, float, int], float] = {}
-        self._cropped: dict[tuple[str, float, float], str] = {}
-
-    def width(self, text: str) -> float:
-        """How wide a text is on one line."""
-        found = self._widths.get(text)
-        if found is None:
-            if len(self._widths) > REMEMBERED_WIDTHS:
-                self._widths.clear()
-            found = self._widths[text] = self.measure.horizontalAdvance(text)
-        return found
-
-    def wrapped(self, text: str, width: float, flags: int) -> float:
-        """How high a text is that is wrapped to a width."""
-        key = (text, width, flags)
-        found = self._heights.get(key)
-        if found is None:
-            if len(self._heights) > REMEMBERED_TEXTS:
-                self._heights.clear()
-            found = self._heights[key] = self.measure.boundingRect(QRectF(0, 0, width, 100_000), flags, text).height()
-        return found
-
-    def cut(self, text: str, width: float) -> str:
-        """A text as much of which fits on one line, with an ellipsis where it was cut."""
-        key = (text, width)
-        found = self._cut.get(key)
-        if found is None:
-            if len(self._cut) > REMEMBERED_TEXTS:
-                self._cut.clear()
-            found = self._cut[key] = self.measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
-        return found
-
-    def cropped(self, text: str, width: float, flags: int, height: float) -> str:
-        """As much of a text, wrapped to a width, as is no higher than that, with an ellipsis where it was cut."""
-        key = (text, width, height)
-        found = self._cropped.get(key)
-        if found is None:
-            if len(self._cropped) > REMEMBERED_TEXTS:
-                self._cropped.clear()
-            place, lines = QRectF(0, 0, width, 100_000), height / self.measure.lineSpacing() + 1
-            least, most = 0, min(len(text), round(2 * lines * width / self.measure.averageCharWidth()))
-            while least < most:
-                middle = (least + most + 1) // 2
-                shown = f"{text[:middle].rstrip()}…"
-                if self.measure.boundingRect(place, flags, shown).height() <= height:
-                    least = middle
-                else:
-                    most = middle - 1
-            found = self._cropped[key] = f"{text[:least].rstrip()}…"
-        return found
-
-    def ready(self, text: str) -> QStaticText:
-        """A text set on one line once, so that drawing it again is cheap."""
-        found = self._set.get(text)
-        if found is None:
-            if len(self._set) > REMEMBERED_TEXTS:
-                self._set.clear()
-            found = QStaticText(text)
-            found.setTextFormat(Qt.TextFormat.PlainText)
-            found.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
-            self._set[text] = found
-        return found
-
-
 class Theme(QObject):
     """The theme in force: tokens, fonts by role, and sizes that follow the font. `changed` asks all to redraw."""
 
@@ -153,7 +75,7 @@ class Theme(QObject):
         self._system = QGuiApplication.styleHints()  # kept, since what it hands out is only good while it is
         self._fonts: dict[tuple[int, int, bool], QFont] = {}
         self._faces: dict[tuple[float, int, bool], Face] = {}
-        self.sans, self.mono = _families()
+        self.sans, self.mono = families()
         system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)  # the program's own is set from here
         self._system_scale = max(1.0, QFontInfo(system).pixelSize() / BASE_PX)
         self.scale = self._system_scale
@@ -223,7 +145,7 @@ class Theme(QObject):
         return self._faces[key]
 
     def _make_font(self, pixels: int, weight: int, mono: bool) -> QFont:
-        font = QFont(self.mono if mono else self.sans)
+        font = QFont([self.mono] if mono else [self.sans, self.mono])  # a few signs are in the second only
         font.setPixelSize(pixels)
         font.setWeight(QFont.Weight(weight))
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
@@ -290,10 +212,3 @@ class Theme(QObject):
 def color(name: str) -> QColor:
     """A colour by its hexadecimal name."""
     return QColor(name)
-
-
-def _families() -> tuple[str, str]:
-    known = set(QFontDatabase.families())
-    sans = "Inter" if "Inter" in known else QGuiApplication.font().family()
-    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
-    return sans, "JetBrains Mono" if "JetBrains Mono" in known else fixed

@@ -7,7 +7,8 @@ from PySide6.QtCore import QRectF
 from app.display import words
 from app.display.scope.contributions import Contribution, Part, Word, Words
 from app.gui.kit.drawing.pen import RIGHT, Pen, Run
-from app.gui.kit.theme.theme import Face, Theme
+from app.gui.kit.theme.fonts import Face
+from app.gui.kit.theme.theme import Theme
 
 PAD = 16.0
 ROW = 18.0

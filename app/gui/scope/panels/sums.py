@@ -11,7 +11,8 @@ from app.display.scope.intent import IntentCard, Mark, Policies, PolicyRow
 from app.display.scope.merging import MergeBreakdown
 from app.display.scope.surfacing import Surfacing, TableRow
 from app.gui.kit.drawing.pen import RIGHT, Pen
-from app.gui.kit.theme.theme import Face, Theme
+from app.gui.kit.theme.fonts import Face
+from app.gui.kit.theme.theme import Theme
 
 PAD = 16.0
 _ROW = 19.0

@@ -23,6 +23,12 @@ LICENCE, REPORT = "licence:", "do:report"
 BUNDLED = Path(sys.executable).parent / "LICENCES.txt"
 """In a bundle, all licences lie in one file beside the program."""
 
+FONTS = {
+    "Inter": (Package("Inter", "4.1", "OFL-1.1"), "Inter-OFL.txt"),
+    "JetBrains-Mono": (Package("JetBrains-Mono", "2.242", "OFL-1.1"), "JetBrainsMono-OFL.txt"),
+}
+"""The fonts that lie in resources, each with the file of its licence."""
+
 _ROOT = Path(__file__).resolve().parents[4]
 _NAME = re.compile(r"[\w.-]+")
 _TEXTS = ("licen", "copying", "notice", "authors")
@@ -52,6 +58,8 @@ def licence_page(name: str, bundled: Path = BUNDLED) -> str:
     """The licence texts of one package, in Markdown."""
     if name.casefold() == OURS:
         return licence_markdown(name, [(_ROOT / "LICENSE").read_text("utf-8").strip()])
+    if name in FONTS:
+        return licence_markdown(name, [(_ROOT / "resources" / "fonts" / FONTS[name][1]).read_text("utf-8").strip()])
     if bundled.is_file():
         return licence_markdown(name, texts_in(bundled.read_text("utf-8"), name))
     try:
@@ -92,7 +100,9 @@ def installed() -> list[Package]:
         except PackageNotFoundError:
             continue  # for another system, or an extra that is not wanted here
         waiting += [_needed(line) for line in found[name].requires or () if "extra ==" not in line]
-    return [Package(one.name, one.version, stated(one)) for _, one in sorted(found.items())]
+    packages = {name: Package(one.name, one.version, stated(one)) for name, one in found.items()}
+    packages |= {name.lower(): font for name, (font, _) in FONTS.items()}
+    return [one for _, one in sorted(packages.items())]
 
 
 def _needed(line: str) -> str:

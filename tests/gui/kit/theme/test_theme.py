@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QRawFont, QTextLayout
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+import app
+from app.gui.kit.theme.fonts import FONT_WEIGHTS, FONTS
 from app.gui.kit.theme.text_size import rescale
 from app.gui.kit.theme.theme import Look, Mode, Theme, Wish
 from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
@@ -14,6 +18,9 @@ from app.scoring.scorers import SCORERS
 from app.settings.model import SettingsSources, layer
 from tests.gui.contrast import MARKS, PALETTES, TABLE, alike, contrast, rows
 from tests.gui.contrast import main as print_table
+
+FULL_WIDTH = set("＋－＝＠")
+"""Signs of other scripts that are read in files and never shown by the program itself."""
 
 
 @pytest.mark.parametrize(("token", "ground", "light", "dark", "least"), TABLE)
@@ -80,6 +87,45 @@ def test_that_figures_have_one_width_in_the_mono_font(qapp: QApplication) -> Non
     for font in (theme.face(12, mono=True), theme.face(12)):
         widths = {round(QFontMetricsF(font).horizontalAdvance(figure), 3) for figure in "0123456789"}
         assert len(widths) == 1, QFontInfo(font).family()
+
+
+def test_that_the_look_is_in_the_fonts_that_ship_with_the_program(qapp: QApplication) -> None:
+    theme = Theme()
+    for mono in (False, True):
+        name = "JetBrains Mono for Intentscope" if mono else "Inter for Intentscope"
+        found = {weight: QFontInfo(theme.font(13, weight, mono=mono)) for weight in (400, 450, 500, 600, 650, 700)}
+        assert {font.family() for font in found.values()} == {name}
+        styles = [font.styleName() for font in found.values()]
+        assert styles == ["Regular", "Regular", "Medium", "SemiBold", "SemiBold", "Bold"]
+    files = {file.stem for file in FONTS.glob("*.ttf")}
+    assert files == {f"{name}-{weight}" for name in ("Inter", "JetBrainsMono") for weight in FONT_WEIGHTS}
+    assert sum(file.stat().st_size for file in FONTS.iterdir()) < 1_500_000
+
+
+def test_that_every_sign_of_the_program_is_in_its_fonts(qapp: QApplication) -> None:
+    theme = Theme()
+    faces = [QRawFont.fromFont(theme.font(mono=mono)) for mono in (False, True)]
+    sources = [*Path(app.__file__).parent.rglob("*.py"), *(FONTS.parent / "help").glob("*.md")]
+    signs = {sign for source in sources for sign in source.read_text("utf-8") if sign.isprintable()}
+    assert {sign for sign in signs if not any(face.supportsCharacter(ord(sign)) for face in faces)} == FULL_WIDTH
+
+
+def test_that_a_text_is_shown_as_it_was_typed(qapp: QApplication) -> None:
+    typed, font = "10x20 -> fi", QFont(Theme().sans)
+    layout = QTextLayout(typed, font)
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    shown = [glyph for run in layout.glyphRuns() for glyph in run.glyphIndexes()]
+    assert shown == QRawFont.fromFont(font).glyphIndexesForString(typed)
+
+
+def test_that_figures_of_one_width_do_not_widen_the_names_beside_them(qapp: QApplication) -> None:
+    theme = Theme()
+    plain = QFont(theme.font(13))
+    plain.setFeature(QFont.Tag("tnum"), 0)
+    for text in ("build-fails-locally", "How-to: (a, b)"):
+        assert theme.face(13).width(text) == QFontMetricsF(plain).horizontalAdvance(text)
 
 
 def test_that_sizes_follow_the_font(qapp: QApplication) -> None:

@@ -238,13 +238,16 @@ def test_that_every_licence_can_be_read(qtbot: QtBot, window: MainWindow) -> Non
     qtbot.waitUntil(lambda: "numpy" in page.text.toPlainText(), timeout=10_000)
     page.follow("licence:numpy")
     qtbot.waitUntil(lambda: "Redistribution and use" in page.text.toPlainText(), timeout=3000)
+    page.open("licences")
+    page.follow("licence:JetBrains-Mono")
+    qtbot.waitUntil(lambda: "SIL OPEN FONT LICENSE" in page.text.toPlainText(), timeout=3000)
     page.follow("licence:Intentscope")
     qtbot.waitUntil(lambda: "Apache License" in page.text.toPlainText(), timeout=3000)
 
 
 def test_that_licences_are_those_of_what_the_program_needs() -> None:
     names = {package.name.casefold() for package in installed()}
-    assert {"intentscope", "numpy", "rapidfuzz", "sqlalchemy"} <= names
+    assert {"intentscope", "numpy", "rapidfuzz", "sqlalchemy", "inter", "jetbrains-mono"} <= names
     assert "pytest" not in names
     assert [package.name for package in installed() if not package.licence] == []
     assert stated(distribution(OURS)) == "Apache-2.0"
