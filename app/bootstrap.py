@@ -39,7 +39,7 @@ from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import Circuit, LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library, Line, Problem
-from app.services.engine.adapters import Outside, TableHead
+from app.services.engine.adapters import Adapters, TableHead
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
 from app.services.workbench import Workbench
@@ -68,12 +68,12 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
     Who only reads says so by `reading`, which hears it where nothing can be written, and nothing is kept then.
     """
     files = SettingsFiles(choices)
-    outside = _outside(choices, files)
+    adapters = _adapters(choices, files)
     if reading is not None:
-        folder, typing_priority = profile_folder(choices), outside.typing_priority
+        folder, typing_priority = profile_folder(choices), adapters.typing_priority
         to_read = partial(opened_to_read, folder, KeyringSecrets(folder), typing_priority.yield_to_typing, reading)
-        outside = replace(outside, open_library=to_read)
-    return Workbench(outside, files.read_strictly())
+        adapters = replace(adapters, open_library=to_read)
+    return Workbench(adapters, files.read_strictly())
 
 
 def make_reception(choices: Choices) -> Reception:
@@ -101,11 +101,11 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
     files = SettingsFiles(choices)
     said = files.read()
     assert said.sources is not None, "at the start there is nothing else to go on with"
-    outside = _outside(choices, files)
+    adapters = _adapters(choices, files)
     folder = profile_folder(choices)
-    to_show = partial(opened_to_show, folder, KeyringSecrets(folder), outside.typing_priority.yield_to_typing)
-    outside = replace(outside, open_library=to_show)
-    return Workbench(outside, said.sources, settings_fault=said.fault, fault_is_outside=said.is_outside)
+    to_show = partial(opened_to_show, folder, KeyringSecrets(folder), adapters.typing_priority.yield_to_typing)
+    adapters = replace(adapters, open_library=to_show)
+    return Workbench(adapters, said.sources, settings_fault=said.fault, fault_is_outside=said.is_outside)
 
 
 def make_token_counter() -> TokenCounter:
@@ -126,9 +126,9 @@ def make_clock() -> Clock:
     return SystemClock()
 
 
-def _outside(choices: Choices, files: SettingsFiles) -> Outside:
+def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
     folder, typing_priority = profile_folder(choices), TypingPriority()
-    return Outside(
+    return Adapters(
         profile=folder.name,
         open_library=lambda: SqlLibrary.open(folder, KeyringSecrets(folder), typing_priority.yield_to_typing),
         typing_priority=typing_priority,

@@ -18,7 +18,7 @@ from app.ports.encoder import Vectors
 from app.ports.store import Library, Line, Problem
 from app.scoring.text import without_punctuation
 from app.services.core import Progress, Status
-from app.services.engine.adapters import Outside
+from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.settings_trials import SettingsTrials
@@ -33,19 +33,19 @@ from app.services.library.rule_trial import RuleTrial
 from app.services.library.rules import RuleBook, RulePacks
 from app.services.library.transfer import Intake
 from app.services.powers.gateway import Gateway
+from app.services.profile_core import ProfileCore
 from app.services.review.history import History
 from app.services.routing.routes import Routing
 from app.services.scope.surfacing import Surfacer
 from app.services.scope.why_not.explanation import WhyNots
 from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
-from app.services.workplace import Workplace
 from app.settings.model import Settings, SettingsSources
 
 Result = TypeVar("Result")
 
 
-class Workbench(Workplace):
+class Workbench(ProfileCore):
     """One profile at work. All methods run on one asyncio thread; `on_change` is called there too.
 
     Store calls run on a thread of their own, the encoder on another, so that neither delays a floor.
@@ -53,32 +53,32 @@ class Workbench(Workplace):
 
     def __init__(
         self,
-        outside: Outside,
+        adapters: Adapters,
         sources: SettingsSources,
         *,
         settings_fault: str | None = None,
         fault_is_outside: bool = False,
     ) -> None:
-        super().__init__(outside, sources, settings_fault=settings_fault, fault_is_outside=fault_is_outside)
+        super().__init__(adapters, sources, settings_fault=settings_fault, fault_is_outside=fault_is_outside)
         self.journal = Journal(self)
         self.duplicates = Duplicates(self, self.journal)
         self.curator = Curator(self, self.journal)
         self.catalogue = Catalogue(self, self.journal)
-        self.rule_book = RuleBook(self, self.journal, outside.shipped_rules)
-        self.rule_packs = RulePacks(self, self.journal, outside.shipped_rules, outside.packs)
+        self.rule_book = RuleBook(self, self.journal, adapters.shipped_rules)
+        self.rule_packs = RulePacks(self, self.journal, adapters.shipped_rules, adapters.packs)
         self.rule_trial = RuleTrial(self)
-        self.encoders = Encoders(outside, self.engine, self._encoder, self.choose_all)
-        self.importer = Importer(self, outside, self._stock, self._encoder)
-        self.gateway = Gateway(self, self.journal, outside.make_power_runner, outside.clock)
-        self.files = LibraryFiles(self, self.journal, outside.folders, outside.synced)
-        self.folder_watch = FolderWatch(self, self.files, (outside.folders, outside.synced), self._changed)
-        self.history = History(self, self.curator, outside)
-        self.routing = Routing(self, self.journal, outside, self._stock.thread, lambda: self._encoder.thread)
+        self.encoders = Encoders(adapters, self.engine, self._encoder, self.choose_all)
+        self.importer = Importer(self, adapters, self._stock, self._encoder)
+        self.gateway = Gateway(self, self.journal, adapters.make_power_runner, adapters.clock)
+        self.files = LibraryFiles(self, self.journal, adapters.folders, adapters.synced)
+        self.folder_watch = FolderWatch(self, self.files, (adapters.folders, adapters.synced), self._changed)
+        self.history = History(self, self.curator, adapters)
+        self.routing = Routing(self, self.journal, adapters, self._stock.thread, lambda: self._encoder.thread)
         self.routing.on_learned = self._changed
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
-        self.settings_trials = SettingsTrials(self, self.routing, self.calibrating, outside.read_file)
+        self.settings_trials = SettingsTrials(self, self.routing, self.calibrating, adapters.read_file)
         self._stock.more_texts = lambda: self.routing.lessons.texts
-        self._surfacer = Surfacer(self, outside.make_token_counter)
+        self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
         self._asking = QueryRunner(self.engine, lambda: self._encoder.thread, self.measures)
 
@@ -87,7 +87,7 @@ class Workbench(Workplace):
         self.routing.learns = False
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
-        """As every workplace, and with `watch` also the folder that the library is linked to is watched."""
+        """As every core, and with `watch` also the folder that the library is linked to is watched."""
         await super().open(encoder=encoder, llm=llm, watch=watch)
         if watch:
             self._background.start(self.folder_watch.run())
@@ -169,7 +169,7 @@ class Workbench(Workplace):
 
     async def add_seed_library(self) -> int:
         """Add the library that ships with the program; how many memories and powers were added."""
-        intakes = [await self.take_in(kind, read(), "seed") for kind, read in self._outside.seed.items()]
+        intakes = [await self.take_in(kind, read(), "seed") for kind, read in self._adapters.seed.items()]
         return sum(len(intake.change.added) for intake in intakes)
 
     async def choose(self, key: str, value: str | None) -> None:

@@ -14,7 +14,7 @@ from app.display.documents import inspection_document
 from app.domain.library import Memory, Power
 from app.ports.power import PowerRunner
 from app.ports.store import Library
-from app.services.engine.adapters import Encoder, Outside
+from app.services.engine.adapters import Adapters, Encoder
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from tests.unit.services.benches import LetterEncoder, no_llm, not_served
@@ -29,7 +29,7 @@ def real_bench(
     kept = list(answers)
     library.add_memories([answer for answer in kept if isinstance(answer, Memory)])
     library.add_powers([answer for answer in kept if isinstance(answer, Power)])
-    outside = Outside(
+    outside = Adapters(
         profile="test",
         open_library=lambda: library,
         encoders={name: Encoder(lambda _: LetterEncoder()) for name in ENCODERS},

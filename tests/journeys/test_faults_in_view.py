@@ -29,7 +29,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.remedy_actions import Places
-from app.services import workplace
+from app.services import profile_core
 from app.services.core import Status
 from app.services.workbench import Workbench
 from app.settings.model import Choices
@@ -288,7 +288,7 @@ def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(
 def test_that_a_library_replaced_while_it_is_open_is_told_and_the_new_one_opened(
     qtbot: QtBot, profile: Path, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workplace, "WATCH_SECONDS", 0.05)
+    monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.05)
     made(profile)
     with closing(make_library(tmp_path / "other")) as other:
         other.execute("INSERT INTO settings (key, value) VALUES ('curate.bin_days', '17')")

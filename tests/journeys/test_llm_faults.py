@@ -22,7 +22,7 @@ from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
 from app.ports.encoder import Embedder
 from app.services.engine import llm_lane
-from app.services.engine.adapters import Encoder, Outside
+from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.measures import Measures
 from app.services.system.connection import LinkState
 from app.services.workbench import Workbench
@@ -54,7 +54,7 @@ async def at_work(url: str, **chosen: object) -> AsyncGenerator[Workbench, None]
         "search_intent.debounce_ms": 0,
         **dotted,
     }
-    outside = Outside(
+    outside = Adapters(
         profile="test",
         open_library=MemoryLibrary,
         encoders={"minilm": Encoder(lambda _: no_encoder())},

@@ -1,4 +1,4 @@
-"""Everything outside that a desk is joined to, chosen by the composition root."""
+"""The adapters that a core is joined to, chosen by the composition root."""
 
 from __future__ import annotations
 
@@ -158,8 +158,8 @@ class Installer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
-    """Everything outside that a workbench is joined to; each call may block and may raise a KnownError."""
+class Adapters:
+    """The adapters that a workbench is joined to; each call may block and may raise a KnownError."""
 
     profile: str
     open_library: Callable[[], Library]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.domain.errors import KnownError
 from app.ports.encoder import Closable, Embedder
-from app.services.engine.adapters import Encoder, Outside
+from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
@@ -33,7 +33,7 @@ def wanted_encoder(settings: Settings) -> EncoderSettings:
 
 
 class EncoderLane:
-    """The engine's encoder on a thread of its own, so that it never delays a floor; faults go to the desk's `faults`.
+    """The engine's encoder on a thread of its own, so that it never delays a floor; faults go to the core's `faults`.
 
     Another encoder is loaded and makes all its vectors beside the one that answers, then takes its place at once: query
     and triggers always have vectors of one provenance (S2.15). `on_change` is called on the asyncio thread.
@@ -41,14 +41,14 @@ class EncoderLane:
 
     def __init__(
         self,
-        outside: Outside,
+        adapters: Adapters,
         engine: Engine,
         index_loader: IndexLoader,
         faults: dict[str, str],
         on_change: Callable[[], None],
     ) -> None:
-        self._kinds: Mapping[str, Encoder] = outside.encoders
-        self._resident_bytes = outside.resident_bytes
+        self._kinds: Mapping[str, Encoder] = adapters.encoders
+        self._resident_bytes = adapters.resident_bytes
         self._engine = engine
         self._stock = index_loader
         self._faults = faults
@@ -72,7 +72,7 @@ class EncoderLane:
         self.makes = True
         """Whether vectors are made at all; else those that are missing are put off, and nothing new is stored."""
         self._embedding = asyncio.Lock()
-        self._kept = KeptVectors(outside.vector_cache, engine, index_loader.typing_priority)
+        self._kept = KeptVectors(adapters.vector_cache, engine, index_loader.typing_priority)
 
     # ---- which encoder
 

@@ -15,7 +15,7 @@ from app.domain.filters import MemoryFilter
 from app.domain.library import Answer, Kind, Memory
 from app.ports.store import Library
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
-from app.services.engine.adapters import Outside
+from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority, making_many
 
@@ -133,16 +133,16 @@ def damage_of(library: Library) -> str:
 class IndexLoader:
     """One profile's library, called on a thread of its own, and the engine's index and rules.
 
-    `faults` is the desk's; the parts "store" and "rules" are told there. `notes` tells of "secrets".
+    `faults` is the core's; the parts "store" and "rules" are told there. `notes` tells of "secrets".
     """
 
-    def __init__(self, outside: Outside, engine: Engine, faults: dict[str, str]) -> None:
-        self._outside = outside
+    def __init__(self, adapters: Adapters, engine: Engine, faults: dict[str, str]) -> None:
+        self._adapters = adapters
         self._engine = engine
         self._faults = faults
         self._library: Library | None = None
         self.thread = ThreadPoolExecutor(1, "store")
-        self.typing_priority = outside.typing_priority
+        self.typing_priority = adapters.typing_priority
         self.counts: Mapping[str, int] = {}
         self.notes: dict[str, str] = {}
         self.is_noting = True
@@ -164,7 +164,7 @@ class IndexLoader:
 
     async def open(self) -> None:
         """Open the library, nothing loaded yet; KnownError."""
-        self._library = await self.run(self._outside.open_library)
+        self._library = await self.run(self._adapters.open_library)
 
     async def reopen(self) -> None:
         """Open the library where it is not, or only to be looked at; KnownError."""
@@ -187,7 +187,7 @@ class IndexLoader:
         """Hand the memory to the system that a large piece of work has left behind, once nobody types: no thread gets
         any while that goes on."""
         await self.typing_priority.come()
-        await asyncio.to_thread(self._outside.give_back)
+        await asyncio.to_thread(self._adapters.give_back)
 
     async def load(self) -> None:
         """Bring index, rules and counts to what the store holds now, changing only what differs."""
@@ -293,7 +293,7 @@ class IndexLoader:
 
     def use_shipped_rules(self) -> None:
         """Do without the library's rules, as where it could not be opened."""
-        self._engine.rules = KeywordRules(self._outside.shipped_rules())
+        self._engine.rules = KeywordRules(self._adapters.shipped_rules())
 
     def _counts_in(self, answer: Answer) -> bool:
         """Whether an answer is scored at all: memories below the least success score are not (S2.11)."""
@@ -303,7 +303,7 @@ class IndexLoader:
         stored = {rule.id for rule in library.rules()}
         if library.damaged().get("rules"):
             return  # one that cannot be read may be one of them
-        if missing := [rule for rule in self._outside.shipped_rules() if rule.id not in stored]:
+        if missing := [rule for rule in self._adapters.shipped_rules() if rule.id not in stored]:
             library.put_rules(missing)
 
     def _note(self, part: str, told: str) -> None:

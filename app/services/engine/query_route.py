@@ -33,8 +33,8 @@ class RouteDesk:
 class RouteTrip:
     """One query under way. `decision` is the latest, `is_asking` says whether the LLM is to be asked for a better."""
 
-    def __init__(self, desk: RouteDesk, text: str, settings: Settings, pause_ms: float, *, typing: bool) -> None:
-        self._desk = desk
+    def __init__(self, core: RouteDesk, text: str, settings: Settings, pause_ms: float, *, typing: bool) -> None:
+        self._core = core
         self._text = text
         self._settings = settings
         self._pause_ms = pause_ms
@@ -53,7 +53,7 @@ class RouteTrip:
         self, rules: KeywordRules, vector: NDArray[np.float32] | None, encoder: object, *, is_coming: bool
     ) -> None:
         """Decide with what is known; while the vector `is_coming` the examples are waited for."""
-        router, settings = self._desk.router, self._settings
+        router, settings = self._core.router, self._settings
         if self._floor is None:
             self._floor = router.floor(self._text, rules, settings)
         evidence = self._floor
@@ -65,15 +65,15 @@ class RouteTrip:
         self.decision = router.decision(evidence, settings)
 
     def _to_hear(self) -> LlmHeard:
-        asker, is_foreign = self._desk.asker, self._desk.router.is_foreign
+        asker, is_foreign = self._core.asker, self._core.router.is_foreign
         why = asker.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign) if asker else NOT_HERE
         return LlmHeard(LlmOutcome.OFF, sentence=why) if why else LlmHeard(LlmOutcome.ASKING)
 
     async def ask(self) -> str:
         """Ask the LLM within its budget; how that ended, in a word. Cancelling this ends the request on the wire."""
-        assert self._desk.asker is not None, "only an asker can be waited for"
-        heard = await self._desk.asker.ask(self._text, self._settings, self._pause_ms)
+        assert self._core.asker is not None, "only an asker can be waited for"
+        heard = await self._core.asker.ask(self._text, self._settings, self._pause_ms)
         self._heard = heard
-        decision = self._desk.router.decision(replace(self._evidence, llm=heard), self._settings)
-        self._desk.heard(self._text, heard, decision)
+        decision = self._core.router.decision(replace(self._evidence, llm=heard), self._settings)
+        self._core.heard(self._text, heard, decision)
         return heard.outcome.value

@@ -33,14 +33,14 @@ class ChangedMeanwhileError(KnownError):
 class TrialVectors:
     """Vectors of texts by the encoder that answers now: taught, asked lately, or made here."""
 
-    def __init__(self, desk: Core) -> None:
-        self._desk = desk
+    def __init__(self, core: Core) -> None:
+        self._core = core
         self._encoder: object = None
         self._made: dict[str, NDArray[np.float32]] = {}
 
     async def of(self, texts: Iterable[str]) -> Mapping[str, NDArray[np.float32]]:
         """The vector of every text, none at all without an encoder; each of shape (dimension,). EncoderError."""
-        engine, wanted = self._desk.engine, [text for text in dict.fromkeys(texts) if text.strip()]
+        engine, wanted = self._core.engine, [text for text in dict.fromkeys(texts) if text.strip()]
         if engine.encoder is not self._encoder:
             self._encoder, self._made = engine.encoder, {}
         if engine.encoder is None:
@@ -49,7 +49,7 @@ class TrialVectors:
         missing = [text for text in wanted if text not in found]
         for start in range(0, len(missing), ENCODED_AT_ONCE):
             some = missing[start : start + ENCODED_AT_ONCE]
-            made = await self._desk.encoded(some)
+            made = await self._core.encoded(some)
             if made is None or engine.encoder is not self._encoder:
                 raise ChangedMeanwhileError("The encoder was changed meanwhile. Ask again.")
             fresh = dict(zip(some, made, strict=True))
@@ -57,11 +57,11 @@ class TrialVectors:
             if len(self._made) > MOST_VECTORS:
                 self._made = {}
             self._made |= fresh
-            await self._desk.typing_priority.turn()
+            await self._core.typing_priority.turn()
         return found
 
     def _known(self, text: str) -> NDArray[np.float32] | None:
-        engine = self._desk.engine
+        engine = self._core.engine
         kept = self._made.get(text)
         if kept is None:
             kept = engine.vectors.get(text)
@@ -76,7 +76,7 @@ class TrialVectors:
 class Ground:
     """Everything as it was when it was asked about; `check` tells when it is so no longer."""
 
-    desk: Core
+    core: Core
     routing: Routing
     shelf: TrialVectors
     taught: Taught
@@ -88,31 +88,31 @@ class Ground:
     _edits: list[Edit] = field(default_factory=list)
 
     @classmethod
-    async def laid(cls, desk: Core, routing: Routing, shelf: TrialVectors, taught: Taught | None = None) -> Ground:
+    async def laid(cls, core: Core, routing: Routing, shelf: TrialVectors, taught: Taught | None = None) -> Ground:
         """The ground of now; `taught` is what was looked up of the same library before. StoreError."""
-        cases = await desk.in_store(lambda library: library.cases())
-        await desk.typing_priority.turn()
+        cases = await core.in_store(lambda library: library.cases())
+        await core.typing_priority.turn()
         by_task = {task: [case for case in cases if case.task is task] for task in Task}
-        if taught is None or taught.layout is not desk.engine.index.layout():
-            taught = Taught(desk.engine.index)
-        ground = cls(desk, routing, shelf, taught, desk.settings, by_task, {task for task in RANKED if by_task[task]})
+        if taught is None or taught.layout is not core.engine.index.layout():
+            taught = Taught(core.engine.index)
+        ground = cls(core, routing, shelf, taught, core.settings, by_task, {task for task in RANKED if by_task[task]})
         for task in ground.tasks:
-            await desk.typing_priority.turn()
+            await core.typing_priority.turn()
             ground.check()
             _ = taught.candidates[task]
         return ground
 
     def under(self, changes: Mapping[str, str]) -> Settings:
         """The settings with some changed, by the same scales; SettingsError if one is refused."""
-        return self.desk.settings_under(changes).calibrated_by(self.settings.calibration)
+        return self.core.settings_under(changes).calibrated_by(self.settings.calibration)
 
     def __post_init__(self) -> None:
-        engine = self.desk.engine
+        engine = self.core.engine
         self._seen = (self.taught.layout, engine.settings, engine.encoder, engine.rules)
 
     def check(self) -> None:
         """ChangedMeanwhileError if library, settings, encoder or rules have changed."""
-        engine = self.desk.engine
+        engine = self.core.engine
         now = (engine.index.layout(), engine.settings, engine.encoder, engine.rules)
         if any(one is not other for one, other in zip(now, self._seen, strict=True)):
             raise ChangedMeanwhileError("The library or the settings were changed meanwhile. Ask again.")
@@ -137,7 +137,7 @@ class Ground:
                 self.check()
                 self._overlays[id(edit), task] = Overlay(self.taught, edit, task, vectors)
                 self._edits.append(edit)  # its number is nobody else's as long as it is kept
-                await self.desk.typing_priority.turn()
+                await self.core.typing_priority.turn()
 
     def overlay(self, edit: Edit | None, task: Task) -> Overlay | None:
         """What was laid out for an edit; None where it touches nothing of the task."""

@@ -70,12 +70,12 @@ class Answers:
         for trial in self.trials:
             key = f"{trial.settings.search_intent} {trial.settings.fallback_threshold}"
             if key not in known:
-                (known[key],) = TypeAnswers(self.ground.desk.engine.rules, trial.settings).to([case])
+                (known[key],) = TypeAnswers(self.ground.core.engine.rules, trial.settings).to([case])
             yield known[key]
 
     def _route(self, case: Case, asked: TrialQuestion, settings: Settings) -> Answered:
         vector = asked.query.vector if settings.route.examples else None
-        engine = self.ground.desk.engine
+        engine = self.ground.core.engine
         decision = decision_on(asked.query.text, vector, self.router, engine, without_llm(settings))
         return route_answer(case, decision)
 
@@ -118,7 +118,7 @@ async def answered_under(
                     first, kept = answered, keep(answered)
                 own.append(kept if kept is not None and answered == first else keep(answered))
                 if own is done[-1] or time.monotonic() >= until:
-                    await ground.desk.typing_priority.turn()
+                    await ground.core.typing_priority.turn()
                     ground.check()
                     until = time.monotonic() + LONGEST_SECONDS
             if tell is not None:

@@ -36,11 +36,11 @@ ENCODER = "encoder."
 
 
 ReadFile = Callable[..., tuple[str, Iterable[Line[Any] | Problem]]]
-"""As `Outside.read_file`."""
+"""As `Adapters.read_file`."""
 
 
 class SettingsTrials:
-    """`workbench.settings_trials`. All methods run on the desk's asyncio thread, and give way to typing.
+    """`workbench.settings_trials`. All methods run on the core's asyncio thread, and give way to typing.
 
     Nothing is stored, taught, started or sent to an LLM. Cancelling the task stops it between two cases. They raise
     StoreError, EncoderError; SettingsError if a setting is refused; ChangedMeanwhileError (a KnownError) if the library
@@ -48,12 +48,12 @@ class SettingsTrials:
     unless `taught`.
     """
 
-    def __init__(self, desk: Core, routing: Routing, calibrating: Calibrator, read_file: ReadFile) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, routing: Routing, calibrating: Calibrator, read_file: ReadFile) -> None:
+        self._core = core
         self._routing = routing
         self._calibrating = calibrating
         self._read_file = read_file
-        self._shelf = TrialVectors(desk)
+        self._shelf = TrialVectors(core)
         self._taught: Taught | None = None
 
     async def read(self, path: Path, task: Task) -> tuple[list[Case], int]:
@@ -62,7 +62,7 @@ class SettingsTrials:
 
         def work() -> tuple[list[Case], int]:
             _, lines = self._read_file(path, "cases", task.value)
-            sieve = Sieve(lines, yield_to_typing=self._desk.typing_priority.yield_to_typing)
+            sieve = Sieve(lines, yield_to_typing=self._core.typing_priority.yield_to_typing)
             return [case for case in sieve if case.task is task], len(sieve.problems)
 
         cases, lost = await asyncio.to_thread(work)
@@ -113,7 +113,7 @@ class SettingsTrials:
         values = [value for value in values if value not in refused]
         trials = [{}, *({key: value} for value in values)]
         today, *others = await self._evaluated(cases, task, trials, tell, taught=taught, keep=slim)
-        now = value_of(self._desk.settings, key)
+        now = value_of(self._core.settings, key)
         same = [value_of(self._under({key: value}), key) == now for value in values]
 
         def told() -> Sweep:
@@ -136,10 +136,10 @@ class SettingsTrials:
         return tuple(refused)
 
     def _under(self, changes: Mapping[str, str]) -> Settings:
-        settings = self._desk.settings
+        settings = self._core.settings
         if not changes:
             return settings
-        return self._desk.settings_under(changes).calibrated_by(settings.calibration)
+        return self._core.settings_under(changes).calibrated_by(settings.calibration)
 
     async def _evaluated(
         self,
@@ -156,14 +156,14 @@ class SettingsTrials:
             raise KnownError(f"{key} changes every vector. Set it, and evaluate before and after.")
         for change in changes:
             await self._calibrating.settle(self._under(change))  # as they would be once this is set
-        engine = self._desk.engine
+        engine = self._core.engine
         if self._taught is None or self._taught.layout is not engine.index.layout():
             self._taught = Taught(engine.index)
-        ground = Ground(self._desk, self._routing, self._shelf, self._taught, self._desk.settings, {}, {task})
+        ground = Ground(self._core, self._routing, self._shelf, self._taught, self._core.settings, {}, {task})
         trials = [await self._trial(ground, self._under(change), task) for change in changes]
         router = self._routing.router
         if task is Task.ROUTE and not taught:
-            router = await untaught_router(self._desk, self._routing)
+            router = await untaught_router(self._core, self._routing)
         answers = Answers(ground, task, trials, router)
         done = await answered_under(ground, cases, answers, tell, keep)
         has_vectors = engine.encoder is not None and task is not Task.TYPE
@@ -174,7 +174,7 @@ class SettingsTrials:
         now, then = ground.settings.min_score, settings.min_score
         if now == then or task not in (Task.INTENT, Task.MEMORY):
             return Trial(settings)
-        stored = await self._desk.in_store(lambda library: library.memories())
+        stored = await self._core.in_store(lambda library: library.memories())
         between = [one for one in stored if not one.paused and min(now, then) <= one.success < max(now, then)]
         edit = Edit(gone=tuple(map(key_of, between))) if then > now else Edit(tuple(between))
         if between:

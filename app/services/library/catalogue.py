@@ -34,8 +34,8 @@ class Catalogue:
     Each verb raises StoreError where the library cannot be read or written.
     """
 
-    def __init__(self, desk: Core, journal: Journal) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, journal: Journal) -> None:
+        self._core = core
         self._journal = journal
 
     # ---- memories
@@ -54,33 +54,33 @@ class Catalogue:
             keys = library.find_memories(wanted, order, falling=falling)
             return search_result(keys, library.counts()["memories"], view, lambda some: _dated(library, some))
 
-        return await self._desk.in_store(look)
+        return await self._core.in_store(look)
 
     async def memories(self, keys: Sequence[int]) -> dict[int, Dated[Memory]]:
         """The memories of these keys that there still are, by key."""
-        return await self._desk.in_store(lambda library: _dated(library, keys))
+        return await self._core.in_store(lambda library: _dated(library, keys))
 
     async def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """By namespace, label, tag and source: the values that memories have, and how many have each."""
-        return await self._desk.in_store(lambda library: library.facets())
+        return await self._core.in_store(lambda library: library.facets())
 
     # ---- powers and rules
 
     async def powers(self) -> list[Power]:
         """Every power, without the values of its environment."""
-        return await self._desk.in_store(lambda library: library.powers())
+        return await self._core.in_store(lambda library: library.powers())
 
     async def environment(self, power: Power) -> dict[str, str]:
         """The values of a stored power's environment, by name."""
-        return await self._desk.in_store(lambda library: library.environment(power))
+        return await self._core.in_store(lambda library: library.environment(power))
 
     async def secrets_place(self) -> tuple[str, bool]:
         """Where the values of environments are kept, in a sentence, and whether that is not where they should be."""
-        return await self._desk.in_store(lambda library: (library.secrets_place(), library.secrets_fault() is not None))
+        return await self._core.in_store(lambda library: (library.secrets_place(), library.secrets_fault() is not None))
 
     async def rules(self) -> list[Rule]:
         """Every rule, of search intents and of routes."""
-        return await self._desk.in_store(lambda library: library.rules())
+        return await self._core.in_store(lambda library: library.rules())
 
     # ---- cases
 
@@ -106,23 +106,23 @@ class Catalogue:
                 keys, sum(counts.values()), view, lambda some: _cases(library, some), around=False
             ), counts
 
-        return await self._desk.in_store(look)
+        return await self._core.in_store(look)
 
     async def cases(self, keys: Sequence[int]) -> dict[int, Case]:
         """The cases of these keys that there still are, by key."""
-        return await self._desk.in_store(lambda library: _cases(library, keys))
+        return await self._core.in_store(lambda library: _cases(library, keys))
 
     async def cases_of(self, task: Task) -> list[Case]:
         """Every case of one task."""
-        return await self._desk.in_store(lambda library: library.cases(task))
+        return await self._core.in_store(lambda library: library.cases(task))
 
     async def case_counts(self) -> dict[Task, int]:
         """How many cases each task has."""
-        return await self._desk.in_store(_case_counts)
+        return await self._core.in_store(_case_counts)
 
     async def add_case(self, case: Case, *, source: str = WINDOW) -> Written | None:
         """Store a new case as a step; KnownError where the library has one of this task and text."""
-        if await self._desk.in_store(lambda library: case_of(library, case.text, case.task)) is not None:
+        if await self._core.in_store(lambda library: case_of(library, case.text, case.task)) is not None:
             raise KnownError("There is a case with this query and task already: edit that one.")
         return await self._journal.do(Deed("added", f"the case “{case.text}”", source), [case])
 
@@ -131,7 +131,7 @@ class Catalogue:
     async def named(self, kind: ThingKind, name: str) -> list[Item]:
         """What is stored under this name: a memory's id or first trigger, a case's query; several cases of several
         tasks, or several memories with one first trigger, may share one."""
-        return await self._desk.in_store(lambda library: [one for one in _all(library, kind) if name_of(one) == name])
+        return await self._core.in_store(lambda library: [one for one in _all(library, kind) if name_of(one) == name])
 
 
 def _all(library: Library, kind: ThingKind) -> Iterable[Item]:

@@ -97,17 +97,17 @@ class CloseLook:
         return self.dated.item
 
 
-async def look_closely(desk: Core, key: int) -> CloseLook | None:
+async def look_closely(core: Core, key: int) -> CloseLook | None:
     """Look at the memory of a key; None if it is gone. StoreError."""
-    found = await desk.in_store(lambda library: _stored(library, key))
+    found = await core.in_store(lambda library: _stored(library, key))
     if found is None:
         return None
     dated, revisions, cases = found
-    engine = desk.engine
+    engine = core.engine
     centroid = centroid_of(engine.index, key)
     if centroid is None and engine.encoder is not None:
         provenance, texts = engine.encoder.provenance, list(dated.item.triggers)
-        kept = await desk.in_store(lambda library: library.embeddings(provenance, texts))
+        kept = await core.in_store(lambda library: library.embeddings(provenance, texts))
         centroid = unit_mean(list(kept.values()))
     near = [] if centroid is None else neighbours(engine.index, key, centroid)
     return CloseLook(dated, revisions, cases, near, centroid is not None)

@@ -55,8 +55,8 @@ def wrong(success: float) -> float:
 class Curator:
     """The verbs of one person at the query; what they do are steps of the journal, with everybody else's."""
 
-    def __init__(self, desk: Core, journal: Journal) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, journal: Journal) -> None:
+        self._core = core
         self._journal = journal
         self.on_deed: OnDeed | None = None
 
@@ -90,7 +90,7 @@ class Curator:
         """Say that an answer was right or wrong for a query: its success score moves, and the query becomes a case
         that expects it, or does not want it first (S7.2)."""
         changed = _marked(await self._stored(answer), fits)
-        case = await self._desk.in_store(lambda library: _case(library, answer, query, fits=fits))
+        case = await self._core.in_store(lambda library: _case(library, answer, query, fits=fits))
         items: list[Item] = [changed, case]
         word = "right" if fits else "wrong"
         written = await self._journal.do(Deed("marked", f"{answer.name} {word} for “{query}”", source), items)
@@ -112,7 +112,7 @@ class Curator:
 
     def current(self, answer: Answer) -> Answer:
         """The answer as it is now, which may be newer than what a person had on screen."""
-        return self._desk.engine.index.answer(key_of(answer)) or answer
+        return self._core.engine.index.answer(key_of(answer)) or answer
 
     def _done(self, texts: Sequence[str], decision: Decision, written: Written | None) -> None:
         if self.on_deed is not None:
@@ -120,7 +120,7 @@ class Curator:
 
     async def _stored(self, answer: Answer) -> Answer:
         """The answer as the library has it now, which may be newer than what a person had on screen, or the index."""
-        now = await self._desk.in_store(lambda library: _stored_now(library, answer))
+        now = await self._core.in_store(lambda library: _stored_now(library, answer))
         if now is None:
             raise KnownError(f"“{answer.name}” has been deleted meanwhile.")
         return now

@@ -32,11 +32,11 @@ NICE = 10
 Taught = list[tuple[Answer, range]]
 
 
-async def search(desk: Core, least: Alikeness) -> AsyncGenerator[float | Findings, None]:
+async def search(core: Core, least: Alikeness) -> AsyncGenerator[float | Findings, None]:
     """How far the search is, 0 to 1, time and again, and at the end what it found; closing it breaks off."""
-    different = await desk.in_store(lambda library: library.different())
-    taught = await noted(desk.engine)
-    work = _Search(desk, taught, least, different)
+    different = await core.in_store(lambda library: library.different())
+    taught = await noted(core.engine)
+    work = _Search(core, taught, least, different)
     steps = work.steps()
     loop = asyncio.get_running_loop()
     thread = ThreadPoolExecutor(1, "duplicates", initializer=stand_back)
@@ -71,8 +71,8 @@ class _Search:
     A row that has its vector keeps it, also when it goes blank, and a new lay-out has arrays of its own.
     """
 
-    def __init__(self, desk: Core, taught: Taught, least: Alikeness, different: set[tuple[bytes, bytes]]) -> None:
-        semantic = desk.engine.index.semantic
+    def __init__(self, core: Core, taught: Taught, least: Alikeness, different: set[tuple[bytes, bytes]]) -> None:
+        semantic = core.engine.index.semantic
         self._vectors, self._known = semantic.vectors, semantic.known.copy()
         self._taught, self._least, self._different = taught, least, different
         self.findings = Findings()

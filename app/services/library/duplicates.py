@@ -30,20 +30,20 @@ MOST_NEAR = 8
 class Duplicates:
     """The verbs of one person about alike triggers. Resolutions raise KnownError for what has changed meanwhile."""
 
-    def __init__(self, desk: Core, journal: Journal) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, journal: Journal) -> None:
+        self._core = core
         self._journal = journal
 
     # ---- finding
 
     def search(self, least: Alikeness) -> AsyncGenerator[float | Findings, None]:
         """How far the search is, 0 to 1, and at the end what it found; closing it breaks off; StoreError."""
-        return duplicate_search.search(self._desk, least)
+        return duplicate_search.search(self._core, least)
 
     async def fresh(self, found: Sequence[Finding]) -> tuple[Finding, ...]:
         """Those of the findings that still hold, with their answers as they are now; StoreError."""
-        different = await self._desk.in_store(lambda library: library.different())
-        index, kept = self._desk.engine.index, []
+        different = await self._core.in_store(lambda library: library.different())
+        index, kept = self._core.engine.index, []
         for start in range(0, len(found), AT_ONCE):
             for finding in found[start : start + AT_ONCE]:
                 current = [index.answer(key_of(holding.answer)) for holding in finding.holdings]
@@ -62,11 +62,11 @@ class Duplicates:
         least, text = least or Alikeness(), trigger.strip()
         if not text:
             return []
-        vectors = await self._desk.encoded([text])
+        vectors = await self._core.encoded([text])
         return self._near(ScoredText(text, None if vectors is None else vectors[0]), label, least)
 
     def _near(self, query: ScoredText, label: str | None, least: Alikeness) -> list[Near]:
-        index = self._desk.engine.index
+        index = self._core.engine.index
         if not len(index):
             return []
         fuzzy, semantic = index.fuzzy.ask(query), index.semantic.ask(query)
@@ -144,8 +144,8 @@ class Duplicates:
         texts = list(dict.fromkeys(f"“{holding.trigger}”" for holding in finding.holdings))
         deed = Deed("told apart", " and ".join(texts[:2]), source)
         pairs = differences_of(finding)
-        async with self._desk.writing:
-            written = await self._desk.in_store(lambda library: library.put_different(deed, pairs))
+        async with self._core.writing:
+            written = await self._core.in_store(lambda library: library.put_different(deed, pairs))
             return await self._journal.follow(written)
 
     async def _do(self, deed: Deed, changed: dict[ItemKey, Answer | None]) -> Written | None:
@@ -153,7 +153,7 @@ class Duplicates:
         return await self._journal.do(deed, items, [key for key, item in changed.items() if item is None])
 
     def _current(self, holding: Holding) -> Answer:
-        now = self._desk.engine.index.answer(key_of(holding.answer))
+        now = self._core.engine.index.answer(key_of(holding.answer))
         if now is None or holding.trigger not in own_triggers(now):
             raise KnownError(f"“{holding.trigger}” of {_called(holding.answer)} has been changed meanwhile.")
         return now

@@ -74,9 +74,9 @@ class LibraryFiles:
     """The verbs of one person at one desk. One runs at a time; `stop` breaks off what has changed nothing yet."""
 
     def __init__(
-        self, desk: Core, journal: Journal, folders: LibraryFolders | None, states: SyncedStates | None
+        self, core: Core, journal: Journal, folders: LibraryFolders | None, states: SyncedStates | None
     ) -> None:
-        self._desk = desk
+        self._core = core
         self._journal = journal
         self._outside = folders, states
         self._turn = asyncio.Lock()
@@ -153,8 +153,8 @@ class LibraryFiles:
                     f"{named}{more} changed in {folder} and not here, so nothing was saved: look at what differs and "
                     "take it in, then save again."
                 )
-            async with self._desk.writing:
-                items = await self._desk.in_store(everything)
+            async with self._core.writing:
+                items = await self._core.in_store(everything)
             with making_many(len(items)):
                 return await asyncio.to_thread(self._save, folder, items, seen.prints, far)
 
@@ -169,8 +169,8 @@ class LibraryFiles:
         return Saved(folder, len(items), files)
 
     async def _look(self, folder: Path, far: Far, *, may_be_new: bool = False) -> Seen:
-        async with self._desk.writing:
-            items = await self._desk.in_store(everything)
+        async with self._core.writing:
+            items = await self._core.in_store(everything)
         with making_many(2 * len(items)):
             return await asyncio.to_thread(self._compare, folder, items, far, may_be_new)
 
@@ -195,7 +195,7 @@ class LibraryFiles:
     def _attend(self) -> None:
         if self._stopped:
             raise StoppedError
-        self._desk.typing_priority.yield_to_typing()
+        self._core.typing_priority.yield_to_typing()
 
 
 def seen(

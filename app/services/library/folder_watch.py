@@ -23,12 +23,12 @@ class FolderWatch:
 
     def __init__(
         self,
-        desk: Core,
+        core: Core,
         files: LibraryFiles,
         outside: tuple[LibraryFolders | None, SyncedStates | None],
         changed: Callable[[], object],
     ) -> None:
-        self._desk = desk
+        self._core = core
         self._files = files
         self._folders, self._states = outside
         self._changed = changed
@@ -37,7 +37,7 @@ class FolderWatch:
     @property
     def folder(self) -> Path | None:
         """The folder that is linked."""
-        named = self._desk.settings.files.folder
+        named = self._core.settings.files.folder
         return Path(named).expanduser() if named else None
 
     async def run(self) -> None:
@@ -86,7 +86,7 @@ class FolderWatch:
         if prints == (await asyncio.to_thread(self._states.get, folder)).prints and not self._is_open:
             return FolderNews(folder)
         seen = await self._files.look(folder)
-        if self._desk.settings.files.follow and not seen.faults and not seen.plan.of(Side.BOTH):
+        if self._core.settings.files.follow and not seen.faults and not seen.plan.of(Side.BOTH):
             await self._files.load(seen, {})
             return FolderNews(folder, here=len(seen.plan.of(Side.HERE)))
         return news_of(seen)

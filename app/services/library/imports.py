@@ -14,7 +14,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Memory
 from app.ports.store import Line, Problem
 from app.services.core import Core
-from app.services.engine.adapters import Mapped, Outside, TableHead
+from app.services.engine.adapters import Adapters, Mapped, TableHead
 from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.typing_priority import making_many
@@ -68,9 +68,9 @@ class Looked:
 class Importer:
     """The verbs of one person; one import runs at a time, the next waits for it."""
 
-    def __init__(self, desk: Core, outside: Outside, index_loader: IndexLoader, lane: EncoderLane) -> None:
-        self._desk = desk
-        self._outside = outside
+    def __init__(self, core: Core, adapters: Adapters, index_loader: IndexLoader, lane: EncoderLane) -> None:
+        self._core = core
+        self._adapters = adapters
         self._stock = index_loader
         self._lane = lane
         self._sieve: Sieve | None = None
@@ -84,10 +84,10 @@ class Importer:
         return await asyncio.to_thread(self._head, path)
 
     def _head(self, path: Path) -> tuple[TableHead, Mapped] | None:
-        head = self._outside.read_table(path)
+        head = self._adapters.read_table(path)
         if head is None:
             return None
-        kept = None if self._outside.mappings is None else self._outside.mappings.get(head.headings)
+        kept = None if self._adapters.mappings is None else self._adapters.mappings.get(head.headings)
         kind = head.kind or "memories"
         return head, kept or Mapped(kind, dict(zip(head.headings, head.told[kind], strict=True)))
 
@@ -96,15 +96,15 @@ class Importer:
         looked, texts = await asyncio.to_thread(self._look, path, kind, columns)
         if not texts:
             return looked
-        cases = await self._desk.in_store(lambda library: library.cases_among(texts))
+        cases = await self._core.in_store(lambda library: library.cases_among(texts))
         return replace(looked, suspicion=suspicion(path.name, texts, cases))
 
     def _read(
         self, path: Path, kind: str, columns: Mapping[str, str] | None
     ) -> tuple[str, Iterable[Line[Any] | Problem]]:
         if columns is None:
-            return self._outside.read_file(path, kind, None)
-        return self._outside.read_file(path, kind, None, "auto", columns)
+            return self._adapters.read_file(path, kind, None)
+        return self._adapters.read_file(path, kind, None, "auto", columns)
 
     def _look(self, path: Path, kind: str, columns: Mapping[str, str] | None) -> tuple[Looked, list[str]]:
         """What the file holds, and the first texts of the memories among it."""
@@ -123,9 +123,9 @@ class Importer:
 
     async def take_in_file(self, looked: Looked) -> AsyncGenerator[Taking | Taken, None]:
         """Import what a file holds, as `take_in`; KnownError if it cannot be read any more."""
-        if looked.columns is not None and self._outside.mappings is not None:
+        if looked.columns is not None and self._adapters.mappings is not None:
             said = Mapped(looked.kind, looked.columns)
-            await asyncio.to_thread(self._outside.mappings.put, tuple(looked.columns), said)
+            await asyncio.to_thread(self._adapters.mappings.put, tuple(looked.columns), said)
         kind, lines = await asyncio.to_thread(self._read, looked.path, looked.kind, looked.columns)
         total = looked.count + len(looked.problems)
         async with aclosing(self.take_in(kind, lines, looked.path.name, total)) as steps:
@@ -141,9 +141,9 @@ class Importer:
         early.
         """
         self._vectors_later = False
-        async with self._desk.writing:
+        async with self._core.writing:
             sieve = self._sieve = Sieve(lines, yield_to_typing=self._stock.typing_priority.yield_to_typing)
-            storing = asyncio.ensure_future(self._desk.in_store(lambda library: take_in(library, kind, sieve, source)))
+            storing = asyncio.ensure_future(self._core.in_store(lambda library: take_in(library, kind, sieve, source)))
             try:
                 with making_many(total):
                     while not storing.done():
@@ -163,7 +163,7 @@ class Importer:
                 await self._stock.load()
         if self._vectors_later:
             self._lane.rest()
-        await self._desk.library_changed()
+        await self._core.library_changed()
         yield Taken(intake)
 
     async def _answer_with(self, intake: Intake) -> AsyncGenerator[Taking, None]:
@@ -192,9 +192,9 @@ class Importer:
 
     async def give_out(self, kind: str, path: Path) -> int:
         """Write all things of a kind to a file; how many. KnownError where it cannot be written."""
-        things = await self._desk.in_store(GIVERS[kind])
+        things = await self._core.in_store(GIVERS[kind])
         try:
-            return await asyncio.to_thread(self._outside.write_file, path, things)
+            return await asyncio.to_thread(self._adapters.write_file, path, things)
         except OSError as error:
             why = error.strerror or error
             raise KnownError(f"{path.name} was not written: {why}. Choose another place.") from error

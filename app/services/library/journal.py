@@ -39,8 +39,8 @@ class Journal:
     Each verb raises StoreError where nothing can be kept, and changes nothing then.
     """
 
-    def __init__(self, desk: Core) -> None:
-        self._desk = desk
+    def __init__(self, core: Core) -> None:
+        self._core = core
 
     async def do(
         self, deed: Deed, items: Iterable[Item] = (), gone: Sequence[ItemKey] = (), *, anyway: bool = False
@@ -54,9 +54,9 @@ class Journal:
         for rule in items:
             if isinstance(rule, Rule) and (fault := rule_fault(rule)):
                 raise KnownError(fault)
-        async with self._desk.writing:
+        async with self._core.writing:
             return await self.follow(
-                await self._desk.in_store(lambda library: library.change(deed, items, gone, anyway=anyway))
+                await self._core.in_store(lambda library: library.change(deed, items, gone, anyway=anyway))
             )
 
     async def edit(self, item: Item, *, source: str = WINDOW, anyway: bool = False) -> Item:
@@ -68,15 +68,15 @@ class Journal:
     async def edit_many(self, keys: Sequence[int], edit: MemoryEdit, *, source: str = WINDOW) -> Written | None:
         """Make one change to many memories as one step; None if they are so already."""
         deed = Deed("edited", source=source)
-        async with self._desk.writing:
+        async with self._core.writing:
             with making_many(len(keys)):
                 return await self.follow(
-                    await self._desk.in_store(lambda library: library.edit_memories(deed, keys, edit))
+                    await self._core.in_store(lambda library: library.edit_memories(deed, keys, edit))
                 )
 
     async def count_edited(self, keys: Sequence[int], edit: MemoryEdit) -> int:
         """How many memories that edit would change."""
-        return await self._desk.in_store(lambda library: library.count_edited(keys, edit))
+        return await self._core.in_store(lambda library: library.count_edited(keys, edit))
 
     async def delete(self, keys: Sequence[ItemKey], *, name: str = "", source: str = WINDOW) -> Written | None:
         """Delete items as one step; they go to the bin. `name` is what a single one is called."""
@@ -95,8 +95,8 @@ class Journal:
     async def put_back(self, keys: Sequence[ItemKey], *, source: str = WINDOW) -> Written | None:
         """Take deleted items out of the bin as one step; StoreError where another has the same name by now."""
         deed = Deed("restored", source=source)
-        async with self._desk.writing:
-            return await self.follow(await self._desk.in_store(lambda library: library.put_back(deed, keys)))
+        async with self._core.writing:
+            return await self.follow(await self._core.in_store(lambda library: library.put_back(deed, keys)))
 
     async def restore(self, item: Item, *, source: str = WINDOW) -> Written | None:
         """Bring an item back to a state that its history shows, as a new step; None if it is in that state."""
@@ -109,10 +109,10 @@ class Journal:
         KnownError if what it changed has been changed again since, SettingsError if settings as they were are refused
         by now; the step stays then.
         """
-        async with self._desk.writing:
+        async with self._core.writing:
             stand = [one for one in await self.steps() if not one.undone and step in (None, one.id)]
             which = stand[0].id if stand else step  # one and the same, whatever another program does meanwhile
-            held = await self._desk.in_store(lambda library: library.settings_held(which))
+            held = await self._core.in_store(lambda library: library.settings_held(which))
             return await self._swap(stand[:1], held, lambda library: library.undo(which))
 
     async def redo(self) -> Written | None:
@@ -120,9 +120,9 @@ class Journal:
 
         KnownError and SettingsError as of `undo`.
         """
-        async with self._desk.writing:
+        async with self._core.writing:
             undone = [one for one in await self.steps() if one.undone]
-            held = await self._desk.in_store(lambda library: library.settings_held(redo=True))
+            held = await self._core.in_store(lambda library: library.settings_held(redo=True))
             return await self._swap(undone, held, lambda library: library.redo())
 
     async def _swap(
@@ -131,12 +131,12 @@ class Journal:
         """Take back or do again the step that is `among` these, and let the settings that it held take effect."""
         with making_many(max((one.count for one in among), default=0)):
             if held:
-                return await self.follow(await self._desk.choosing(held, swap))
-            return await self.follow(await self._desk.in_store(swap))
+                return await self.follow(await self._core.choosing(held, swap))
+            return await self.follow(await self._core.in_store(swap))
 
     async def steps(self, most: int = 200) -> list[Step]:
         """The newest steps, newest first, undone ones among them."""
-        return await self._desk.in_store(lambda library: library.steps(most))
+        return await self._core.in_store(lambda library: library.steps(most))
 
     async def last_of_settings(self) -> int | None:
         """The number of the last step that stands, if it was one of settings."""
@@ -145,40 +145,40 @@ class Journal:
             step = next((one.id for one in library.steps() if not one.undone), None)
             return step if step is not None and library.settings_held(step) else None
 
-        return await self._desk.in_store(look)
+        return await self._core.in_store(look)
 
     async def redoes_settings(self) -> bool:
         """Whether the step that a redo would do again is one of settings."""
-        return bool(await self._desk.in_store(lambda library: library.settings_held(redo=True)))
+        return bool(await self._core.in_store(lambda library: library.settings_held(redo=True)))
 
     async def history(self, kind: ThingKind, key: int) -> list[Revision]:
         """What was done to one item, newest first."""
-        return await self._desk.in_store(lambda library: library.history(kind, key))
+        return await self._core.in_store(lambda library: library.history(kind, key))
 
     async def binned(self) -> list[Binned]:
         """What is deleted and can be put back, last deleted first."""
-        return await self._desk.in_store(lambda library: library.binned())
+        return await self._core.in_store(lambda library: library.binned())
 
     async def empty_bin(self) -> None:
         """Forget for good what is deleted."""
-        async with self._desk.writing:
-            await self._desk.in_store(lambda library: library.empty_bin())
+        async with self._core.writing:
+            await self._core.in_store(lambda library: library.empty_bin())
 
     async def follow(self, written: Written | None) -> Written | None:
         """Bring index and rules in step with what was written, a little at a time; `writing` is held."""
         if written is None:
             return None
-        engine = self._desk.engine
-        await fill(engine.index, self._difference(written), self._desk.typing_priority, vector=engine.vectors.get)
+        engine = self._core.engine
+        await fill(engine.index, self._difference(written), self._core.typing_priority, vector=engine.vectors.get)
         kinds = {kind for kind, _ in written.gone} | {kind_of(item) for item in written.items}
         if ThingKind.RULE in kinds:
-            self._desk.engine.rules = KeywordRules(await self._desk.in_store(lambda library: library.rules()))
-        await self._desk.library_changed()
+            self._core.engine.rules = KeywordRules(await self._core.in_store(lambda library: library.rules()))
+        await self._core.library_changed()
         return written
 
     def _difference(self, written: Written) -> Difference:
         """What was written, as far as it is scored: paused answers are not, nor memories of little success (S2.11)."""
-        least = self._desk.engine.settings.min_score
+        least = self._core.engine.settings.min_score
         gone = [_answer_key(key) for key in written.gone if key[0] in ANSWERS]
         come: list[Answer] = []
         for item in written.items:

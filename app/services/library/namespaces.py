@@ -30,32 +30,32 @@ class Renamed:
     moved: int
 
 
-async def count_namespaces(desk: Core) -> Mapping[str, int]:
+async def count_namespaces(core: Core) -> Mapping[str, int]:
     """How many memories are in each namespace that has any; StoreError."""
-    facets = await desk.in_store(lambda library: library.facets())
+    facets = await core.in_store(lambda library: library.facets())
     return dict(facets["namespace"])
 
 
-async def add_namespace(desk: Core, name: str) -> str:
+async def add_namespace(core: Core, name: str) -> str:
     """Add an empty namespace; its name as it is kept. KnownError if that is none, or is known."""
     name = checked_name(name)
-    if name in desk.settings.namespaces.all or name in await count_namespaces(desk):
+    if name in core.settings.namespaces.all or name in await count_namespaces(core):
         raise KnownError(f"There is a namespace “{name}” already.")
-    await desk.choose_all({MORE: ", ".join((*desk.settings.namespaces.own, name))})
+    await core.choose_all({MORE: ", ".join((*core.settings.namespaces.own, name))})
     return name
 
 
-async def remove_namespace(desk: Core, name: str) -> None:
+async def remove_namespace(core: Core, name: str) -> None:
     """Remove an empty namespace that a person added, with its weights; KnownError if it is not that."""
     if name in NAMESPACES:
         raise KnownError(f"“{name}” belongs to the program and cannot be removed.")
-    if count := (await count_namespaces(desk)).get(name, 0):
+    if count := (await count_namespaces(core)).get(name, 0):
         held = "a memory" if count == 1 else f"{count:,} memories"
         raise KnownError(f"“{name}” holds {held}; rename it to move them first.")
-    await desk.choose_all({**_without(desk, name), **_own_weights(desk, name)})
+    await core.choose_all({**_without(core, name), **_own_weights(core, name)})
 
 
-async def rename_namespace(desk: Core, journal: Journal, old: str, new: str) -> Renamed:
+async def rename_namespace(core: Core, journal: Journal, old: str, new: str) -> Renamed:
     """Move all memories of a namespace into another as one step of the journal; KnownError, StoreError.
 
     One that did not exist takes over the weights. The old one keeps its own as long as an undo may bring its memories
@@ -64,26 +64,26 @@ async def rename_namespace(desk: Core, journal: Journal, old: str, new: str) -> 
     new = checked_name(new)
     if new == old:
         return Renamed(old, new, 0)
-    counts = await count_namespaces(desk)
-    is_new = new not in desk.settings.namespaces.all and new not in counts
-    keys = await desk.in_store(lambda library: library.find_memories(MemoryFilter(namespace=old)))
+    counts = await count_namespaces(core)
+    is_new = new not in core.settings.namespaces.all and new not in counts
+    keys = await core.in_store(lambda library: library.find_memories(MemoryFilter(namespace=old)))
     edit = MemoryEdit(namespace=new)
     moved = await journal.count_edited(keys, edit) if keys else 0
     if moved:
         await journal.edit_many(keys, edit)
     changes: dict[str, str | None] = {}
     if is_new:
-        weights = desk.settings.namespaces
+        weights = core.settings.namespaces
         for type_ in IntentType:
             if (weight := weights.weight(type_, old)) != default_weight(type_, new):
                 changes[weight_key(type_, new)] = f"{weight:g}"
     if old not in NAMESPACES and not moved:
-        changes |= {**_without(desk, old), **_own_weights(desk, old)}
+        changes |= {**_without(core, old), **_own_weights(core, old)}
     if is_new:
-        names = [name for name in desk.settings.namespaces.own if moved or name != old]
+        names = [name for name in core.settings.namespaces.own if moved or name != old]
         changes[MORE] = ", ".join((*names, new))
     # What the environment or the command line says stays as it is said there.
-    await desk.choose_all({key: value for key, value in changes.items() if desk.origins.get(key) not in FIXED})
+    await core.choose_all({key: value for key, value in changes.items() if core.origins.get(key) not in FIXED})
     return Renamed(old, new, moved)
 
 
@@ -99,13 +99,13 @@ def checked_name(name: str) -> str:
     return name
 
 
-def _without(desk: Core, name: str) -> dict[str, str | None]:
-    own = desk.settings.namespaces.own
+def _without(core: Core, name: str) -> dict[str, str | None]:
+    own = core.settings.namespaces.own
     left = ", ".join(other for other in own if other != name)
     return {MORE: left or None} if name in own else {}
 
 
-def _own_weights(desk: Core, name: str) -> dict[str, str | None]:
+def _own_weights(core: Core, name: str) -> dict[str, str | None]:
     """The weights that were chosen for a namespace here, to be forgotten."""
     chosen = (weight_key(type_, name) for type_ in IntentType)
-    return {key: None for key in chosen if desk.origins.get(key) == "here"}
+    return {key: None for key in chosen if core.origins.get(key) == "here"}

@@ -98,10 +98,10 @@ class Trial:
 
 
 class RuleTrial:
-    """Keeps what the stored rules find, until rules or cases change. All methods run on the desk's thread."""
+    """Keeps what the stored rules find, until rules or cases change. All methods run on the core's thread."""
 
-    def __init__(self, desk: Core) -> None:
-        self._desk = desk
+    def __init__(self, core: Core) -> None:
+        self._core = core
         self._ground: Ground | None = None
         self._of: tuple[KeywordRules, object] | None = None
         self._laying = asyncio.Lock()
@@ -115,7 +115,7 @@ class RuleTrial:
 
     async def attempt(self, attempt: Attempt) -> AsyncGenerator[Trial, None]:
         """Try a draft: on the texts at once, then on the cases, block by block. Nothing is stored; StoreError."""
-        policy = self._desk.engine.settings.search_intent.selection
+        policy = self._core.engine.settings.search_intent.selection
         draft = attempt.draft
         unless = None if draft.unless is None else explain(draft.unless)
         trial = Trial(attempt, policy, explain(draft.pattern), unless)
@@ -123,7 +123,7 @@ class RuleTrial:
         if made is None or trial.fault is not None:
             yield trial
             return
-        rules = await self._desk.in_store(lambda library: library.rules())
+        rules = await self._core.in_store(lambda library: library.rules())
         stored = next((rule for rule in rules if rule.id == attempt.of), None)
         trial = replace(trial, is_edit=stored != draft)
         trial = replace(trial, samples=_samples(trial, Ground(rules), made))
@@ -140,14 +140,14 @@ class RuleTrial:
     async def _current(self) -> Ground:
         """What the rules find, gone through anew if anything has changed since."""
         async with self._laying:
-            rules = self._desk.engine.rules
-            state = await self._desk.in_store(_state)
+            rules = self._core.engine.rules
+            state = await self._core.in_store(_state)
             if self._ground is not None and self._of is not None:
                 known, before = self._of
                 if known is rules and before == state:
                     return self._ground
-            ground = Ground(await self._desk.in_store(lambda library: library.rules()))
-            subjects = await self._desk.in_store(_subjects) + self._phrases()
+            ground = Ground(await self._core.in_store(lambda library: library.rules()))
+            subjects = await self._core.in_store(_subjects) + self._phrases()
             for start in range(0, len(subjects), AT_ONCE):
                 ground.add(subjects[start : start + AT_ONCE])
                 await asyncio.sleep(0)
@@ -155,7 +155,7 @@ class RuleTrial:
             return ground
 
     def _phrases(self) -> list[Subject]:
-        answers = self._desk.engine.index.answers().values()
+        answers = self._core.engine.index.answers().values()
         texts = list(dict.fromkeys(text for answer in answers for text in answer.triggers))
         every = max(1, -(-len(texts) // MOST_PHRASES))
         return [Subject(Query.of(text).scored) for text in texts[::every]]

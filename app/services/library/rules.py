@@ -18,14 +18,14 @@ from app.services.library.journal import WINDOW, Journal
 class RuleBook:
     """The packs of one library; every verb is one step of the journal and returns it, None if nothing changed."""
 
-    def __init__(self, desk: Core, journal: Journal, shipped: Callable[[], list[Rule]]) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, journal: Journal, shipped: Callable[[], list[Rule]]) -> None:
+        self._core = core
         self._journal = journal
         self._shipped = shipped
 
     async def rules(self, pack: str | None = None) -> list[Rule]:
         """The rules of a pack, or of all, each pack in its order."""
-        rules = await self._desk.in_store(lambda library: library.rules())
+        rules = await self._core.in_store(lambda library: library.rules())
         return [rule for rule in rules if pack in (None, rule.pack)]
 
     async def enable(self, pack: str, *, on: bool, source: str = WINDOW) -> Written | None:
@@ -114,13 +114,13 @@ class RulePacks:
     """The packs of one library, as they ship and as files."""
 
     def __init__(
-        self, desk: Core, journal: Journal, shipped: Callable[[], list[Rule]], files: PackFiles | None = None
+        self, core: Core, journal: Journal, shipped: Callable[[], list[Rule]], files: PackFiles | None = None
     ) -> None:
-        self._desk, self._journal, self._shipped, self._files = desk, journal, shipped, files
+        self._core, self._journal, self._shipped, self._files = core, journal, shipped, files
 
     async def stored(self) -> tuple[list[Rule], list[Rule]]:
         """All rules as they are, and all rules that ship; StoreError."""
-        return await self._desk.in_store(lambda library: (library.rules(), self._shipped()))
+        return await self._core.in_store(lambda library: (library.rules(), self._shipped()))
 
     async def plan_reset(self, pack: str) -> PackPlan:
         """What it would change to make a pack what it was when it came with the program."""
@@ -134,7 +134,7 @@ class RulePacks:
     async def plan_import(self, path: Path) -> PackPlan:
         """What it would change to take in a file; FormatError if it is none, KnownError where no file can be read."""
         files = self._with_files()
-        found = await self._desk.in_store(lambda _: files.read(path))
+        found = await self._core.in_store(lambda _: files.read(path))
         stored, _ = await self.stored()
         good = [rule for rule in found if rule_fault(rule) is None]
         problems = tuple(f"{rule.id}: {fault}" for rule in found if (fault := rule_fault(rule)) is not None)

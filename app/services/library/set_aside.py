@@ -34,8 +34,8 @@ class SetAside:
     memories: the confidence is the one that everything set aside would have if all of it came back.
     """
 
-    def __init__(self, desk: Core) -> None:
-        self._desk = desk
+    def __init__(self, core: Core) -> None:
+        self._core = core
         self._making = asyncio.Lock()
         self._layout: Layout | None = None
         self._made_for: tuple[float, Provenance | None, int] | None = None
@@ -45,7 +45,7 @@ class SetAside:
 
     async def index(self, settings: Settings) -> TriggerIndex | None:
         """The index for these settings, None where nothing is set aside; StoreError."""
-        engine = self._desk.engine
+        engine = self._core.engine
         async with self._making:
             return await self._index_for(engine, settings)
 
@@ -58,7 +58,7 @@ class SetAside:
         return self._index
 
     async def _make(self, engine: Engine, least: float, provenance: Provenance | None) -> TriggerIndex | None:
-        apart = await self._desk.in_store(lambda library: _apart(library, least))
+        apart = await self._core.in_store(lambda library: _apart(library, least))
         self.reasons = {memory.key: Cut.PAUSED if memory.paused else Cut.SUCCESS for memory in apart}
         self.memories = {memory.key: memory for memory in apart}
         if not apart:
@@ -83,7 +83,7 @@ class SetAside:
     async def _vectors(self, provenance: Provenance | None, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         if provenance is None:
             return {}
-        return await self._desk.in_store(lambda library: library.embeddings(provenance, texts))
+        return await self._core.in_store(lambda library: library.embeddings(provenance, texts))
 
 
 def _apart(library: Library, least: float) -> list[Memory]:

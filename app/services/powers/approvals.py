@@ -66,8 +66,8 @@ class PowerRecord:
 class PowerRecords:
     """The library, as the gateway sees it. Every call raises StoreError where the library cannot be used."""
 
-    def __init__(self, desk: Core, journal: Journal) -> None:
-        self._desk, self._journal = desk, journal
+    def __init__(self, core: Core, journal: Journal) -> None:
+        self._core, self._journal = core, journal
 
     async def find(self, name: str) -> PowerRecord:
         """The power of this name; KnownError if there is none, with the near ones."""
@@ -81,7 +81,7 @@ class PowerRecords:
             near = difflib.get_close_matches(name[:200].casefold(), folded, NEAR_NAMES, 0.5)
             return [folded[each] for each in near]
 
-        found = await self._desk.in_store(look)
+        found = await self._core.in_store(look)
         if isinstance(found, PowerRecord):
             return found
         near = f" Near it: {', '.join(f'“{each}”' for each in found)}." if found else ""
@@ -94,10 +94,10 @@ class PowerRecords:
             records = library.run_records()
             return {p.name: PowerRecord(p, records.get(p.key or 0, RunRecord())) for p in library.powers()}
 
-        return await self._desk.in_store(look)
+        return await self._core.in_store(look)
 
     async def environment(self, power: Power) -> dict[str, str]:
-        return await self._desk.in_store(lambda library: library.environment(power))
+        return await self._core.in_store(lambda library: library.environment(power))
 
     async def approve(self, shelved: PowerRecord, launch: Launch) -> None:
         """Keep that a person said yes to the power as it is, and to the program that it runs; a step where it was not
@@ -105,7 +105,7 @@ class PowerRecords:
         power = shelved.power
         text = pinned_digest(power.transport, launch)
         # First what was said yes to, then that it was: between the two nothing is approved.
-        await self._desk.in_store(lambda library: library.note_run(shelved.key, approved=text))
+        await self._core.in_store(lambda library: library.note_run(shelved.key, approved=text))
         if not power.approved:
             await self._journal.do(Deed("approved", f"“{power.name}”", WINDOW), [replace(power, approved=True)])
 
@@ -113,14 +113,14 @@ class PowerRecords:
         self, key: int, tools: Sequence[ToolSchema], seen: Mapping[str, str] | None = None, activations: int = 0
     ) -> None:
         """Keep the tools that a server told, the digests of those that a person saw, and count activations."""
-        await self._desk.in_store(lambda library: library.note_run(key, told=tools, seen=seen, activations=activations))
+        await self._core.in_store(lambda library: library.note_run(key, told=tools, seen=seen, activations=activations))
 
     async def count_calls(self, calls: Mapping[int, int]) -> None:
         def count(library: Library) -> None:
             for key, number in calls.items():
                 library.note_run(key, calls=number)
 
-        await self._desk.in_store(count)
+        await self._core.in_store(count)
 
     async def take_tools(self, shelved: PowerRecord) -> bool:
         """Make the tools that were told those of the power, as a step; False if they are already."""

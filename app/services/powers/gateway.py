@@ -43,11 +43,11 @@ class Gateway:
     """
 
     def __init__(
-        self, desk: Core, journal: Journal, make_runner: Callable[[], PowerRunner] | None, clock: Clock
+        self, core: Core, journal: Journal, make_runner: Callable[[], PowerRunner] | None, clock: Clock
     ) -> None:
-        self._desk, self._make_runner, self._clock = desk, make_runner, clock
+        self._core, self._make_runner, self._clock = core, make_runner, clock
         self._runner: PowerRunner | None = None
-        self._shelf = PowerRecords(desk, journal)
+        self._shelf = PowerRecords(core, journal)
         self._runs: dict[str, Run] = {}
         self._background = Background()
         self._watch = Watch(self._shelf, self._runs, self._background)
@@ -141,7 +141,7 @@ class Gateway:
         if held is not None and held.is_on:
             await held.stop("It was started again, because its command line or address, or its program, has changed.")
         await self._make_room(power.name)
-        limits = self._desk.engine.settings.powers
+        limits = self._core.engine.settings.powers
         order = StartOrder(
             power.name,
             transport,
@@ -163,7 +163,7 @@ class Gateway:
 
     async def _make_room(self, name: str) -> None:
         """Stop the one that was not used for longest, if as many run as may; PowerError if all are busy."""
-        most = self._desk.engine.settings.powers.most_running
+        most = self._core.engine.settings.powers.most_running
         on = [run for run in self._runs.values() if run.is_on]
         if len(on) < most:
             return
@@ -197,7 +197,7 @@ class Gateway:
 
     def turn(self) -> None:
         """One query went by: powers that were not used for so many turns as the settings say are stopped."""
-        most = self._desk.engine.settings.powers.idle_turns
+        most = self._core.engine.settings.powers.idle_turns
         for run in self._runs.values():
             if run.now.state is RunState.RUNNING and not run.busy:
                 run.show(idle_turns=run.now.idle_turns + 1)

@@ -16,32 +16,32 @@ STILL_LOADING = "The encoder is still loading: without it every answer would loo
 
 
 async def ask_all(
-    desk: Core, texts: Sequence[str], settings: Sequence[Settings]
+    core: Core, texts: Sequence[str], settings: Sequence[Settings]
 ) -> AsyncGenerator[tuple[Inspection, ...], None]:
     """For each text its answers under each of the settings, in order; KnownError while the encoder loads."""
-    if desk.engine.encoder is None and desk.engine.encoder_fault is None:
+    if core.engine.encoder is None and core.engine.encoder_fault is None:
         raise KnownError(STILL_LOADING)
     start = 0
     while start < len(texts):
-        some = texts[start : start + (CHUNK if desk.typing_priority.is_typing else QUIET_CHUNK)]
+        some = texts[start : start + (CHUNK if core.typing_priority.is_typing else QUIET_CHUNK)]
         start += len(some)
-        vectors, encoder = await _vectors_of(desk, some)
+        vectors, encoder = await _vectors_of(core, some)
         for text in some:
-            await desk.typing_priority.turn()
-            if desk.engine.encoder is not encoder:
-                vectors, encoder = QueryVectors(), desk.engine.encoder  # vectors of two encoders are never mixed
-            yield tuple([await desk.settle_under(text, one, vectors) for one in settings])
+            await core.typing_priority.turn()
+            if core.engine.encoder is not encoder:
+                vectors, encoder = QueryVectors(), core.engine.encoder  # vectors of two encoders are never mixed
+            yield tuple([await core.settle_under(text, one, vectors) for one in settings])
 
 
-async def _vectors_of(desk: Core, texts: Sequence[str]) -> tuple[QueryVectors, Embedder | None]:
+async def _vectors_of(core: Core, texts: Sequence[str]) -> tuple[QueryVectors, Embedder | None]:
     """The vectors of these texts, and who made them; none where the encoder fails, which each answer then tells."""
     kept = QueryVectors()
     scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
     try:
-        made = await desk.encoded(scored) if scored else None
+        made = await core.encoded(scored) if scored else None
     except EncoderError:
         made = None
     if made is not None:
         for text, vector in zip(scored, made, strict=True):
             kept.keep(text, vector)
-    return kept, desk.engine.encoder
+    return kept, core.engine.encoder

@@ -43,41 +43,41 @@ class Gateway(Protocol):
 
 
 async def look(
-    desk: Core, rule_trial: RuleTrial, routing: Routing, gateway: Gateway
+    core: Core, rule_trial: RuleTrial, routing: Routing, gateway: Gateway
 ) -> AsyncGenerator[float | Health, None]:
     """How far the look is, 0 to 1, time and again, and at the end what it found; closing it breaks off.
 
-    Vectors that are being made are waited for. Runs on the desk's thread; what takes long runs on one of its own, which
+    Vectors that are being made are waited for. Runs on the core's thread; what takes long runs on one of its own, which
     stands back for whoever types. StoreError.
     """
     yield 0.0
-    await desk.ready()
+    await core.ready()
     begun = time.perf_counter()
-    taught = await noted(desk.engine)
-    semantic = desk.engine.index.semantic
+    taught = await noted(core.engine)
+    semantic = core.engine.index.semantic
     arrays = Arrays(semantic.vectors, semantic.known.copy())
     survey = await rule_trial.survey()
-    rules = await desk.in_store(lambda library: library.rules())
+    rules = await core.in_store(lambda library: library.rules())
     yield BEFORE
-    check = MemoryCheck(taught, arrays, desk.settings)
-    async with aclosing(_on_a_thread(desk, check.steps())) as steps:
+    check = MemoryCheck(taught, arrays, core.settings)
+    async with aclosing(_on_a_thread(core, check.steps())) as steps:
         async for done in steps:
             yield BEFORE + MEMORIES * done
-    texts, policy = survey.cases + survey.others, desk.settings.search_intent.selection
-    queries = await _past(desk)
+    texts, policy = survey.cases + survey.others, core.settings.search_intent.selection
+    queries = await _past(core)
     findings = [
         *health_reach.rule_findings(rules, survey.hints, texts, policy),
-        *_of_reach(desk, rules, check.answers),
-        *await _of_powers(desk, gateway),
+        *_of_reach(core, rules, check.answers),
+        *await _of_powers(core, gateway),
         *check.findings,
-        *await _of_vectors(desk, routing, taught, arrays),
-        *await _set_aside(desk),
-        *await _of_past(desk, routing, queries, taught),
+        *await _of_vectors(core, routing, taught, arrays),
+        *await _set_aside(core),
+        *await _of_past(core, routing, queries, taught),
     ]
     looked = Looked(
         memories=sum(isinstance(answer, Memory) for answer, _ in taught),
         triggers=sum(len(rows) for _, rows in taught),
-        powers=len(desk.engine.index.layout().powers),
+        powers=len(core.engine.index.layout().powers),
         rules=sum(rule.enabled for rule in rules),
         past=len(queries),
         by_meaning=check.by_meaning,
@@ -87,19 +87,19 @@ async def look(
     yield Health(in_order(findings), looked)
 
 
-def _of_reach(desk: Core, rules: Sequence[Rule], answers: int) -> list[HealthFinding]:
-    powers = desk.engine.index.layout().powers
-    has_meaning = desk.status().encoder_state is not EncoderState.FAILED
-    return health_reach.reach_findings(health_reach.Ground(desk.settings, powers, answers, rules, has_meaning))
+def _of_reach(core: Core, rules: Sequence[Rule], answers: int) -> list[HealthFinding]:
+    powers = core.engine.index.layout().powers
+    has_meaning = core.status().encoder_state is not EncoderState.FAILED
+    return health_reach.reach_findings(health_reach.Ground(core.settings, powers, answers, rules, has_meaning))
 
 
-async def _on_a_thread(desk: Core, steps: Iterator[float]) -> AsyncGenerator[float, None]:
+async def _on_a_thread(core: Core, steps: Iterator[float]) -> AsyncGenerator[float, None]:
     """Take steps on a thread of their own, a moment at a time; while an answer is due there, it waits."""
     loop = asyncio.get_running_loop()
     thread = ThreadPoolExecutor(1, "health", initializer=stand_back)
     try:
         while (
-            done := await loop.run_in_executor(thread, a_moment, _giving_way(desk.typing_priority, steps))
+            done := await loop.run_in_executor(thread, a_moment, _giving_way(core.typing_priority, steps))
         ) is not None:
             yield done
     finally:
@@ -112,48 +112,48 @@ def _giving_way(typing_priority: TypingPriority, steps: Iterator[float]) -> Iter
         typing_priority.yield_to_typing()
 
 
-async def _of_powers(desk: Core, gateway: Gateway) -> list[HealthFinding]:
-    powers = desk.engine.index.layout().powers
+async def _of_powers(core: Core, gateway: Gateway) -> list[HealthFinding]:
+    powers = core.engine.index.layout().powers
     return health_reach.power_findings(powers, await gateway.approvals(), gateway.runs())
 
 
-async def _of_vectors(desk: Core, routing: Routing, taught: Taught, arrays: Arrays) -> list[HealthFinding]:
+async def _of_vectors(core: Core, routing: Routing, taught: Taught, arrays: Arrays) -> list[HealthFinding]:
     """What is the matter with the encoder, or with the vectors that it made."""
-    status, encoder = desk.status(), desk.engine.encoder
+    status, encoder = core.status(), core.engine.encoder
     if status.encoder_state is EncoderState.FAILED:
         return [HealthFinding(Sign.ENCODER_ABSENT, {"sentence": status.faults.get("encoder", "")})]
     if encoder is None:
         return []
     is_under_way = status.embedded < status.to_embed
     found = [] if is_under_way else missing_vectors(taught, arrays.known, status.put_off)
-    counts = await desk.in_store(lambda library: library.vector_counts())
+    counts = await core.in_store(lambda library: library.vector_counts())
     found += health_past.vector_findings(counts, encoder.provenance)
-    route, state = desk.settings.route, routing.state()
+    route, state = core.settings.route, routing.state()
     if route.enabled and route.examples and state.examples and state.missing:
         found.append(HealthFinding(Sign.ROUTES_UNLEARNED, {"sentence": state.missing}))
     return found
 
 
-async def _set_aside(desk: Core) -> list[HealthFinding]:
+async def _set_aside(core: Core) -> list[HealthFinding]:
     """Memories that take no part: paused, or below the least success score."""
-    least = desk.settings.min_score
-    found = await _memories(desk, Sign.MEMORY_PAUSED, MemoryFilter(paused=True), {})
+    least = core.settings.min_score
+    found = await _memories(core, Sign.MEMORY_PAUSED, MemoryFilter(paused=True), {})
     if least > 0.0:
         wanted = MemoryFilter(success=(0.0, least - FEWEST_MARKED), paused=False)
-        found += await _memories(desk, Sign.BELOW_MIN_SCORE, wanted, {"least": least})
+        found += await _memories(core, Sign.BELOW_MIN_SCORE, wanted, {"least": least})
     return found
 
 
-async def _memories(desk: Core, sign: Sign, wanted: MemoryFilter, figures: Figures) -> list[HealthFinding]:
-    keys = await desk.in_store(lambda library: library.find_memories(wanted))
+async def _memories(core: Core, sign: Sign, wanted: MemoryFilter, figures: Figures) -> list[HealthFinding]:
+    keys = await core.in_store(lambda library: library.find_memories(wanted))
     found: list[Concerned] = []
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
-        for dated in await desk.in_store(partial(_by_key, some)):
+        for dated in await core.in_store(partial(_by_key, some)):
             memory = dated.item
             name = memory.answer_label or memory.name
             found.append(Concerned(name, memory.triggers[0], "", memory.success, "memory", memory.key))
-        await desk.typing_priority.turn()
+        await core.typing_priority.turn()
     return [HealthFinding(sign, figures, found)] if found else []
 
 
@@ -165,19 +165,19 @@ def _traced(keys: Sequence[int], library: Library) -> list[PastQuery]:
     return library.traced_queries(keys)
 
 
-async def _past(desk: Core) -> list[PastQuery]:
+async def _past(core: Core) -> list[PastQuery]:
     """The newest queries with their traces, the newest first."""
-    keys = await desk.in_store(health_past.newest)
+    keys = await core.in_store(health_past.newest)
     queries: list[PastQuery] = []
     for start in range(0, len(keys), health_past.READ_AT_ONCE):
-        queries += await desk.in_store(partial(_traced, keys[start : start + health_past.READ_AT_ONCE]))
-        await desk.typing_priority.turn()
+        queries += await core.in_store(partial(_traced, keys[start : start + health_past.READ_AT_ONCE]))
+        await core.typing_priority.turn()
     return queries
 
 
-async def _of_past(desk: Core, routing: Routing, queries: Sequence[PastQuery], taught: Taught) -> list[HealthFinding]:
+async def _of_past(core: Core, routing: Routing, queries: Sequence[PastQuery], taught: Taught) -> list[HealthFinding]:
     names = {answer.answer_label or answer.name for answer, _ in taught}
-    found = health_past.past_findings(queries, desk.settings, names)
-    if desk.settings.route.enabled:
+    found = health_past.past_findings(queries, core.settings, names)
+    if core.settings.route.enabled:
         found += health_past.route_findings(await routing.log.metrics())
     return found

@@ -13,7 +13,7 @@ from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
 from app.domain.library import Answer, Memory
 from app.services.core import Core
-from app.services.engine.adapters import Outside
+from app.services.engine.adapters import Adapters
 from app.services.library.curate import Curator
 from app.services.review import logs
 from app.services.review import replay as history_replay
@@ -40,11 +40,11 @@ class History:
     on_change: Callable[[PastCounts], None] | None = None
     """Called on the engine's thread after something was kept, decided, undone or forgotten."""
 
-    def __init__(self, desk: Core, curator: Curator, outside: Outside) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, curator: Curator, adapters: Adapters) -> None:
+        self._core = core
         self._curator = curator
-        self._outside = outside
-        self._recorder = Recorder(desk, outside.trace_document, self._changed)
+        self._adapters = adapters
+        self._recorder = Recorder(core, adapters.trace_document, self._changed)
         self._telling: asyncio.Task[None] | None = None
         self._is_stale = False
         curator.on_deed = self._recorder.decided
@@ -73,9 +73,9 @@ class History:
 
     async def keep_log(self, inspections: Sequence[Inspection]) -> list[int]:
         """The same for answers to a log, each with the doubt that the two presets differ, as `take_log` keeps it."""
-        if self._desk.settings.history.privacy == "off":
+        if self._core.settings.history.privacy == "off":
             return []
-        doubts = await logs.preset_doubts(self._desk, inspections)
+        doubts = await logs.preset_doubts(self._core, inspections)
         return await self._recorder.keep(inspections, Source.LOG, doubts)
 
     async def close(self) -> None:
@@ -86,11 +86,11 @@ class History:
 
     async def prune(self) -> None:
         """Forget what has had its time, some at a time while nobody types; StoreError."""
-        chosen = self._desk.settings.history
+        chosen = self._core.settings.history
         gone = 0
-        while n := await self._desk.in_store(lambda library: library.prune_queries(chosen.days, chosen.most)):
+        while n := await self._core.in_store(lambda library: library.prune_queries(chosen.days, chosen.most)):
             gone += n
-            await self._desk.typing_priority.come()
+            await self._core.typing_priority.come()
         if gone:
             self._changed()
 
@@ -98,19 +98,19 @@ class History:
 
     async def find(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = True) -> list[int]:
         """The keys of all that is wanted, in order; what has no value comes last, rising or falling."""
-        return await self._desk.in_store(lambda library: library.find_queries(wanted, order, falling=falling))
+        return await self._core.in_store(lambda library: library.find_queries(wanted, order, falling=falling))
 
     async def page(self, keys: Sequence[int]) -> list[PastQuery]:
         """The queries of these keys in their order, those that are still there, without traces."""
-        return await self._desk.in_store(lambda library: library.queries_by_key(keys))
+        return await self._core.in_store(lambda library: library.queries_by_key(keys))
 
     async def one(self, key: int) -> PastQuery | None:
         """One query with its trace: the document of `inspect` but for the text, and what `past_traces` adds to it."""
-        return await self._desk.in_store(lambda library: library.query(key))
+        return await self._core.in_store(lambda library: library.query(key))
 
     async def counts(self) -> PastCounts:
         """How many are kept and wait, and for which doubts."""
-        return await self._desk.in_store(lambda library: library.count_queries())
+        return await self._core.in_store(lambda library: library.count_queries())
 
     # ---- deciding; each is one step of the journal, and its undo (Ctrl+Z) brings the query back to the inbox
 
@@ -145,7 +145,7 @@ class History:
         """Decide queries as skipped, in one step, with those of other sources that wait under the same text; None if
         none of them is there any more."""
         texts = [query.text for query in await self.page(keys) if query.text is not None]
-        same = await self._desk.in_store(lambda library: library.queries_of(texts))
+        same = await self._core.in_store(lambda library: library.queries_of(texts))
         waiting = (query.key for query in await self.page(same) if query.waits and query.key is not None)
         return await self.decide(list(dict.fromkeys((*keys, *waiting))), Decision.SKIPPED, source=source)
 
@@ -156,13 +156,13 @@ class History:
         many = "a query" if len(keys) == 1 else f"{len(keys):,} queries"
         subject = f"“{found[0].text}”" if len(texts) == 1 and found[0].text else many
         deed = Deed(DEEDS[decision], subject, source)
-        written = await self._desk.in_store(lambda library: library.decide(deed, keys, decision))
+        written = await self._core.in_store(lambda library: library.decide(deed, keys, decision))
         self._changed()
         return None if written is None else written.step
 
     async def undecide(self, keys: Sequence[int]) -> None:
         """Let decided queries wait again; what was taught or marked stays."""
-        await self._desk.in_store(lambda library: library.undecide(keys))
+        await self._core.in_store(lambda library: library.undecide(keys))
         self._changed()
 
     # ---- forgetting; for good, no undo
@@ -177,7 +177,7 @@ class History:
 
     async def _forget(self, keys: Sequence[int] | None) -> int:
         await self._recorder.flush()
-        gone = await self._desk.in_store(lambda library: library.forget_queries(keys))
+        gone = await self._core.in_store(lambda library: library.forget_queries(keys))
         self._recorder.forgotten(everything=keys is None)
         self._changed()
         return gone
@@ -191,8 +191,8 @@ class History:
         Closing the iterator stops it; nothing is kept of it. SettingsError for refused changes, KnownError while the
         encoder loads.
         """
-        settings = self._desk.settings_under(changes) if changes else self._desk.settings
-        steps = history_replay.replay(self._desk, keys, settings, self._outside.trace_document)
+        settings = self._core.settings_under(changes) if changes else self._core.settings
+        steps = history_replay.replay(self._core, keys, settings, self._adapters.trace_document)
         async with aclosing(steps):
             async for step in steps:
                 yield step
@@ -203,10 +203,10 @@ class History:
         `format_name` is a key of `log_formats`, or "auto". Closing the iterator stops it; what was kept stays.
         FormatError for a file that cannot be read, KnownError while the encoder loads or where nothing is to be kept.
         """
-        if self._desk.settings.history.privacy == "off":
+        if self._core.settings.history.privacy == "off":
             raise KnownError("Nothing is kept of queries (history.privacy: off), so no log can be taken in.")
-        texts, problems = await asyncio.to_thread(lambda: logs.read_all(self._outside.read_log(path, format_name)))
-        steps = logs.take_in(self._desk, self._recorder, texts, problems)
+        texts, problems = await asyncio.to_thread(lambda: logs.read_all(self._adapters.read_log(path, format_name)))
+        steps = logs.take_in(self._core, self._recorder, texts, problems)
         async with aclosing(steps):
             async for step in steps:
                 yield step
@@ -214,7 +214,7 @@ class History:
     @property
     def log_formats(self) -> Mapping[str, str]:
         """What logs can be taken in: name and title."""
-        return self._outside.log_formats
+        return self._adapters.log_formats
 
     # ---- the small print
 
@@ -228,11 +228,11 @@ class History:
             return
         self._is_stale = True
         if self._telling is None or self._telling.done():
-            self._telling = self._desk.in_background(self._tell())
+            self._telling = self._core.in_background(self._tell())
 
     async def _tell(self) -> None:
         while self._is_stale:
-            await self._desk.typing_priority.turn()
+            await self._core.typing_priority.turn()
             self._is_stale = False
             try:
                 counts = await self.counts()
@@ -251,7 +251,7 @@ class History:
 
     def _first(self, past: PastTrace) -> Answer | None:
         """The first match of then as it is now; by name where no key is known."""
-        kind, index = first_kind(past), self._desk.engine.index
+        kind, index = first_kind(past), self._core.engine.index
         if kind is not None and past.key is not None:
             return index.answer((kind, past.key))
         answers = (answer for answer in index.answers().values() if answer.kind is kind and answer.name == past.name)

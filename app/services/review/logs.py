@@ -54,18 +54,18 @@ def read_all(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[P
 
 
 async def take_in(
-    desk: Core, recorder: Recorder, texts: Counter[str], problems: Sequence[Problem]
+    core: Core, recorder: Recorder, texts: Counter[str], problems: Sequence[Problem]
 ) -> AsyncGenerator[LogProgress, None]:
     """Answer the texts of a log under both presets and keep them; how far that is, again and again."""
     told_problems = tuple((problem.line, problem.sentence) for problem in problems[:TOLD_PROBLEMS])
     told = LogProgress(0, texts.total(), left_out=len(problems), problems=told_problems)
     yield told
     told = replace(told, problems=())
-    both = [desk.settings, desk.settings_under({"preset": other_preset(desk.settings)})]
+    both = [core.settings, core.settings_under({"preset": other_preset(core.settings)})]
     batch: list[Inspection] = []
     doubts: dict[str, tuple[Doubt, ...]] = {}
     told_at = time.monotonic()
-    async with aclosing(ask_all(desk, list(texts), both)) as answers:
+    async with aclosing(ask_all(core, list(texts), both)) as answers:
         async for ours, theirs in answers:
             batch.append(ours)
             told = replace(told, read=told.read + texts[ours.query.text])
@@ -81,22 +81,22 @@ async def take_in(
     yield replace(told, is_done=True)
 
 
-async def preset_doubts(desk: Core, inspections: Iterable[Inspection]) -> dict[str, tuple[Doubt, ...]]:
+async def preset_doubts(core: Core, inspections: Iterable[Inspection]) -> dict[str, tuple[Doubt, ...]]:
     """By text the doubt of those whose first answer or type is another under the other preset.
 
     Each is asked once more under the other preset, and where an LLM may have had a say, once under ours without it;
     vectors that are known are not made again. Nothing while the encoder loads.
     """
-    if desk.engine.encoder is None and desk.engine.encoder_fault is None:
+    if core.engine.encoder is None and core.engine.encoder_fault is None:
         return {}
-    ours, theirs = desk.settings, desk.settings_under({"preset": other_preset(desk.settings)})
+    ours, theirs = core.settings, core.settings_under({"preset": other_preset(core.settings)})
     doubts: dict[str, tuple[Doubt, ...]] = {}
     for inspection in inspections:
         text = inspection.query.text
         if inspection.query.is_empty or text in doubts:
             continue
-        alone = await desk.settle_under(text, ours) if ours.llm.url else inspection
-        if presets_differ(alone, await desk.settle_under(text, theirs)):
+        alone = await core.settle_under(text, ours) if ours.llm.url else inspection
+        if presets_differ(alone, await core.settle_under(text, theirs)):
             doubts[text] = (Doubt.PRESETS,)
     return doubts
 

@@ -53,8 +53,8 @@ class Noted:
 class Recorder:
     """Keeps answers one batch after the other; `told` is called after each that was written."""
 
-    def __init__(self, desk: Core, documents: Documents | None, told: Callable[[], None]) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, documents: Documents | None, told: Callable[[], None]) -> None:
+        self._core = core
         self._documents = documents
         self._told = told
         self._resting: Inspection | None = None
@@ -81,7 +81,7 @@ class Recorder:
         if inspection.query.is_empty:
             return
         self._resting = inspection
-        left = max(0.0, REST_SECONDS - self._desk.typing_priority.quiet_seconds)
+        left = max(0.0, REST_SECONDS - self._core.typing_priority.quiet_seconds)
         self._timer = asyncio.get_running_loop().call_later(left, self.keep_resting)
 
     def keep_resting(self) -> None:
@@ -144,10 +144,10 @@ class Recorder:
         await self.all_decided()
 
     def _is_kept(self, inspection: Inspection) -> bool:
-        return self._desk.settings.history.privacy != "off" and not inspection.query.is_empty
+        return self._core.settings.history.privacy != "off" and not inspection.query.is_empty
 
     def _noted(self, inspection: Inspection, source: Source, times: int) -> Noted:
-        engine, settings = self._desk.engine, self._desk.settings
+        engine, settings = self._core.engine, self._core.settings
         # While the encoder loads, an answer is not what it will be: nobody should have to look at it.
         is_whole = engine.encoder is not None or engine.encoder_fault is not None or not inspection.absent
         doubts = doubts_of(inspection, settings.tiers.ambiguity_margin) if is_whole else ()
@@ -155,29 +155,29 @@ class Recorder:
 
     def _begin_writing(self) -> None:
         if self._writing is None or self._writing.done():
-            self._writing = self._desk.in_background(self._write_waiting())
+            self._writing = self._core.in_background(self._write_waiting())
 
     async def _write_waiting(self) -> None:
         while self._waiting:
-            await self._desk.typing_priority.turn()
+            await self._core.typing_priority.turn()
             some, self._waiting = self._waiting[:WRITTEN_AT_ONCE], self._waiting[WRITTEN_AT_ONCE:]
-            if self._desk.settings.history.privacy == "off":
+            if self._core.settings.history.privacy == "off":
                 continue  # chosen meanwhile
             try:
                 keys = await self._write(some)
             except StoreError as error:
                 self._waiting = [*some, *self._waiting][-MOST_WAITING:]
-                self._desk.note_fault("history", NOT_KEPT.format(why=error))
+                self._core.note_fault("history", NOT_KEPT.format(why=error))
                 return
-            self._desk.note_fault("history", None)
+            self._core.note_fault("history", None)
             self._to_compare += [(key, one.inspection) for key, one in zip(keys, some, strict=True)]
             self._told()
         if self._comparing is None or self._comparing.done():
-            self._comparing = self._desk.in_background(self._compare())
+            self._comparing = self._core.in_background(self._compare())
 
     async def _write(self, noted: Sequence[Noted]) -> list[int]:
         # Rows are made on the store's thread: an account of twenty matches takes milliseconds.
-        return await self._desk.in_store(lambda library: library.note_queries(list(map(self._row, noted))))
+        return await self._core.in_store(lambda library: library.note_queries(list(map(self._row, noted))))
 
     def _row(self, noted: Noted) -> PastQuery:
         return past_query(
@@ -189,7 +189,7 @@ class Recorder:
             doubts=noted.doubts,
             times=noted.times,
             # What waited for the store is kept as is wanted now, where that is less.
-            is_hashed="hashed" in (noted.settings.history.privacy, self._desk.settings.history.privacy),
+            is_hashed="hashed" in (noted.settings.history.privacy, self._core.settings.history.privacy),
         )
 
     # ---- the other preset
@@ -197,21 +197,21 @@ class Recorder:
     async def _compare(self) -> None:
         """Ask what was kept under the other preset, too, once nobody types."""
         while self._to_compare:
-            await self._desk.typing_priority.come()
+            await self._core.typing_priority.come()
             key, inspection = self._to_compare.popleft()
-            if self._desk.engine.encoder is None and self._desk.engine.encoder_fault is None:
+            if self._core.engine.encoder is None and self._core.engine.encoder_fault is None:
                 continue
             try:
                 if await self._differs(inspection):
-                    await self._desk.in_store(partial(_doubt_presets, key=key))
+                    await self._core.in_store(partial(_doubt_presets, key=key))
                     self._told()
             except (StoreError, SettingsError):
                 continue  # a doubt less; what is wrong is told where it concerns somebody
 
     async def _differs(self, inspection: Inspection) -> bool:
         text = inspection.query.text
-        other = await self._desk.settle_as(text, {"preset": other_preset(self._desk.settings)})
-        return presets_differ(await self._desk.settle_as(text, {}), other)
+        other = await self._core.settle_as(text, {"preset": other_preset(self._core.settings)})
+        return presets_differ(await self._core.settle_as(text, {}), other)
 
     # ---- deeds
 
@@ -222,7 +222,7 @@ class Recorder:
         """
         if self._resting is not None and self._resting.query.text in texts:
             self.keep_resting()
-        self._deciding = self._desk.in_background(self._decide(self._deciding, texts, decision, step))
+        self._deciding = self._core.in_background(self._decide(self._deciding, texts, decision, step))
 
     async def all_decided(self) -> None:
         """Wait until what was done is decided."""
@@ -243,10 +243,10 @@ class Recorder:
             return library.decide(deed, keys, decision) if keys else None
 
         try:
-            if await self._desk.in_store(decide) is not None:
+            if await self._core.in_store(decide) is not None:
                 self._told()
         except StoreError as error:
-            self._desk.note_fault("history", NOT_KEPT.format(why=error))
+            self._core.note_fault("history", NOT_KEPT.format(why=error))
 
 
 def _doubt_presets(library: Library, key: int) -> None:

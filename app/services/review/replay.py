@@ -24,7 +24,7 @@ TOLD_EVERY_SECONDS = 0.1
 
 
 async def replay(
-    desk: Core, keys: Sequence[int], settings: Settings, documents: Documents | None
+    core: Core, keys: Sequence[int], settings: Settings, documents: Documents | None
 ) -> AsyncGenerator[Replay, None]:
     """Ask the queries of these keys again; how far that is, again and again, with those that are answered otherwise."""
     told = Replay(0, len(keys))
@@ -32,18 +32,18 @@ async def replay(
     told_at = time.monotonic()
     for start in range(0, len(keys), READ_AT_ONCE):
         some = keys[start : start + READ_AT_ONCE]
-        found = await desk.in_store(partial(_traced, keys=some))
+        found = await core.in_store(partial(_traced, keys=some))
         readable = {query.key: query for query in found if query.text is not None}
         told = replace(
             told, done=told.done + len(some) - len(readable), left_out=told.left_out + len(some) - len(readable)
         )
         texts = [query.text or "" for query in readable.values()]
-        async with aclosing(ask_all(desk, texts, [settings])) as answers:
+        async with aclosing(ask_all(core, texts, [settings])) as answers:
             queries = iter(readable.values())
             async for (inspection,) in answers:
                 before = next(queries)
                 after = past_query(inspection, before.source, settings, documents, at=before.at)
-                found_otherwise = differences(read_trace(before), read_trace(after), partial(_is_there, desk))
+                found_otherwise = differences(read_trace(before), read_trace(after), partial(_is_there, core))
                 told = replace(told, done=told.done + 1)
                 if found_otherwise:
                     changed = Replayed(replace(before, trace=None), replace(after, trace=None), tuple(found_otherwise))
@@ -60,9 +60,9 @@ def _traced(library: Library, keys: Sequence[int]) -> list[PastQuery]:
     return library.traced_queries(keys)
 
 
-def _is_there(desk: Core, past: PastTrace) -> bool:
+def _is_there(core: Core, past: PastTrace) -> bool:
     """Whether the first match of then is in the index: by its key, or by name where no key is known."""
-    kind, index = first_kind(past), desk.engine.index
+    kind, index = first_kind(past), core.engine.index
     if kind is not None and past.key is not None:
         return index.answer((kind, past.key)) is not None
     return any(answer.name == past.name and answer.kind is kind for answer in index.answers().values())

@@ -25,17 +25,17 @@ TOO_FEW = "There are too few examples to learn from: at least four, of two route
 
 
 class RouteLessons:
-    """Keeps the router's model at what teaches it; all methods run on the desk's asyncio thread."""
+    """Keeps the router's model at what teaches it; all methods run on the core's asyncio thread."""
 
     def __init__(
         self,
-        desk: Core,
+        core: Core,
         router: Router,
         shipped: Callable[[], list[TaughtRoute]],
         store: Executor,
         encode: Callable[[], Executor],
     ) -> None:
-        self._desk = desk
+        self._core = core
         self._router = router
         self.shipped = shipped
         self._store = store
@@ -52,15 +52,15 @@ class RouteLessons:
 
     async def learn(self) -> None:
         """Gather what teaches, have vectors made, and fit; nothing is done where nothing has changed. StoreError."""
-        cases, quiet = await self._desk.in_store(_taught)
+        cases, quiet = await self._core.in_store(_taught)
         shipped = await asyncio.get_running_loop().run_in_executor(self._store, self.shipped)
         self.examples = gathered(cases, quiet, shipped)
         self._router.labels = frozenset(
             label for example in self.examples if not example.is_shipped for label in example.labels
         )
-        encoder = self._desk.engine.encoder
+        encoder = self._core.engine.encoder
         if encoder is None:
-            self._router.missing = self._desk.engine.encoder_fault or NO_ENCODER
+            self._router.missing = self._core.engine.encoder_fault or NO_ENCODER
             return
         if self._fitted is not None and self._fitted[0] == self.examples and self._fitted[1] is encoder:
             return
@@ -71,7 +71,7 @@ class RouteLessons:
             self._router.missing = str(error)
             return
         model = await self.fit(examples, vectors)
-        if self._desk.engine.encoder is encoder:
+        if self._core.engine.encoder is encoder:
             self._router.model, self._router.encoder = model, encoder
             self._router.missing = "" if model is not None else TOO_FEW
             self._fitted = (examples, encoder)
@@ -82,19 +82,19 @@ class RouteLessons:
 
     async def _vectors(self, examples: Sequence[TaughtRoute]) -> NDArray[np.float32]:
         """Their vectors, from the library where it has them; shape (len(examples), dimension)."""
-        encoder = self._desk.engine.encoder
+        encoder = self._core.engine.encoder
         assert encoder is not None, "learning begins with one"
         made: dict[str, NDArray[np.float32]] = {}
         texts = list(dict.fromkeys(Query.of(example.text).scored for example in examples))
         lanes = {"store": self._store, "encode": self._encode()}
         async for _ in vectors_of(
             texts,
-            self._desk.library,
+            self._core.library,
             encoder,
             made.update,
             **lanes,
-            typing_priority=self._desk.typing_priority,
-            wanted=lambda: self._desk.engine.encoder is encoder,
+            typing_priority=self._core.typing_priority,
+            wanted=lambda: self._core.engine.encoder is encoder,
         ):
             pass
         if len(made) < len(texts):

@@ -40,8 +40,8 @@ class RouteLog:
     `wall_seconds` gives seconds since 1970; `told` is called after something was written or cleared.
     """
 
-    def __init__(self, desk: Core, wall_seconds: Callable[[], float], told: Callable[[], None]) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, wall_seconds: Callable[[], float], told: Callable[[], None]) -> None:
+        self._core = core
         self._wall_seconds = wall_seconds
         self._told = told
         self._unwritten: list[LoggedRoute] = []
@@ -55,7 +55,7 @@ class RouteLog:
 
     def note(self, text: str, decision: RouteDecision, source: str = "window") -> None:
         """Put a decision into the log, as the history's privacy allows. Returns at once."""
-        if self._desk.settings.history.privacy == "off" or not decision.is_final or not text.strip():
+        if self._core.settings.history.privacy == "off" or not decision.is_final or not text.strip():
             return
         self._unwritten.append(logged(text, decision, source, self._wall_seconds()))
         self._begin_writing()
@@ -76,7 +76,7 @@ class RouteLog:
     def note_rested(self, inspection: Inspection) -> None:
         """A settled answer in the window: its route goes into the log if no key comes for a while. Returns at once."""
         self.stirred()
-        left = max(0.0, REST_SECONDS - self._desk.typing_priority.quiet_seconds)
+        left = max(0.0, REST_SECONDS - self._core.typing_priority.quiet_seconds)
         self._resting = inspection
         self._timer = asyncio.get_running_loop().call_later(left, self._rested)
 
@@ -95,30 +95,30 @@ class RouteLog:
 
     def keep(self, answer: CachedRoute) -> None:
         """Keep an answer of the LLM on disk, if texts may be kept. Returns at once."""
-        if self._desk.settings.history.privacy == "full":
+        if self._core.settings.history.privacy == "full":
             self._unkept.append(answer)
             self._begin_writing()
 
     def _begin_writing(self) -> None:
         if self._writing is None or self._writing.done():
-            self._writing = self._desk.in_background(self._write())
+            self._writing = self._core.in_background(self._write())
 
     async def _write(self) -> None:
         while self._unwritten or self._unkept:
             lines, self._unwritten = self._unwritten, []
             answers, self._unkept = self._unkept, []
-            hashed = self._desk.settings.history.privacy == "hashed"
+            hashed = self._core.settings.history.privacy == "hashed"
             await self._in_store(partial(_write, lines=lines, answers=answers, hashed=hashed))
         self._told()
 
     async def _in_store(self, call: Callable[[Library], Any]) -> None:
         """What is only looked at later: a store that fails is told, and is no reason to stop."""
         try:
-            await self._desk.in_store(call)
+            await self._core.in_store(call)
         except StoreError as error:
-            self._desk.note_fault(FAULT, str(error))
+            self._core.note_fault(FAULT, str(error))
         else:
-            self._desk.note_fault(FAULT, None)
+            self._core.note_fault(FAULT, None)
 
     async def flushed(self) -> None:
         """Wait until every decision that was noted is in the log."""
@@ -135,7 +135,7 @@ class RouteLog:
     async def decisions(self, wanted: RouteFilter = EVERYTHING) -> list[LoggedRoute]:
         """The newest decisions that fit, newest first; StoreError."""
         await self.flushed()
-        return await self._desk.in_store(lambda library: library.routes.find(wanted))
+        return await self._core.in_store(lambda library: library.routes.find(wanted))
 
     async def find(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool, view: View = WHOLE) -> SearchResult:
         """The keys of the decisions that fit, in order, with those that are seen first; StoreError."""
@@ -145,17 +145,17 @@ class RouteLog:
             keys = library.routes.keys(wanted, order, falling=falling)
             return search_result(keys, library.routes.count(), view, lambda some: _page(library, some))
 
-        return await self._desk.in_store(look)
+        return await self._core.in_store(look)
 
     async def page(self, keys: Sequence[int]) -> dict[int, LoggedRoute]:
         """The decisions of these keys that there still are, by key; StoreError."""
-        return await self._desk.in_store(lambda library: _page(library, keys))
+        return await self._core.in_store(lambda library: _page(library, keys))
 
     async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
         """What the decisions that fit come to, beside 001's targets; StoreError."""
         await self.flushed()
         # On the store's thread: a hundred thousand decisions would keep a query waiting.
-        return await self._desk.in_store(lambda library: metrics_of(library.routes.find(wanted)))
+        return await self._core.in_store(lambda library: metrics_of(library.routes.find(wanted)))
 
     async def audit(self, seed: int = 0, most: int = AUDITED) -> Audit:
         """A sample of the log: what rules, LLM and cases say of each query (001: weekly, of 100); StoreError."""
@@ -170,17 +170,17 @@ class RouteLog:
         """
         now = self._wall_seconds()
         earlier = replace(EVERYTHING, until=now - DAY, limit=1)
-        for newest in await self._desk.in_store(lambda library: library.routes.find(earlier)):
+        for newest in await self._core.in_store(lambda library: library.routes.find(earlier)):
             now = min(now, newest.at + DAY)
         # What the month has cost must be known for as long as it counts.
-        before = min(now - self._desk.settings.history.days * DAY, month_start(now))
-        await self._desk.in_store(lambda library: library.routes.prune(before))
+        before = min(now - self._core.settings.history.days * DAY, month_start(now))
+        await self._core.in_store(lambda library: library.routes.prune(before))
 
     async def clear(self) -> int:
         """Forget all decisions; how many; StoreError. What this month has cost stays, without its texts."""
         await self.flushed()
         month = month_start(self._wall_seconds())
-        gone = await self._desk.in_store(partial(_clear, month=month))
+        gone = await self._core.in_store(partial(_clear, month=month))
         self._told()
         return gone
 

@@ -20,7 +20,7 @@ from app.domain.route import CircuitState, RouteMethod
 from app.ports.store import Library
 from app.scoring.routing.votes import Trained
 from app.services.core import Core
-from app.services.engine.adapters import Outside
+from app.services.engine.adapters import Adapters
 from app.services.engine.query_route import RouteDesk
 from app.services.engine.route_llm import RouteAsker, month_start
 from app.services.engine.route_stages import NOTHING_ASKED, Router
@@ -61,23 +61,23 @@ class Routing:
     on_learned: Callable[[], None] | None = None
     """Called when queries may go another way than before, because something else was learned."""
 
-    def __init__(self, desk: Core, journal: Journal, outside: Outside, store: Any, encode: Callable[[], Any]) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, journal: Journal, adapters: Adapters, store: Any, encode: Callable[[], Any]) -> None:
+        self._core = core
         self._journal = journal
-        self.router = Router(outside.clock, outside.wall_seconds)
+        self.router = Router(adapters.clock, adapters.wall_seconds)
         self.asker = RouteAsker(
-            lambda: desk.engine.lane.client, outside.make_circuit(), outside.clock, outside.wall_seconds
+            lambda: core.engine.lane.client, adapters.make_circuit(), adapters.clock, adapters.wall_seconds
         )
-        self.lessons = RouteLessons(desk, self.router, outside.route_examples, store, encode)
-        self.log = RouteLog(desk, outside.wall_seconds, self._tell)
-        self._wall_seconds = outside.wall_seconds
+        self.lessons = RouteLessons(core, self.router, adapters.route_examples, store, encode)
+        self.log = RouteLog(core, adapters.wall_seconds, self._tell)
+        self._wall_seconds = adapters.wall_seconds
         self._digest = ""
         self._stale = True
         self.learns = True
         """Whether vectors are made of examples to learn routes from."""
         self._seen_encoder: object = None
         self._catching_up: asyncio.Task[None] | None = None
-        desk.engine.routes = RouteDesk(self.router, self.asker, self.heard)
+        core.engine.routes = RouteDesk(self.router, self.asker, self.heard)
 
     # ---- following the library, the encoder and the settings
 
@@ -88,21 +88,21 @@ class Routing:
 
     def look(self) -> None:
         """Follow what has changed, in the background. Returns at once."""
-        if self._stale or self._seen_encoder is not self._desk.engine.encoder or self._digest != self._asked():
+        if self._stale or self._seen_encoder is not self._core.engine.encoder or self._digest != self._asked():
             self._catch_up()
-        client = self._desk.engine.lane.client
+        client = self._core.engine.lane.client
         if client is not None and client.state.is_ready and self.asker.is_cold(client):
-            self._desk.in_background(self.asker.warm(self._desk.settings))
+            self._core.in_background(self.asker.warm(self._core.settings))
 
     def _catch_up(self) -> None:
         if self._catching_up is None or self._catching_up.done():
-            self._catching_up = self._desk.in_background(self._follow())
+            self._catching_up = self._core.in_background(self._follow())
 
     async def _follow(self) -> None:
-        engine, before = self._desk.engine, self.router.model
+        engine, before = self._core.engine, self.router.model
         try:
             while self._stale or self._seen_encoder is not engine.encoder or self._digest != self._asked():
-                await self._desk.typing_priority.turn()
+                await self._core.typing_priority.turn()
                 self._stale, self._seen_encoder = False, engine.encoder
                 if self._digest != (asked := self._asked()):
                     self._digest = asked
@@ -113,29 +113,29 @@ class Routing:
             self.router.missing, self._stale = str(error), True
             return
         problems = self.router.rules(engine.rules).problems
-        self._desk.note_fault("route rules", " ".join(problems) or None)
+        self._core.note_fault("route rules", " ".join(problems) or None)
         self._tell()
         if self.router.model is not before and self.on_learned is not None:
             self.on_learned()
 
     async def _take_up_kept(self, asked: str) -> None:
         now = self._wall_seconds()
-        since = now - self._desk.settings.route.cache_hours * 3600.0
+        since = now - self._core.settings.route.cache_hours * 3600.0
 
         def read(library: Library) -> tuple[Any, str, float]:
             kept, damage = library.routes.cached(asked, since, now + 60.0)
             return kept, damage, library.routes.spent(month_start(now))
 
-        kept, damage, spent = await self._desk.in_store(read)
+        kept, damage, spent = await self._core.in_store(read)
         self.router.kept = {one.text: one for one in kept}
         self.asker.take_up(spent)
-        self._desk.note_fault(DAMAGE, damage or None)
+        self._core.note_fault(DAMAGE, damage or None)
 
     def _asked(self) -> str:
         """What the LLM's answers depend on, in one word: rules, model and prompt."""
-        llm = self._desk.settings.llm
+        llm = self._core.settings.llm
         rules = [
-            (r.id, r.label, r.pattern, r.unless, r.confidence, r.enabled) for r in self._desk.engine.rules.of_routes
+            (r.id, r.label, r.pattern, r.unless, r.confidence, r.enabled) for r in self._core.engine.rules.of_routes
         ]
         return sha256(
             repr((rules, llm.model, llm.mode, ROUTES.one_token_prefix)).encode("utf-8", "replace")
@@ -151,7 +151,7 @@ class Routing:
 
     async def route(self, text: str, settings: Settings | None = None) -> RouteDecision:
         """The decision, with all that may be asked for it; always one. KnownError where routing is switched off."""
-        settings = settings or self._desk.settings
+        settings = settings or self._core.settings
         if not settings.route.enabled:
             raise KnownError(SWITCHED_OFF)
         query = Query.of(text)
@@ -168,10 +168,10 @@ class Routing:
 
     async def foresee(self, texts: Sequence[str]) -> None:
         """Have the vectors of queries made together that are about to be routed, of those that need one."""
-        settings, rules = self._desk.settings, self._desk.engine.rules
+        settings, rules = self._core.settings, self._core.engine.rules
         if settings.route.enabled and settings.route.examples:
             scored = {text: Query.of(text).scored for text in texts}
-            await self._desk.foresee(
+            await self._core.foresee(
                 [
                     text
                     for text, asked in scored.items()
@@ -181,23 +181,23 @@ class Routing:
 
     def rule_intent(self, text: str) -> str:
         """What the rules alone say of a query today; "" where none matches."""
-        return self.router.rules(self._desk.engine.rules).find(Query.of(text).scored).intent
+        return self.router.rules(self._core.engine.rules).find(Query.of(text).scored).intent
 
     async def ask_llm(self, text: str) -> LlmHeard:
         """What the LLM alone says of a query, asked within all its budgets; OFF with a sentence where it may not be."""
-        settings = self._desk.settings
+        settings = self._core.settings
         why = self.asker.hindrance(settings, typing=False, is_foreign=self.router.is_foreign)
         return LlmHeard(LlmOutcome.OFF, sentence=why) if why else await self.asker.ask(Query.of(text).scored, settings)
 
     async def _without_llm(self, text: str, settings: Settings) -> Evidence:
-        engine, router = self._desk.engine, self.router
+        engine, router = self._core.engine, self.router
         evidence = router.floor(text, engine.rules, settings)
         if router.is_settled(evidence, settings):
             return replace(evidence, vote=None)
         vector = engine.vectors.get(text)
         if vector is None and settings.route.examples:
             try:
-                made = await self._desk.encoded([text])
+                made = await self._core.encoded([text])
             except EncoderError:
                 made = None
             vector = None if made is None else made[0]
@@ -219,13 +219,13 @@ class Routing:
         """Forget the LLM's answers; how many there were; StoreError."""
         self.router.kept = {}
         await self.log.flushed()
-        gone = await self._desk.in_store(lambda library: library.routes.forget_cached())
+        gone = await self._core.in_store(lambda library: library.routes.forget_cached())
         self._tell()
         return gone
 
     def state(self) -> RoutingState:
         """What routing rests on now."""
-        settings, model = self._desk.settings, self.router.model
+        settings, model = self._core.settings, self.router.model
         examples = [example for example in self.lessons.examples if example.labels]
         return RoutingState(
             trained=None if model is None else model.trained,
@@ -243,7 +243,7 @@ class Routing:
     async def teach(self, text: str, label: str, *, source: str = WINDOW) -> bool:
         """Keep a query as a case that this route is right for, instead of any other, as one step, and learn from it;
         whether the query had no route before. StoreError."""
-        held = await self._desk.in_store(lambda library: case_of(library, text, Task.ROUTE))
+        held = await self._core.in_store(lambda library: case_of(library, text, Task.ROUTE))
         case = Case(text, (label,), Task.ROUTE) if held is None else replace(held, expected=(label,), unwanted=())
         await self._journal.do(Deed("taught", f"the route of “{text[:80]}”", source), [case])
         await self.let_teach([text], on=True)
@@ -251,7 +251,7 @@ class Routing:
 
     async def let_teach(self, texts: Sequence[str], *, on: bool) -> None:
         """Let the cases of these texts teach the router, or only be there to be evaluated; StoreError."""
-        await self._desk.in_store(lambda library: library.routes.let_teach(texts, on=on))
+        await self._core.in_store(lambda library: library.routes.let_teach(texts, on=on))
         self.library_changed()
 
     async def close(self) -> None:

@@ -61,7 +61,7 @@ class Pool:
     ) -> tuple[list[Weighed], int]:
         """At least the `count` largest products above 0, best first, and how many memories were looked at.
 
-        The best by confidence come first. Outside them only namespaces that are heavy enough to lift the last
+        The best by confidence come first. Adapters them only namespaces that are heavy enough to lift the last
         confidence over the last product can matter: those are looked at too, or the round is widened.
         """
         self._look(index, scores.layout)
@@ -146,21 +146,21 @@ class LettersByFour:
 class Surfacer:
     """Answers with everything that S4.12 and S4.13 make of an inspection."""
 
-    def __init__(self, desk: Core, make_counter: Callable[[], TokenCounter]) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, make_counter: Callable[[], TokenCounter]) -> None:
+        self._core = core
         self._make_counter = make_counter
         self._counter: TokenCounter | None = None
         self._fault = ""
         self._counted: dict[str, int] = {}
         self._pool, self._pool_apart = Pool(), Pool()
-        self._set_aside = SetAside(desk)
+        self._set_aside = SetAside(core)
 
     async def surface(self, inspection: Inspection, settings: Settings) -> Surfaced:
         """What the inspected query would surface under these settings; its intent is taken as it was inspected.
 
         The query is scored again, by the vector it had; StoreError if what is paused cannot be looked up.
         """
-        intent, engine = inspection.intent, self._desk.engine
+        intent, engine = inspection.intent, self._core.engine
         limits = Limits(
             settings.search_intent.surfacing_threshold, settings.search_intent.surfacing_tokens, settings.min_score
         )
@@ -219,7 +219,7 @@ class Surfacer:
         index = await self._set_aside.index(settings)
         if index is None:
             return ()
-        scores = _scored(self._desk.engine, index, inspection, settings)
+        scores = _scored(self._core.engine, index, inspection, settings)
         reasons, weight = self._set_aside.reasons, _weights(settings, inspection.intent)
         weighed = self._pool_apart.those(index, scores, settings, weight, reasons)
         least = listed[count - 1].product if len(listed) >= count else 0.0

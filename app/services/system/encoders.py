@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.domain.errors import KnownError
 from app.ports.encoder import EncoderFacts, Provenance
-from app.services.engine.adapters import Installer, Outside
+from app.services.engine.adapters import Adapters, Installer
 from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
 from app.services.engine.engine import Engine
 from app.settings.model import value_of
@@ -35,12 +35,12 @@ class Encoders:
 
     def __init__(
         self,
-        outside: Outside,
+        adapters: Adapters,
         engine: Engine,
         lane: EncoderLane,
         choose: Callable[[Mapping[str, str | None]], Awaitable[None]],
     ) -> None:
-        self._outside = outside
+        self._adapters = adapters
         self._engine = engine
         self._lane = lane
         self._choose = choose
@@ -49,7 +49,7 @@ class Encoders:
         """What is known of an encoder without loading it; the settings' address stands in for none."""
         if chosen.name == "ollama" and not chosen.url:
             chosen = chosen.model_copy(update={"url": self._engine.settings.llm.url})
-        return await asyncio.to_thread(self._outside.encoders[chosen.name].facts, chosen)
+        return await asyncio.to_thread(self._adapters.encoders[chosen.name].facts, chosen)
 
     async def measure(self) -> Measured:
         """Encode some queries with the answering encoder; EncoderError, or KnownError if there is none."""
@@ -58,9 +58,9 @@ class Encoders:
             raise KnownError("No encoder is ready.")
         loop = asyncio.get_running_loop()
         for query in TIMED_QUERIES:
-            begun = self._outside.clock.now_ms()
+            begun = self._adapters.clock.now_ms()
             await loop.run_in_executor(self._lane.thread, encoder.encode, [query])
-            times.append(self._outside.clock.now_ms() - begun)
+            times.append(self._adapters.clock.now_ms() - begun)
         return Measured(encoder.provenance, statistics.median(times), self._lane.memory)
 
     async def choose(self, chosen: EncoderSettings) -> None:
@@ -102,6 +102,6 @@ class Encoders:
 
     @property
     def _supplies(self) -> Installer:
-        if self._outside.installer is None:
+        if self._adapters.installer is None:
             raise KnownError("Nothing can be fetched here.")
-        return self._outside.installer
+        return self._adapters.installer

@@ -16,7 +16,7 @@ from app.domain.library import Memory, Power
 from app.ports.encoder import Embedder, Provenance, Vectors
 from app.ports.llm import LlmConnection
 from app.ports.store import Library, Line
-from app.services.engine.adapters import Encoder, Outside
+from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.measures import Measures
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
@@ -73,7 +73,7 @@ def unopened(
     encoder: Callable[[], Embedder] = LetterEncoder,
     **chosen: object,
 ) -> Workbench:
-    outside = Outside(
+    outside = Adapters(
         profile="test",
         open_library=library,
         encoders={"minilm": Encoder(lambda _: encoder())},

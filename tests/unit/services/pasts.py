@@ -17,7 +17,7 @@ from app.domain.library import Memory, Power
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection
 from app.ports.store import Library
-from app.services.engine.adapters import Encoder, Outside
+from app.services.engine.adapters import Adapters, Encoder
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from app.settings.sections import LlmSettings
@@ -45,7 +45,7 @@ async def past_desk(
     watch: bool = False,
 ) -> AsyncGenerator[Workbench, None]:
     """An open workbench with TAUGHT in its library."""
-    outside = Outside(
+    outside = Adapters(
         profile="test",
         open_library=library,
         encoders={"minilm": Encoder(lambda _: encoder())},

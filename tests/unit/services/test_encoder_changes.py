@@ -13,7 +13,7 @@ from app.domain.case import Case, Task
 from app.domain.inspection import Phase
 from app.domain.library import Memory, Power
 from app.ports.store import Line
-from app.services import workplace
+from app.services import profile_core
 from app.services.engine.query import ENCODER_CHANGED
 from app.services.evaluation.case_runs import answer_cases, run_cases
 from app.services.powers.live_effect import PowerTrial
@@ -124,7 +124,7 @@ def test_that_a_query_whose_words_are_shown_survives_that_an_encoder_takes_over(
 
 
 def test_that_another_programs_deeds_are_seen_after_an_encoder_took_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workplace, "WATCH_SECONDS", 0.01)
+    monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.01)
     second = Spread("second", 7)
 
     async def work() -> None:

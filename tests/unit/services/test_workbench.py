@@ -166,7 +166,7 @@ def test_that_an_import_tells_its_bad_lines_and_answers_with_the_good_ones() -> 
 
 
 def test_that_what_another_program_stores_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.services.workplace.WATCH_SECONDS", 0.02)
+    monkeypatch.setattr("app.services.profile_core.WATCH_SECONDS", 0.02)
 
     async def work() -> None:
         async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:

@@ -33,8 +33,8 @@ MOST_LEARNED = 4_000
 
 async def of_type(asking: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
     """Where a search-intent type was lost, without asking an LLM; StoreError."""
-    ground, engine = asking.ground, asking.ground.desk.engine
-    rules = await ground.desk.in_store(lambda library: library.rules())
+    ground, engine = asking.ground, asking.ground.core.engine
+    rules = await ground.core.in_store(lambda library: library.rules())
     ground.check()
     found, text = typed(engine.rules, asking.text, ground.settings), Query.of(asking.text).scored
     lost = LostType(text, type_, found, rules, engine.rules, ground.settings, ground.under)
@@ -55,9 +55,9 @@ async def of_type(asking: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
 
 async def of_route(asking: WhyNotQuestion) -> FoundAnswer:
     """Where a route was lost, without asking an LLM; StoreError, EncoderError."""
-    ground, desk, settings = asking.ground, asking.ground.desk, asking.ground.settings
-    expected, engine, router = route_label(asking.expected.name), desk.engine, ground.routing.router
-    rules = await desk.in_store(lambda library: library.rules())
+    ground, core, settings = asking.ground, asking.ground.core, asking.ground.settings
+    expected, engine, router = route_label(asking.expected.name), core.engine, ground.routing.router
+    rules = await core.in_store(lambda library: library.rules())
     known = {*(intent.value for intent in RouteIntent), *ground.routing.state().labels}
     known |= {route_label(rule.label) for rule in rules if rule.purpose is RulePurpose.ROUTE}
     if expected not in known:
@@ -108,17 +108,17 @@ async def _routed(asking: WhyNotQuestion, lost: LostRoute) -> FoundAnswer:
 
 async def _learned(ground: Ground, case: Case) -> RouteModel | None:
     """What the router would know with one case more; None without an encoder, or where there is too much to learn."""
-    desk = ground.desk
-    encoder, others = desk.engine.encoder, [one for one in ground.cases[Task.ROUTE] if one.text != case.text]
-    if encoder is None or not desk.settings.route.examples:
+    core = ground.core
+    encoder, others = core.engine.encoder, [one for one in ground.cases[Task.ROUTE] if one.text != case.text]
+    if encoder is None or not core.settings.route.examples:
         return None
-    quiet = await desk.in_store(lambda library: library.routes.untaught([one.text for one in others]))
+    quiet = await core.in_store(lambda library: library.routes.untaught([one.text for one in others]))
     shipped = [one for one in ground.routing.lessons.shipped() if one.is_shipped]
     examples = gathered((*others, case), quiet, shipped)
     if len(examples) > MOST_LEARNED:
         return None
     texts = list(dict.fromkeys(Query.of(example.text).scored for example in examples))
-    kept = await desk.in_store(lambda library: library.embeddings(encoder.provenance, texts))
+    kept = await core.in_store(lambda library: library.embeddings(encoder.provenance, texts))
     vectors = {**kept, **await ground.shelf.of([text for text in texts if text not in kept])}
     return await ground.routing.lessons.fit(
         examples, np.stack([vectors[Query.of(one.text).scored] for one in examples])

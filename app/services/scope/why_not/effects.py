@@ -63,7 +63,7 @@ async def effects(ground: Ground, trials: Sequence[Trial], tell: Progress | None
                 done += 1
                 if tell is not None:
                     tell(done, of)
-                await ground.desk.typing_priority.turn()
+                await ground.core.typing_priority.turn()
     return [tally.effect(total) for tally in tallies]
 
 
@@ -77,7 +77,7 @@ def tasks_touched(trial: Trial, ground: Ground) -> frozenset[Task]:
     if now.route != then.route or trial.router is not None:
         found.add(Task.ROUTE)
     if trial.rules is not None:
-        found |= _of_rules(ground.desk.engine.rules.of_routes != trial.rules.of_routes)
+        found |= _of_rules(ground.core.engine.rules.of_routes != trial.rules.of_routes)
     return frozenset(found)
 
 
@@ -116,13 +116,13 @@ class _Judge:
         return Answered(self.case, acceptable(self.case.expected), best, None, rejected).is_right
 
     def _type(self, trial: Trial) -> bool:
-        engine = self.ground.desk.engine
+        engine = self.ground.core.engine
         rules = trial.rules or engine.rules
         judged = evaluate(engine.index, trial.settings, [self.case], Task.TYPE, embed=None, rules=rules)
         return judged.answered[0].is_right
 
     def _route(self, trial: Trial) -> bool:
-        engine, router = self.ground.desk.engine, trial.router or self.ground.routing.router
+        engine, router = self.ground.core.engine, trial.router or self.ground.routing.router
         rules, settings = trial.rules or engine.rules, without_llm(trial.settings)
         decision = decided(router, self.asked.query, rules, engine.encoder, settings, left_out=True)
         best = (RankedName(decision.intent, decision.confidence),)

@@ -43,14 +43,14 @@ TRIES = 3
 
 
 class WhyNots:
-    """`workbench.why_nots`. All methods run on the desk's asyncio thread and give way to typing."""
+    """`workbench.why_nots`. All methods run on the core's asyncio thread and give way to typing."""
 
-    def __init__(self, desk: Core, journal: Journal, curator: Curator, routing: Routing) -> None:
-        self._desk = desk
+    def __init__(self, core: Core, journal: Journal, curator: Curator, routing: Routing) -> None:
+        self._core = core
         self._journal = journal
         self._curator = curator
         self._routing = routing
-        self._shelf = TrialVectors(desk)
+        self._shelf = TrialVectors(core)
         self._taught: Taught | None = None
         self._names: tuple[Layout, list[str]] | None = None
 
@@ -73,7 +73,7 @@ class WhyNots:
         return await self._explained(text, expected, on_progress)
 
     async def _explained(self, text: str, expected: Expectation, tell: Progress | None) -> WhyNot:
-        ground = await Ground.laid(self._desk, self._routing, self._shelf, self._taught)
+        ground = await Ground.laid(self._core, self._routing, self._shelf, self._taught)
         self._taught = ground.taught
         found = await _found(WhyNotQuestion(ground, text, expected))
         drafts: list[tuple[Draft, bool]] = []
@@ -81,7 +81,7 @@ class WhyNots:
             if draft.trial.edit is not None:
                 await ground.prepare(draft.trial.edit)
             wins = found.wins(draft)
-            await self._desk.typing_priority.turn()
+            await self._core.typing_priority.turn()
             ground.check()
             if wins or draft.anyway:
                 drafts.append((draft, wins))
@@ -96,9 +96,9 @@ class WhyNots:
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:
         """What can be expected, as KIND:NAME, of those that hold the text (with or without its KIND)."""
-        layout = self._desk.engine.index.layout()
+        layout = self._core.engine.index.layout()
         if self._names is None or self._names[0] is not layout:
-            self._names = layout, _names(Taught(self._desk.engine.index))
+            self._names = layout, _names(Taught(self._core.engine.index))
         routes = {*(intent.value for intent in RouteIntent), *self._routing.state().labels}
         sought, names = prefix.casefold().strip(), [*self._names[1], *(f"route:{name}" for name in sorted(routes))]
         held = [name for name in names if sought in name.casefold()]
@@ -113,7 +113,7 @@ class WhyNots:
         match change.act:
             case ChangeSettings(pairs, _):
                 said = " and ".join(f"{key} to {value}" for key, value in pairs)
-                await self._desk.choose_all(dict(pairs), Deed("set", said, source))
+                await self._core.choose_all(dict(pairs), Deed("set", said, source))
             case AddTrigger(answer, text):
                 await self._curator.add_trigger(answer, text, source=source)
             case Rewrite(answers, verb):

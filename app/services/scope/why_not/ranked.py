@@ -327,7 +327,7 @@ class OfRanked:
         """What is not in the index: set aside, in the bin, or never taught."""
         ground, name = self.ground, self.expected.name
         least = ground.settings.min_score
-        away: Apart = await ground.desk.in_store(lambda library: apart(library, least))
+        away: Apart = await ground.core.in_store(lambda library: apart(library, least))
         asked = await ground.asked(self.text)
         paused, binned = away.of(name, task), away.in_bin(name, task)
         if not paused and not binned:

@@ -255,7 +255,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
 ) -> None:
     bench = real_bench(library)
     mappings = ColumnMappings(tmp_path / "columns.json")
-    bench.importer._outside = replace(bench._outside, read_table=read_table, mappings=mappings)
+    bench.importer._adapters = replace(bench._adapters, read_table=read_table, mappings=mappings)
     window = open_window(bench)
     path = tmp_path / "Fragen & Antworten.csv"
     path.write_text("Frage;Antwort;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
@@ -308,7 +308,7 @@ def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
     qtbot: QtBot, open_window: Opener, library: MemoryLibrary, tmp_path: Path
 ) -> None:
     bench = real_bench(library)
-    bench.importer._outside = replace(bench._outside, read_table=read_table)
+    bench.importer._adapters = replace(bench._adapters, read_table=read_table)
     window = open_window(bench)
     window.activateWindow()
     path = tmp_path / "queries.csv"

@@ -21,7 +21,7 @@ from app.bootstrap import read_file, write_file
 from app.domain.errors import FormatError, KnownError, StoreGoneError
 from app.domain.library import Memory
 from app.ports.store import Line
-from app.services import workplace
+from app.services import profile_core
 from app.services.library import imports
 from app.services.library.imports import Importer, Stage, Taken, Taking
 from app.services.workbench import Workbench
@@ -34,7 +34,7 @@ def memories(count: int) -> list[Line[Memory]]:
 
 def importer(workbench: Workbench) -> Importer:
     """One that reads and writes real files."""
-    outside = replace(workbench._outside, read_file=read_file, write_file=write_file)
+    outside = replace(workbench._adapters, read_file=read_file, write_file=write_file)
     return Importer(workbench, outside, workbench._stock, workbench._encoder)
 
 
@@ -82,7 +82,7 @@ def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_can_be_o
         (tmp_path / "library.db").unlink()
 
     async def work() -> None:
-        monkeypatch.setattr(workplace, "WATCH_SECONDS", 0.01)
+        monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.01)
         async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
             with pytest.raises(StoreGoneError):
                 await workbench.take_in("memories", lines())
@@ -222,7 +222,7 @@ def test_that_a_file_is_opened_beside_the_engines_thread(tmp_path: Path) -> None
                 opened_on.append(threading.get_ident())
                 return read_file(*wanted)
 
-            kept._outside = replace(kept._outside, read_file=noted)
+            kept._adapters = replace(kept._adapters, read_file=noted)
             async with aclosing(kept.take_in_file(looked)) as steps:
                 assert [step async for step in steps]
             assert len(opened_on) == 1

@@ -20,7 +20,7 @@ from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, PowerRun, RunState, ToolSchema, ValueFrom
 from app.ports.power import PowerError
 from app.ports.store import Library
-from app.services.engine.adapters import Outside
+from app.services.engine.adapters import Adapters
 from app.services.powers import run as gateway_run
 from app.services.powers import watch
 from app.services.powers.approvals import approval_digest, fingerprints
@@ -49,7 +49,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 async def at_work(
     runner: MemoryRunner, library: Callable[[], Library] = MemoryLibrary, chosen: Mapping[str, object] = {}
 ) -> AsyncGenerator[Workbench, None]:
-    outside = Outside(
+    outside = Adapters(
         profile="test",
         open_library=library,
         encoders={},

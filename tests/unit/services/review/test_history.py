@@ -12,7 +12,7 @@ from app.domain.errors import KnownError, StoreError
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
 from app.domain.journal import ThingKind
 from app.domain.library import Memory
-from app.services import workplace
+from app.services import profile_core
 from app.services.engine import typing_priority
 from app.services.review import recorder
 from tests.fakes import MemoryLibrary
@@ -360,7 +360,7 @@ def test_that_what_waits_for_the_store_is_tried_again_at_the_end() -> None:
 
 
 def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workplace, "PRUNE_SECONDS", 0.01)
+    monkeypatch.setattr(profile_core, "PRUNE_SECONDS", 0.01)
 
     library = MemoryLibrary()
 

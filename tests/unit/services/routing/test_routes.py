@@ -25,7 +25,7 @@ from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection, LlmError, LlmState, LlmUnreadableError
-from app.services.engine.adapters import Encoder, Outside
+from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
 from app.services.evaluation.routing import evaluate_routes, flips
 from app.services.routing.audit import AuditStep, audited
@@ -63,7 +63,7 @@ async def desk(
     **chosen: object,
 ) -> AsyncGenerator[Workbench, None]:
     held, now = library or MemoryLibrary(), wall or Wall()
-    outside = Outside(
+    outside = Adapters(
         profile="test",
         open_library=lambda: held,
         encoders={"minilm": Encoder(lambda _: encoder())},

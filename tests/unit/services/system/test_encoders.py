@@ -19,7 +19,7 @@ from app.domain.library import Memory
 from app.ports.encoder import Embedder, EncoderFacts, Provenance, Vectors
 from app.ports.store import Library, Line
 from app.services.core import EncoderState, Status
-from app.services.engine.adapters import Encoder, Outside
+from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.encoder_lane import wanted_encoder
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
@@ -64,7 +64,7 @@ async def desk(
     **said: object,
 ) -> AsyncGenerator[Workbench, None]:
     stored = library or MemoryLibrary()
-    outside = Outside(
+    outside = Adapters(
         profile="test",
         open_library=lambda: stored,
         encoders={

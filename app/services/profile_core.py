@@ -1,4 +1,4 @@
-"""One profile's workplace: opened, kept at what library and settings say, and closed."""
+"""One profile's core: opened, kept at what library and settings say, and closed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
 from app.ports.store import Library
 from app.services.core import EncoderState, Faults, Progress, Result, Status
-from app.services.engine.adapters import Outside, Said
+from app.services.engine.adapters import Adapters, Said
 from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
@@ -31,21 +31,21 @@ WATCH_SECONDS = 2.0
 """How often the store is asked whether another program has written to it."""
 
 
-class Workplace:
-    """The parts that a desk has, and how they are kept together. All methods run on one asyncio thread."""
+class ProfileCore:
+    """The parts of a core, and how they are kept together. All methods run on one asyncio thread."""
 
     on_change: Callable[[Status], None] | None = None
     """Called after anything changed that may alter the current answer: library, encoder, vectors, settings."""
 
     def __init__(
         self,
-        outside: Outside,
+        adapters: Adapters,
         sources: SettingsSources,
         *,
         settings_fault: str | None = None,
         fault_is_outside: bool = False,
     ) -> None:
-        self._outside = outside
+        self._adapters = adapters
         self._settings = SettingsLife(sources, settings_fault)
         self._background = Background()
         self._with_encoder = False
@@ -53,15 +53,15 @@ class Workplace:
         self.writing = asyncio.Lock()
         """Held by whoever changes library, index or settings, so that no change is built on an older state."""
         self.measures = Measures()
-        self._serving = Serving(self.measures, outside.serve_measures, self._faults)
-        lane = LlmLane(None, outside.clock, self.measures)
-        self.engine = Engine.bare(outside.clock, lane)
-        self._stock = IndexLoader(outside, self.engine, self._faults)
-        self._encoder = EncoderLane(outside, self.engine, self._stock, self._faults, self._changed)
+        self._serving = Serving(self.measures, adapters.serve_measures, self._faults)
+        lane = LlmLane(None, adapters.clock, self.measures)
+        self.engine = Engine.bare(adapters.clock, lane)
+        self._stock = IndexLoader(adapters, self.engine, self._faults)
+        self._encoder = EncoderLane(adapters, self.engine, self._stock, self._faults, self._changed)
         self.calibrating = Calibrator(
-            outside.kept_calibration, outside.wall_seconds, self.engine, self._stock.typing_priority, self._calibrated
+            adapters.kept_calibration, adapters.wall_seconds, self.engine, self._stock.typing_priority, self._calibrated
         )
-        self._llm = LlmDoor(outside.make_llm, self.engine, self.measures, self._changed)
+        self._llm = LlmDoor(adapters.make_llm, self.engine, self.measures, self._changed)
 
     # ---- state
 
@@ -89,7 +89,7 @@ class Workplace:
         if self.engine.encoder:
             state = EncoderState.READY
         return Status(
-            profile=self._outside.profile,
+            profile=self._adapters.profile,
             encoder=(self._encoder.answering or self.settings.encoder).title,
             encoder_state=state,
             next_encoder=self._encoder.coming.title if self._encoder.coming and self._encoder.answering else "",
@@ -108,7 +108,7 @@ class Workplace:
 
     def room(self) -> str:
         """Try a small lasting write beside the library; what room there is, in words. StoreError."""
-        return self._outside.try_writing()
+        return self._adapters.try_writing()
 
     # ---- opening and closing
 
@@ -144,8 +144,8 @@ class Workplace:
             self._encoder.end()
         if watch:
             self._background.start(self._watch())
-            if self._outside.settings_file is not None:
-                self._background.start(follow(self._outside.settings_file, self._hear))
+            if self._adapters.settings_file is not None:
+                self._background.start(follow(self._adapters.settings_file, self._hear))
             self._background.start(self._prune())
             self._background.start(self._encoder.keep_up())
             self._background.start(self.calibrating.keep_up(self._encoder.ready))
@@ -292,7 +292,7 @@ class Workplace:
         return self._settings.under(changes)
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin work that nobody waits for; it is cancelled when the desk is closed."""
+        """Begin work that nobody waits for; it is cancelled when the core is closed."""
         return self._background.start(work)
 
     def note_fault(self, part: str, sentence: str | None) -> None:
