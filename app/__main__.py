@@ -145,7 +145,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
         print(f"intentscope: The window of this profile is open already; it came to the front.{lost}", file=sys.stderr)
         return OK
     from app.gui.shell.application import run
-    from app.gui.shell.remedy_actions import Places
+    from app.gui.shell.desktop.remedy_actions import Places
 
     def newest_version(url: str) -> Any:
         from app.adapters.local.newest_version import newest_version

@@ -47,7 +47,7 @@ OURS = """
 import os, sys, time
 from pathlib import Path
 from app.gui.shell.application import _application, make_window
-from app.gui.shell.remedy_actions import Places
+from app.gui.shell.desktop.remedy_actions import Places
 
 def done():
     print(time.time(), time.process_time())

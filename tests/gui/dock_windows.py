@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from pytestqt.qtbot import QtBot
 
-from app.gui.shell.docks.docks import Dock
-from app.gui.shell.docks.layout import Layout
-from app.gui.shell.docks.panes import Panes
+from app.gui.scope.docks.docks import Dock
+from app.gui.scope.docks.layout import Layout
+from app.gui.scope.docks.panes import Panes
 from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench

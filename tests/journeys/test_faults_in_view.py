@@ -27,8 +27,8 @@ from app.domain.library import Memory
 from app.gui.kit import remedies
 from app.gui.kit.fault_line import FaultLine
 from app.gui.shell.application import make_window
+from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.remedy_actions import Places
 from app.services import profile_core
 from app.services.core import Status
 from app.services.workbench import Workbench

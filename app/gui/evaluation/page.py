@@ -23,10 +23,9 @@ from app.gui.kit import remedies
 from app.gui.kit.controls import Empty, Head, Segments, button, set_primary
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import Desk, Page, grounds
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.cases.runs import grounds
 
 
 class NoCases(Empty):

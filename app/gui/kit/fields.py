@@ -21,6 +21,9 @@ from PySide6.QtWidgets import (
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.theme import Theme
 
+LONGEST = 20_000
+"""What a query takes at most, in characters; a longer paste is cut, and the window says so."""
+
 _DECIMALS = 3
 _PLACING = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange, QEvent.Type.Polish, QEvent.Type.FontChange)
 _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}

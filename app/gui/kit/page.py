@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +11,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from app.gui.kit.action import Action
 from app.gui.kit.theme.theme import Theme
-from app.gui.shell.action import Action
 
 if TYPE_CHECKING:
     from app.domain.library import Power
@@ -27,6 +27,19 @@ class Desk:
     status: Status
     settings: Settings
     origins: Mapping[str, str]
+
+
+_COUNTED_APART = frozenset({"cases", "embeddings"})
+"""What may change without changing an answer."""
+
+
+def grounds(desk: Desk | None) -> tuple[object, ...]:
+    """What outcomes depend on, as far as the window knows."""
+    if desk is None:
+        return ()
+    status = desk.status
+    counts = tuple((key, count) for key, count in status.counts.items() if key not in _COUNTED_APART)
+    return desk.settings, counts, status.encoder_state
 
 
 class Page(QWidget):
@@ -86,12 +99,21 @@ class Page(QWidget):
     def go_to(self, key: str) -> None:
         """Go to what is called so on this page, if anything is."""
 
+    def opening(self, key: str, act: Callable[[], object]) -> Callable[[], None]:
+        """Open this page, whose key that is, then do something on it."""
+
+        def do() -> None:
+            self.place_asked.emit(key, "")
+            act()
+
+        return do
+
     def undo(self) -> bool:
         """Take back the last step in this page's own way; False where the window does that."""
         return False
 
     def power_meant(self) -> Power | None:
-        """The power that is picked on this page, which starting and stopping mean; None where there are none."""
+        """The power that starting and stopping mean while this page is open; None where there are none."""
         return None
 
     def stops(self) -> list[QWidget]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.display import words
-from app.gui.shell.action import Group, native
+from app.gui.kit.action import Group, native
 
 
 @dataclass(frozen=True, slots=True)

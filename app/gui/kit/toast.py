@@ -21,12 +21,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import explain
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.shell.actions import action
+
+UNDO = Action("undo", "Undo the last step", Group.TEACH, shortcuts=("Ctrl+Z",), icon="undo")
+"""What a toast may offer, and a key does."""
 
 QUIET = "quiet_place"
 """A widget with this property says what is always the same, as a legend does: it may be hidden first."""
@@ -132,8 +135,7 @@ class Toast(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._sentence = QLabel()
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
-        row = action("undo")
-        self.undo = button(f"{self.tr('Undo')}  {row.keys[0]}", tip=row.tip, press=self._on_undo)
+        self.undo = button(f"{self.tr('Undo')}  {UNDO.keys[0]}", tip=UNDO.tip, press=self._on_undo)
         self.undo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.undo.installEventFilter(self)
         layout = QHBoxLayout(self)

@@ -18,11 +18,11 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk, Page
+from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
-from app.gui.scope.query_follower import QueryFollower
-from app.gui.scope.reorder_sheet import ReorderSheet
+from app.gui.library.reorder_sheet import ReorderSheet
 from app.services.library.namespaces import Renamed
 
 _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 400, 620, 1500

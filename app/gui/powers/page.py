@@ -14,6 +14,7 @@ from app.display.powers.rows import Drafts, fault_of
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.power_watch import power_watch_of
+from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, button, headed
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
@@ -22,7 +23,6 @@ from app.gui.powers.editor import PowerTrial
 from app.gui.powers.jobs import PowerJobs, PowersShown
 from app.gui.powers.side import SERVER, PowerSide
 from app.gui.powers.table import PowersPane
-from app.gui.shell.action import Action, Group, on_page
 from app.services.powers.live_effect import UNSTORED, holders_by_keyword
 
 _PAUSE_MS = 120
@@ -133,7 +133,7 @@ class PowersPage(Page):
         self.editor.hide_values()
 
     def offers(self) -> Sequence[Action]:
-        here = partial(on_page, "powers")
+        here = partial(self.opening, "powers")
         return (
             Action("powers:new", "Add a power", Group.TEACH, here(self.add), icon="plus"),
             Action("powers:save", "Save the power that is edited", Group.TEACH, here(self.save)),

@@ -9,13 +9,12 @@ from PySide6.QtCore import QObject, Qt
 from app.display import words
 from app.display.powers.running import StartAsked, is_on
 from app.domain.library import Power
-from app.domain.match import Tier
 from app.domain.running import shown
 from app.gui.bridge.power_watch import power_watch_of
 from app.gui.powers.start_dialog import StartDialog, StartJobs
 
 if TYPE_CHECKING:
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.kit.shell import Shell
 
 SERVER = "server"
 """What a page that has powers calls the place where their servers are seen."""
@@ -24,11 +23,11 @@ SERVER = "server"
 class PowerStarter(QObject):
     """One window's. At most one question is open; nothing is started without its yes, but what was approved before."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self.watch = power_watch_of(window.worker)
-        self.jobs: StartJobs = StartJobs(window.worker, self)
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell.window())
+        self._shell = shell
+        self.watch = power_watch_of(shell.worker)
+        self.jobs: StartJobs = StartJobs(shell.worker, self)
         self.dialog: StartDialog | None = None
         queued = Qt.ConnectionType.QueuedConnection
         self.jobs.asked.connect(self._ask, queued)
@@ -36,25 +35,13 @@ class PowerStarter(QObject):
         self.jobs.approved.connect(self._on_approved, queued)
         self.jobs.refused.connect(self._on_refused, queued)
         self.jobs.stopped.connect(self._on_stopped, queued)
-        self.watch.changed.connect(self._count)
 
     # ---- which is meant
 
     @property
     def target(self) -> Power | None:
-        """The power that is meant: the one whose page is open, else the selected answer, else what was activated."""
-        page = self._window.page
-        if (power := page.power_meant()) is not None:
-            return power
-        if not self._window.is_scope_open:
-            return None
-        selected, inspection = self._window.scope_state.selected, self._window.scope_state.inspection
-        if selected is not None and isinstance(selected.answer, Power):
-            return selected.answer
-        resolution = None if inspection is None else inspection.resolution
-        if resolution is not None and resolution.status is Tier.ACTIVATED and resolution.matches:
-            return resolution.matches[0].power
-        return None
+        """The power that is meant: what is picked on the open page."""
+        return self._shell.page.power_meant()
 
     def start_refusal(self) -> str:
         """Why there is nothing to start; "" if there is."""
@@ -98,8 +85,7 @@ class PowerStarter(QObject):
         power = self.target
         if power is None:
             return
-        if self._window.page.power_meant() is not None:
-            self._window.page.go_to(SERVER)
+        self._shell.page.go_to(SERVER)
         self.jobs.start(power.name)
 
     def approve(self) -> None:
@@ -123,7 +109,7 @@ class PowerStarter(QObject):
     def _ask(self, asked: StartAsked) -> None:
         if self.dialog is not None:
             return  # one question at a time
-        dialog = self.dialog = StartDialog(self._window.theme, asked, self._window)
+        dialog = self.dialog = StartDialog(self._shell.theme, asked, self._shell.window())
         dialog.accepted.connect(lambda: self._on_yes(asked))
         dialog.finished.connect(self._on_closed)
         dialog.open()
@@ -139,18 +125,14 @@ class PowerStarter(QObject):
 
     def _on_started(self, name: str, was_approved: bool) -> None:
         said = "Approved and started “{name}”." if was_approved else "“{name}” runs."
-        self._window.toast.tell(words.say(said, name=shown(name, 80)), undo=was_approved)
+        self._shell.tell(words.say(said, name=shown(name, 80)), undo=was_approved)
 
     def _on_approved(self, name: str) -> None:
         sentence = words.say("Approved “{name}”.", name=shown(name, 80))
-        self._window.toast.tell(sentence, undo=True)
+        self._shell.tell(sentence, undo=True)
 
     def _on_refused(self, name: str, sentence: str) -> None:
-        self._window.toast.tell(shown(sentence, 400), bad=True)
+        self._shell.tell(shown(sentence, 400), bad=True)
 
     def _on_stopped(self, count: int) -> None:
-        self._window.toast.tell(words.say_n(count, "Stopped {n} power.", "Stopped {n} powers."))
-
-    def _count(self) -> None:
-        self._window.rail.show_running(self.watch.count)
-        self._window.status_line.show_running(self.watch.count)
+        self._shell.tell(words.say_n(count, "Stopped {n} power.", "Stopped {n} powers."))

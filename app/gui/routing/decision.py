@@ -12,12 +12,12 @@ from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fields import LONGEST
 from app.gui.kit.page import Desk
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.sheet import RouteSheet
 from app.gui.routing.teach import RouteTeach
-from app.gui.scope.query_line import LONGEST
 from app.services.routing.routes import RoutingState
 
 

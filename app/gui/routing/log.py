@@ -14,6 +14,7 @@ from app.display.routing.words import kept
 from app.domain.filters import SearchResult
 from app.domain.route import LoggedRoute, RouteOrder
 from app.gui.kit.controls import Empty, button
+from app.gui.kit.drawing.parts_sheet import PartsSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.page import Desk
 from app.gui.kit.tables.filter_bar import FilterBar
@@ -21,7 +22,6 @@ from app.gui.kit.tables.paged_model import FEW, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.task_strip import split_of
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.side import PartsSheet
 from app.gui.routing.audit import RouteAuditView
 from app.gui.routing.jobs import RouteJobs, RouteRequest
 from app.services.routing.routes import RoutingState

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
@@ -18,6 +17,7 @@ from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.route_watch import RouteWatch
+from app.gui.kit.action import Action, Group
 from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.controls import Head, Segments
 from app.gui.kit.fault_line import FaultLine
@@ -29,11 +29,7 @@ from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.log import RouteLogPart
 from app.gui.routing.matrix import RouteMatrixPart
 from app.gui.routing.metrics import RouteMetricsPart
-from app.gui.shell.action import Action, Group
 from app.services.routing.routes import RoutingState
-
-if TYPE_CHECKING:
-    from app.gui.shell.main_window import MainWindow
 
 EDIT = "route:edit_rule"
 DECISION, MATRIX, LOG, METRICS = "decision", "matrix", "log", "metrics"
@@ -131,7 +127,7 @@ class RoutePage(Page):
                 f"route:{key}",
                 words.say("Route: {part}", part=words.say(word)),
                 Group.PAGES,
-                partial(_open, key),
+                partial(self.place_asked.emit, "route", key),
                 icon="route",
             )
             for key, word in PARTS
@@ -140,9 +136,9 @@ class RoutePage(Page):
             EDIT,
             "Edit the selected rule of the decision matrix",
             Group.LIBRARY,
-            lambda window: _edit(window, self._rule),
+            lambda: self.place_asked.emit("rules", self._rule),
             icon="rules",
-            refusal=lambda _: "" if self.matrix.rows else self.tr("Open the decision matrix, and select a rule there."),
+            refusal=lambda: "" if self.matrix.rows else self.tr("Open the decision matrix, and select a rule there."),
         )
         return (*parts, edit)
 
@@ -258,13 +254,3 @@ class RoutePage(Page):
         super().paintEvent(event)
         y = self.head.y() + self.head.height()
         QPainter(self).fillRect(0, y, self.width(), 1, self.theme.color("border"))
-
-
-def _open(key: str, window: MainWindow) -> None:
-    window.open_page("route")
-    window.page.go_to(key)
-
-
-def _edit(window: MainWindow, rule: str) -> None:
-    window.open_page("rules")
-    window.page.go_to(rule)

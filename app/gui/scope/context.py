@@ -11,18 +11,18 @@ from app.display import words
 from app.display.scope.surfacing import context_list, surfacing
 from app.domain.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import LONGEST
 from app.gui.kit.page import Desk, Page
+from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.context_sheet import ContextSheet, TableSheet
-from app.gui.scope.query_follower import QueryFollower
-from app.gui.scope.query_line import LONGEST
-from app.gui.shell.action import Action, Group, always
 
-COPY = Action("copy_context", "Copy what would be injected", Group.COPY, always, icon="copy")
+COPY = Action("copy_context", "Copy what would be injected", Group.COPY, shortcuts=("Ctrl+Alt+C",), icon="copy")
 _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
 
 
@@ -102,17 +102,7 @@ class ContextPage(Page):
         return [self.line, self.area, self.text, self.copy]
 
     def offers(self) -> tuple[Action, ...]:
-        return (
-            Action(
-                COPY.key,
-                COPY.text,
-                COPY.group,
-                lambda _: self.copy_text(),
-                ("Ctrl+Alt+C",),
-                COPY.icon,
-                refusal=lambda _: self.refusal(),
-            ),
-        )
+        return (COPY.bound(self.copy_text, self.refusal),)
 
     def refusal(self) -> str:
         """Why there is nothing to copy; "" if there is."""

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF
 
 from app.display import words
 from app.display.scope.surfacing import ContextList, ContextRow, Surfacing
+from app.gui.kit.drawing.marks import draw_move
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.sums import draw_surfacing
 
 _PAD, _ROW, _CUT = 16.0, 40.0, 30.0
@@ -102,14 +102,3 @@ class TableSheet(Sheet):
 
     def compose(self, pen: Pen) -> float:
         return 10.0 if self.shown is None else draw_surfacing(pen, self.theme, self.shown, 2.0) + 6
-
-
-def draw_move(pen: Pen, theme: Theme, way: int, x: float, y: float) -> None:
-    """How far the weights moved a memory: a wedge and the number of places, nothing for none."""
-    if not way:
-        return
-    up = way > 0
-    token = "success" if up else "warning"
-    pen.triangle(x + 5, y + (6.5 if up else 11.5), token, down=not up)
-    pen.text(QRectF(x + 13, y, 20, 18), str(abs(way)), theme.face(11, 600, mono=True), token)
-    pen.aside(words.say("places up") if up else words.say("places down"))

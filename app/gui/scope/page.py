@@ -12,45 +12,34 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from app.display.scope.cues import cues, no_cue
 from app.display.scope.rows import answer_key, key_of_answer
 from app.domain.inspection import Inspection, Phase
-from app.domain.library import Answer, Kind
-from app.domain.match import Match
+from app.domain.library import Answer, Kind, Power
+from app.domain.match import Match, Tier
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.paint_clock import PAUSE_MS, PaintClock
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.fields import LONGEST
+from app.gui.kit.page import Desk
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.copy_actions import CopyActions
+from app.gui.scope.docks.layout import Layout
+from app.gui.scope.docks.panes import Panes
+from app.gui.scope.offers import COMBINATIONS, GROUPING, PIN, PRESETS, WHY_NOT
 from app.gui.scope.panel_updates import PanelUpdates
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.gui.scope.panels.table import PANELS
 from app.gui.scope.query_bar import QueryBar
-from app.gui.scope.query_line import LONGEST
 from app.gui.scope.sample_offers import SampleOffers
-from app.gui.scope.teach_actions import TeachActions
-from app.gui.scope.views.compare_actions import OFFERS as BESIDE
+from app.gui.scope.teach_actions import TeachActions, TeachingPage
 from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.overlays import PANES
-from app.gui.scope.views.why_not_actions import OFFERS as WHY
 from app.gui.scope.views.why_not_actions import WhyNotActions
-from app.gui.shell.action import Action, Group
-from app.gui.shell.docks.layout import Layout
-from app.gui.shell.docks.panes import Panes
-
-OFFERS = (*BESIDE, *WHY)
-
-GROUPING = Action(
-    GROUP_MATCHES,
-    "List the matches by label, or each memory again",
-    Group.QUERY,
-    lambda window: window.scope.turn_grouping(),
-    icon="label",
-)
 
 
-class ScopePage(Page):
+class ScopePage(TeachingPage):
     """Keeps the moment and hands it to the panels."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -59,7 +48,7 @@ class ScopePage(Page):
         self.scope_state = ScopeState()
         self._picked: str | None = None
         self._picked_for = ""
-        self.bar = QueryBar(theme, OFFERS)
+        self.bar = QueryBar(theme)
         self.notice = FaultLine(theme)
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
         self.handing: PanelUpdates = PanelUpdates(self.panels, self)
@@ -77,7 +66,9 @@ class ScopePage(Page):
         below.addWidget(layout)
         self.below = below
         self.comparing: CompareActions = CompareActions(theme, worker, below, self.bar.box.line)
-        self.asking_why: WhyNotActions = WhyNotActions(self, theme, worker, below)
+        self.asking_why: WhyNotActions = WhyNotActions(
+            self.bar.box.line, lambda: self.scope_state, theme, worker, below
+        )
         column.addWidget(below, 1)
         self._connect()
 
@@ -105,6 +96,7 @@ class ScopePage(Page):
         worker.choice_refused.connect(self._on_refused, queued)
         for part in (self.teaching, self.copying, self.comparing, self.asking_why):
             part.told.connect(self.told)
+        self.panes.told.connect(lambda sentence: self.told.emit(sentence, False, False))
         self.clock.noted.connect(self._on_times)
         matches = self.panels["matches"]
         if isinstance(matches, MatchesPanel):
@@ -124,7 +116,31 @@ class ScopePage(Page):
         return self.below.currentIndex() != PANES
 
     def offers(self) -> tuple[Action, ...]:
-        return (*OFFERS, GROUPING, *self.panes.actions())
+        comparing = self.comparing
+        return (
+            PRESETS.bound(comparing.toggle_presets),
+            PIN.bound(comparing.pin),
+            COMBINATIONS.bound(comparing.compare_combinations),
+            WHY_NOT.bound(self.toggle_why_not),
+            GROUPING.bound(self.turn_grouping),
+            *self.panes.actions(),
+        )
+
+    def power_meant(self) -> Power | None:
+        """The power that is selected, else the one that the query activates."""
+        selected, inspection = self.scope_state.selected, self.scope_state.inspection
+        if selected is not None and isinstance(selected.answer, Power):
+            return selected.answer
+        resolution = None if inspection is None else inspection.resolution
+        if resolution is not None and resolution.status is Tier.ACTIVATED and resolution.matches:
+            return resolution.matches[0].power
+        return None
+
+    def toggle_why_not(self) -> None:
+        """Say why the expected answer did not come, or, from the scope alone, go back."""
+        was_here = self.isVisibleTo(self.window())
+        self.place_asked.emit("scope", "")
+        self.asking_why.toggle(may_close=was_here)
 
     def ask(self, text: str) -> None:
         """Put a text into the line as if it had been typed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import IntEnum
 from functools import partial
 
@@ -14,9 +13,8 @@ from app.display.words import say
 from app.gui.kit.controls import Segments, button
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.offers import BAR
 from app.gui.scope.query_line import QueryBox
-from app.gui.shell.action import Action
-from app.gui.shell.actions import ACTIONS
 
 _PRESETS = ("recommended", "as_documented")
 _PRIMARY = "teach"
@@ -42,11 +40,10 @@ class QueryBar(QWidget):
     preset_chosen = Signal(str)
     act_asked = Signal(str)  # the key of an action
 
-    def __init__(self, theme: Theme, offers: Sequence[Action] = ()) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        rows = sorted((*offers, *ACTIONS), key=lambda row: row.key == _PRIMARY)
-        self.rows = {row.key: row for row in rows if row.word and not row.under_answer}
+        self.rows = {row.key: row for row in BAR}
         self.setFixedHeight(theme.px(82))
         self.box = QueryBox(theme)
         self.presets = Segments(

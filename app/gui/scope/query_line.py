@@ -20,11 +20,8 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from app.display.scope.cues import Cue, Fate
 from app.gui.kit.drawing.pen import LEFT, Pen
-from app.gui.kit.fields import plain_tip
+from app.gui.kit.fields import LONGEST, plain_tip
 from app.gui.kit.theme.theme import Theme
-
-LONGEST = 20_000
-"""What the line takes at most, in characters; a longer paste is cut, and the window says so."""
 
 _CURSOR_INSET = 5
 """How far left of the cursor Qt lets the cursor's rectangle begin."""

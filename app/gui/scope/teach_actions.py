@@ -13,12 +13,29 @@ from app.domain.inspection import Inspection, Phase
 from app.domain.library import Answer, Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.page import Page
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.query_bar import QueryBar
 from app.gui.scope.teach_dialog import TeachDialog
 
 if TYPE_CHECKING:
-    from app.gui.scope.page import ScopePage
     from app.services.library.curate import Redone, Undone
+
+
+class TeachingPage(Page):
+    """The scope as teaching knows it: the query, the answer that is selected, and which one is to be selected next."""
+
+    bar: QueryBar
+    scope_state: ScopeState
+
+    def keep_selected(self) -> None:
+        """Let the selected answer stay selected, wherever it moves when something is taught or marked."""
+        raise NotImplementedError
+
+    def select(self, answer: Answer) -> None:
+        """Let this answer be selected from now on, if it is among the matches."""
+        raise NotImplementedError
 
 
 class TeachActions(QObject):
@@ -27,7 +44,7 @@ class TeachActions(QObject):
 
     told = Signal(str, bool, bool)  # as a page tells
 
-    def __init__(self, page: ScopePage, theme: Theme, worker: Worker) -> None:
+    def __init__(self, page: TeachingPage, theme: Theme, worker: Worker) -> None:
         super().__init__(page)
         self._page, self._theme, self._worker, self._line = page, theme, worker, page.bar.box.line
         self.dialog: TeachDialog | None = None

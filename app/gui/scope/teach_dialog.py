@@ -22,9 +22,9 @@ from app.domain.duplicates import Near
 from app.domain.library import NAMESPACES, Memory
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import LONGEST
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.query_line import LONGEST
 
 _LOOK_AFTER_MS = 80
 _LONGEST_RESPONSE = 100_000

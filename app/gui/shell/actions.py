@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from app.display import words
 from app.display.system.help_pages import ABOUT, topic_of
-from app.gui.shell.action import Action, Group
+from app.gui.kit.action import Action, Group
+from app.gui.kit.toast import UNDO
+from app.gui.scope.offers import ADD_TRIGGER, COPY, MARK_RIGHT, MARK_WRONG, TEACH
+from app.gui.shell.pages import HELP
+from app.gui.shell.window import Window
 
 if TYPE_CHECKING:
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.shell.desktop.desktop import Desktop
+    from app.gui.shell.desktop.remedy_actions import RemedyActions
+    from app.gui.shell.undo_redo import UndoRedo
 
-HELP = "help"
-"""The page of help."""
+
+class DoingWindow(Window):
+    """The window as the rows know it: with the parts that do what they say."""
+
+    stepping: UndoRedo
+    mending: RemedyActions
+    desktop: Desktop
 
 
-def _with_answer(window: MainWindow) -> str:
+def _with_answer(window: DoingWindow) -> str:
     if not window.is_scope_open:
         return words.say("Open the scope to teach or mark the answer that is selected there.")
     if window.scope.comparing.is_open:
@@ -25,11 +38,11 @@ def _with_answer(window: MainWindow) -> str:
     return window.scope.teaching.refusal()
 
 
-def _with_inspection(window: MainWindow) -> str:
+def _with_inspection(window: DoingWindow) -> str:
     return window.scope.copying.refusal()
 
 
-def _help_here(window: MainWindow) -> None:
+def _help_here(window: DoingWindow) -> None:
     here = next(key for key, page in window.pages.items() if page is window.page)
     if here == HELP:
         window.open_page(window.page.came_from or "scope")
@@ -38,61 +51,46 @@ def _help_here(window: MainWindow) -> None:
         window.page.came_from = here
 
 
-def _read(window: MainWindow, topic: str) -> None:
+def _read(window: DoingWindow, topic: str) -> None:
     window.open_page(HELP)
     window.page.go_to(topic)
 
 
-ACTIONS: tuple[Action, ...] = (
-    Action("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
-    Action("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
-    Action("teach", "Teach the query as a memory", Group.TEACH, lambda w: w.teach(), ("Ctrl+T",), "plus", "Teach"),
-    Action(
-        "add_trigger",
-        "Add the query as one more trigger of the selected answer",
-        Group.TEACH,
-        lambda w: w.scope.teaching.add_trigger(),
-        ("Ctrl+Shift+T",),
-        "add-trigger",
-        "Add trigger",
-        _with_answer,
-        under_answer=True,
-    ),
-    Action(
-        "right",
-        "Mark the selected answer right",
-        Group.TEACH,
-        lambda w: w.scope.teaching.mark(fits=True),
-        ("Ctrl+Up",),
-        "check",
-        "Right",
-        _with_answer,
-        under_answer=True,
-    ),
-    Action(
-        "wrong",
-        "Mark the selected answer wrong",
-        Group.TEACH,
-        lambda w: w.scope.teaching.mark(fits=False),
-        ("Ctrl+Down",),
-        "cross",
-        "Wrong",
-        _with_answer,
-        under_answer=True,
-    ),
-    Action("undo", "Undo the last step", Group.TEACH, lambda w: w.stepping.undo(), ("Ctrl+Z",), "undo"),
-    Action("redo", "Redo what was undone", Group.TEACH, lambda w: w.stepping.redo(), ("Ctrl+Shift+Z",), "redo"),
-    Action(
-        "copy",
-        "Copy the inspection as …",
-        Group.COPY,
-        lambda w: w.scope.copying.ask_how(),
-        ("Ctrl+Shift+C",),
-        "copy",
-        "Copy",
-        _with_inspection,
-    ),
-    Action(
+def _always(window: DoingWindow) -> str:
+    return ""
+
+
+class Row(NamedTuple):
+    """An action in words, with what it does in a window, and why that cannot be done now."""
+
+    action: Action
+    act: Callable[[DoingWindow], object]
+    refusal: Callable[[DoingWindow], str] = _always
+
+
+def _row(
+    key: str,
+    text: str,
+    group: Group,
+    act: Callable[[DoingWindow], object],
+    shortcuts: tuple[str, ...] = (),
+    icon: str = "",
+    refusal: Callable[[DoingWindow], str] = _always,
+) -> Row:
+    return Row(Action(key, text, group, shortcuts=shortcuts, icon=icon), act, refusal)
+
+
+_ROWS: tuple[Row, ...] = (
+    _row("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
+    _row("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
+    Row(TEACH, lambda w: w.teach()),
+    Row(ADD_TRIGGER, lambda w: w.scope.teaching.add_trigger(), _with_answer),
+    Row(MARK_RIGHT, lambda w: w.scope.teaching.mark(fits=True), _with_answer),
+    Row(MARK_WRONG, lambda w: w.scope.teaching.mark(fits=False), _with_answer),
+    Row(UNDO, lambda w: w.stepping.undo()),
+    _row("redo", "Redo what was undone", Group.TEACH, lambda w: w.stepping.redo(), ("Ctrl+Shift+Z",), "redo"),
+    Row(COPY, lambda w: w.scope.copying.ask_how(), _with_inspection),
+    _row(
         "copy_text",
         "Copy the inspection as text",
         Group.COPY,
@@ -100,7 +98,7 @@ ACTIONS: tuple[Action, ...] = (
         icon="copy",
         refusal=_with_inspection,
     ),
-    Action(
+    _row(
         "copy_markdown",
         "Copy the inspection as Markdown",
         Group.COPY,
@@ -108,7 +106,7 @@ ACTIONS: tuple[Action, ...] = (
         icon="copy",
         refusal=_with_inspection,
     ),
-    Action(
+    _row(
         "copy_json",
         "Copy the inspection as JSON",
         Group.COPY,
@@ -116,7 +114,7 @@ ACTIONS: tuple[Action, ...] = (
         icon="copy",
         refusal=_with_inspection,
     ),
-    Action(
+    _row(
         "import",
         "Import a file",
         Group.FILES,
@@ -125,7 +123,7 @@ ACTIONS: tuple[Action, ...] = (
         "inbox",
         refusal=lambda w: w.importing.refusal(),
     ),
-    Action(
+    _row(
         "import_left_out",
         "Show the lines that the last import left out",
         Group.FILES,
@@ -133,7 +131,7 @@ ACTIONS: tuple[Action, ...] = (
         icon="inbox",
         refusal=lambda w: w.importing.left_out_refusal(),
     ),
-    Action(
+    _row(
         "clear_recent",
         "Clear the list of recent files",
         Group.FILES,
@@ -141,7 +139,7 @@ ACTIONS: tuple[Action, ...] = (
         icon="clock",
         refusal=lambda w: w.desktop.recent.clear_refusal(),
     ),
-    Action(
+    _row(
         "profiles",
         "Open another profile …",
         Group.FILES,
@@ -149,7 +147,7 @@ ACTIONS: tuple[Action, ...] = (
         icon="database",
         refusal=lambda w: w.desktop.profiles.refusal(),
     ),
-    Action(
+    _row(
         "profile_folder",
         "Open the profile’s folder",
         Group.FILES,
@@ -157,7 +155,7 @@ ACTIONS: tuple[Action, ...] = (
         icon="database",
         refusal=lambda w: w.mending.folder_refusal(),
     ),
-    Action(
+    _row(
         "log",
         "Show the log",
         Group.FILES,
@@ -165,48 +163,48 @@ ACTIONS: tuple[Action, ...] = (
         icon="copy",
         refusal=lambda w: w.mending.log_refusal(),
     ),
-    Action("report", "Write a report of what went wrong", Group.FILES, lambda w: w.mending.report(), icon="copy"),
-    Action("export_memories", "Export the memories", Group.FILES, lambda w: w.importing.export("memories")),
-    Action("export_powers", "Export the powers", Group.FILES, lambda w: w.importing.export("powers")),
-    Action("export_rules", "Export the rules", Group.FILES, lambda w: w.importing.export("rules")),
-    Action("export_cases", "Export the cases", Group.FILES, lambda w: w.importing.export("cases")),
-    Action("quit", "Close the window", Group.FILES, lambda w: w.close(), ("Ctrl+Q",)),
-    Action(
+    _row("report", "Write a report of what went wrong", Group.FILES, lambda w: w.mending.report(), icon="copy"),
+    _row("export_memories", "Export the memories", Group.FILES, lambda w: w.importing.export("memories")),
+    _row("export_powers", "Export the powers", Group.FILES, lambda w: w.importing.export("powers")),
+    _row("export_rules", "Export the rules", Group.FILES, lambda w: w.importing.export("rules")),
+    _row("export_cases", "Export the cases", Group.FILES, lambda w: w.importing.export("cases")),
+    _row("quit", "Close the window", Group.FILES, lambda w: w.close(), ("Ctrl+Q",)),
+    _row(
         "save_library",
         "Save the library to a folder of text files",
         Group.FILES,
         lambda w: w.foldering.save_to(),
         refusal=lambda w: w.foldering.refusal(),
     ),
-    Action(
+    _row(
         "link_folder",
         "Link the library to a folder",
         Group.FILES,
         lambda w: w.foldering.link(),
         refusal=lambda w: w.foldering.refusal(),
     ),
-    Action(
+    _row(
         "compare_folder",
         "Show what differs between the library and its folder",
         Group.FILES,
         lambda w: w.foldering.compare(),
         refusal=lambda w: w.foldering.linked_refusal(),
     ),
-    Action(
+    _row(
         "save_linked",
         "Save the library to the linked folder",
         Group.FILES,
         lambda w: w.foldering.save_to_linked(),
         refusal=lambda w: w.foldering.linked_refusal(),
     ),
-    Action(
+    _row(
         "unlink_folder",
         "Link the library to no folder any more",
         Group.FILES,
         lambda w: w.foldering.unlink(),
         refusal=lambda w: w.foldering.linked_refusal(),
     ),
-    Action(
+    _row(
         "start_power",
         "Start this power",
         Group.LIBRARY,
@@ -215,7 +213,7 @@ ACTIONS: tuple[Action, ...] = (
         "power",
         refusal=lambda w: w.starting.start_refusal(),
     ),
-    Action(
+    _row(
         "stop_power",
         "Stop this power",
         Group.LIBRARY,
@@ -223,28 +221,36 @@ ACTIONS: tuple[Action, ...] = (
         ("Shift+F5",),
         refusal=lambda w: w.starting.stop_refusal(),
     ),
-    Action(
+    _row(
         "stop_all_powers",
         "Stop all powers",
         Group.LIBRARY,
         lambda w: w.starting.stop_all(),
         refusal=lambda w: w.starting.all_refusal(),
     ),
-    Action(
+    _row(
         "approve_power",
         "Approve this power without starting it",
         Group.LIBRARY,
         lambda w: w.starting.approve(),
         refusal=lambda w: w.starting.approve_refusal(),
     ),
-    Action("help_here", "Help for this page, or back from it", Group.PAGES, _help_here, ("Shift+F1",), "help"),
-    Action("about", "About Intentscope", Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
-    Action("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_stop(1), ("F6",)),
-    Action("previous_pane", "Go to the previous pane", Group.PANES, lambda w: w.next_stop(-1), ("Shift+F6",)),
-    Action("recommended", "Preset: Recommended", Group.PRESETS, lambda w: w.choose("preset", "recommended")),
-    Action("as_documented", "Preset: As documented", Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
+    _row("help_here", "Help for this page, or back from it", Group.PAGES, _help_here, ("Shift+F1",), "help"),
+    _row("about", "About Intentscope", Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
+    _row("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_stop(1), ("F6",)),
+    _row("previous_pane", "Go to the previous pane", Group.PANES, lambda w: w.next_stop(-1), ("Shift+F6",)),
+    _row("recommended", "Preset: Recommended", Group.PRESETS, lambda w: w.choose("preset", "recommended")),
+    _row("as_documented", "Preset: As documented", Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
 )
 """Pages follow from PAGES, settings from the settings; what lies on a page is the page's to add."""
+
+ACTIONS: tuple[Action, ...] = tuple(row.action for row in _ROWS)
+"""The rows in words; `actions` says what they do in a window."""
+
+
+def actions(window: DoingWindow) -> list[Action]:
+    """All rows as they are done in this window."""
+    return [row.action.bound(partial(row.act, window), partial(row.refusal, window)) for row in _ROWS]
 
 
 def action(key: str) -> Action:

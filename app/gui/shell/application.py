@@ -16,12 +16,12 @@ from app.display import words
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.page_preloader import PagePreloader
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.docks import arrangement
 from app.gui.shell import pages
-from app.gui.shell.desktop.instance import Called, Listen
+from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
-from app.gui.shell.docks import arrangement
+from app.gui.shell.instance import Called, Listen
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.remedy_actions import NOWHERE, Places
 
 if TYPE_CHECKING:
     from app.gui.shell.updates import AskVersion

@@ -9,13 +9,13 @@ from PySide6.QtGui import QCloseEvent
 
 if TYPE_CHECKING:
     from app.gui.kit.confirm import Confirm
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.shell.window import Window
 
 
 class ClosePrompt(QObject):
     """One window's. A question is open until it is answered, or until nothing is under way any more."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: Window) -> None:
         super().__init__(window)
         self._window = window
         self._is_sure = False
@@ -69,7 +69,7 @@ class ClosePrompt(QObject):
 
     def _leave(self) -> None:
         self._is_sure = True
-        self._window.importing.cancel()
+        self._window.stop_job()
         self._window.close()
 
     def _close_dialog(self) -> None:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.history_watch import watch_of
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.keyboard import Keyboard
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.theme.styles import Dressing
 from app.gui.kit.theme.theme import Look, Theme
@@ -26,17 +26,16 @@ from app.gui.powers.starter import PowerStarter
 from app.gui.scope.page import ScopePage
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.query_bar import QueryBar
-from app.gui.shell.action import Action
-from app.gui.shell.actions import ACTIONS
+from app.gui.shell.actions import DoingWindow, actions
 from app.gui.shell.close_prompt import ClosePrompt
 from app.gui.shell.desktop.desktop import Desktop
+from app.gui.shell.desktop.remedy_actions import Places, RemedyActions
 from app.gui.shell.desktop.report_box import BlackBox
 from app.gui.shell.offers import page_offers, setting_offers
-from app.gui.shell.page_stack import PageStack
+from app.gui.shell.page_stack import Keyboard, PageStack
 from app.gui.shell.pages import PAGES, SCOPE, SETTINGS
 from app.gui.shell.palette import Palette
 from app.gui.shell.rail import Rail
-from app.gui.shell.remedy_actions import Places, RemedyActions
 from app.gui.shell.status_line import StatusLine
 from app.gui.shell.undo_redo import UndoRedo
 
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 
-class MainWindow(QWidget):
+class MainWindow(DoingWindow):
     """One window on one workbench. It opens with the scope; every other page is made when it is first asked for."""
 
     painted = Signal()
@@ -74,9 +73,11 @@ class MainWindow(QWidget):
         self.open_page(SCOPE)
         self.importing: ImportActions = ImportActions(self)
         self.leaving: ClosePrompt = ClosePrompt(self)
-        self.desktop: Desktop = Desktop(self)
+        self.desktop: Desktop = Desktop(self, places)
         self.starting: PowerStarter = PowerStarter(self)
-        self.keyboard: Keyboard = Keyboard(self)
+        self._connect_features()
+        self.keyboard: Keyboard = Keyboard(self, self.stack)
+        self.painted.connect(self.keyboard.note_painted)
 
     # ---- building
 
@@ -103,13 +104,43 @@ class MainWindow(QWidget):
         self.worker.inspected.connect(self.status_line.note)
         self.bug_found.connect(self.mending.tell_bug, queued)
 
+    def _connect_features(self) -> None:
+        self.status_line.stop_asked.connect(self.stop_job)
+        self.starting.watch.changed.connect(self._count_running)
+        self.importing.dropped.connect(self.desktop.opening.add)
+        self.setAcceptDrops(True)
+        for place in (self, self.bar.box.line):
+            place.installEventFilter(self.importing)
+
+    # ---- what features ask for, beside opening pages
+
+    def tell(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
+        """Show a sentence for a while."""
+        self.toast.tell(sentence, undo=undo, bad=bad)
+
+    def show_job(self, line: str, *, can_stop: bool = False) -> None:
+        """Show how far something long is."""
+        self.status_line.show_job(line, can_stop=can_stop)
+
+    def note_stored(self) -> None:
+        """Let the next undo take back what was stored, not a letter of the query."""
+        self.bar.box.line.leaves_undo = True
+
+    def stop_job(self) -> None:
+        """Break off what the status line tells of."""
+        (self.foldering if self.foldering.is_busy else self.importing).cancel()
+
+    def _count_running(self) -> None:
+        for place in (self.rail, self.status_line):
+            place.show_running(self.starting.watch.count)
+
     # ---- what can be done
 
     @property
     def offers(self) -> tuple[Action, ...]:
         """All that can be done now: the rows of ACTIONS, one per page, and what the pages add."""
         added = (row for page in self.pages.values() for row in page.offers())
-        return (*ACTIONS, *page_offers(PAGES), *added)
+        return (*actions(self), *page_offers(PAGES, self.open_page), *added)
 
     def act(self, key: str) -> None:
         """Do what the row of this key does, or say why it cannot be done; KeyError if there is none."""
@@ -117,10 +148,10 @@ class MainWindow(QWidget):
 
     def do(self, row: Action) -> None:
         """Do what a row does, or say why it cannot be done."""
-        if why := row.refusal(self):
+        if why := row.refusal():
             self.toast.tell(why, bad=True)
         else:
-            row.act(self)
+            row.act()
 
     def _bind_keys(self) -> None:
         offers = self.offers
@@ -181,6 +212,7 @@ class MainWindow(QWidget):
 
     @property
     def is_scope_open(self) -> bool:
+        """Whether the first page is the one that is open."""
         return self.page is self.scope
 
     @property
@@ -240,8 +272,8 @@ class MainWindow(QWidget):
         rows = [row for row in self.offers if row.key != "palette"]
         rows += self.desktop.recent.offers()
         if self.desk is not None:
-            rows += setting_offers(self.desk)
-        refusals = {row.key: why for row in rows if (why := row.refusal(self))}
+            rows += setting_offers(self.desk, self.open_setting)
+        refusals = {row.key: why for row in rows if (why := row.refusal())}
         self.palette_box.open_with(rows, refusals)
 
     # ---- what comes back

@@ -8,9 +8,8 @@ from importlib import import_module
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.page import Page
 from app.gui.kit.theme.theme import Theme
-from app.gui.shell.actions import HELP
 
-SCOPE, SETTINGS = "scope", "settings"
+SCOPE, SETTINGS, HELP = "scope", "settings", "help"
 
 
 @dataclass(frozen=True, slots=True)

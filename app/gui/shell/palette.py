@@ -29,12 +29,13 @@ from PySide6.QtWidgets import (
 )
 
 from app.display.library.catalogue import found
+from app.gui.kit.action import Action
+from app.gui.kit.drawing.marks import draw_caps
 from app.gui.kit.drawing.pen import CENTER, Pen
 from app.gui.kit.theme.theme import Theme
-from app.gui.shell.action import Action
 
 HIGH = 34
-_PAD, _TEXT, _CAP, _GAP = 16, 44, 20, 12
+_PAD, _TEXT, _GAP = 16, 44, 12
 _ROOT = QModelIndex()
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -105,18 +106,6 @@ class PaletteRow(QStyledItemDelegate):
             return end - _GAP
         pen.text(QRectF(end - (_GAP if row.keys else 0) - wide, 0, wide, HIGH), quiet, face, "text_2")
         return end - _GAP - wide - _GAP
-
-
-def draw_caps(pen: Pen, keys: Sequence[str], right: float, top: float, high: float) -> float:
-    """Shortcuts as caps, ending at a place; where the first begins."""
-    face = pen.theme.face(11, 600)
-    for key in reversed(keys):
-        wide = face.width(key) + 12
-        cap = QRectF(right - wide, top + (high - _CAP) / 2, wide, _CAP)
-        pen.fill(cap, "sunken", 4)
-        pen.text(cap.translated(6, 0), key, face, "text")
-        right -= wide + 6
-    return right + 6 if keys else right
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from app.domain.errors import KnownError
 from app.gui.bridge.engine_thread import Tell
 
 if TYPE_CHECKING:
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.shell.window import Window
     from app.services.library.curate import Redone, Undone
     from app.services.workbench import Workbench
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class UndoRedo(QObject):
     """Behind the keys of the window and the button of its messages."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: Window) -> None:
         super().__init__(window)
         self._window, self._worker = window, window.worker
         window.toast.undo_asked.connect(self._worker.undo)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 if TYPE_CHECKING:
     from app.gui.kit.page import Desk
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.shell.window import Window
     from app.services.workbench import Workbench
 
 AskVersion = Callable[[str], Awaitable[str]]
@@ -26,7 +26,7 @@ class Updates(QObject):
 
     _came = Signal(str)
 
-    def __init__(self, window: MainWindow, profile: Path | None) -> None:
+    def __init__(self, window: Window, profile: Path | None) -> None:
         super().__init__(window)
         self._window = window
         self._file = None if profile is None else profile / FILE

@@ -18,10 +18,10 @@ from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.drawing.tables_sheet import TablesSheet
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.histogram import Histogram
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.panels.histogram import Histogram
 from app.gui.system.jobs import system_jobs_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.display import words
+from app.gui.kit.action import Action, Group
 from app.gui.kit.theme import icons
-from app.gui.shell.action import Action, Group
 from app.gui.shell.actions import ACTIONS, action
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.palette import PaletteModel
@@ -92,7 +92,7 @@ def test_that_the_keys_of_the_design_do_what_it_says() -> None:
 
 def test_that_a_page_adds_actions_and_takes_them_away(qtbot: QtBot, window: MainWindow) -> None:
     done: list[str] = []
-    more = Action("test", "Do a test", Group.PANES, lambda w: done.append(w.windowTitle()), ("Ctrl+Shift+F9",))
+    more = Action("test", "Do a test", Group.PANES, lambda: done.append(window.windowTitle()), ("Ctrl+Shift+F9",))
     before = window.scope.offers()
     rows: Sequence[Action] = (*before, more)
     window.scope.offers = lambda: rows  # type: ignore[method-assign, assignment, return-value]

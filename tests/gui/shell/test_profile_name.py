@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.gui.shell.remedy_actions import NOWHERE, Places
+from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
 
 
 def test_that_a_profile_among_others_of_the_program_has_its_name_alone(tmp_path: Path) -> None:

@@ -17,13 +17,14 @@ from pytestqt.qtbot import QtBot
 from app.display.documents import inspection_document
 from app.display.scope.timing import ON_SCREEN
 from app.domain.errors import StoreError
+from app.gui.kit.fields import LONGEST
 from app.gui.kit.theme.theme import Mode
 from app.gui.scope.copy_actions import FORMS
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.session import SessionPanel
-from app.gui.scope.query_line import LONGEST, utf16
+from app.gui.scope.query_line import utf16
 from app.gui.shell.desktop.report_box import catch_bugs
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
@@ -15,6 +14,7 @@ from app.display.library.cases import CaseRow, case_facets, edited, refusal
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult
 from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.action import Action, Group
 from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.page import Desk, Page
@@ -24,10 +24,6 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.jobs import CaseJobs, CaseRequest
 from app.gui.library.cases.runs import Runs
 from app.gui.library.cases.table import CasesTable, NewCase
-from app.gui.shell.action import Action, Group, always, on_page
-
-if TYPE_CHECKING:
-    from app.gui.shell.main_window import MainWindow
 
 _LOOK_AFTER_MS = 150
 
@@ -150,13 +146,20 @@ class CasesPage(Page):
             ("run_selected", "Run the selected cases", self.run_selected),
             ("stop", "Stop running cases", self.stop),
         )
-        made = [Action(f"cases:{key}", text, Group.TEACH, on_page("cases", act)) for key, text, act in rows]
+        made = [Action(f"cases:{key}", text, Group.TEACH, self.opening("cases", act)) for key, text, act in rows]
         return (
             *made,
-            Action("cases:open", "Open the case in the scope", Group.TEACH, _open_case, (), "scope", "", always),
+            Action("cases:open", "Open the case in the scope", Group.TEACH, self.open_case, icon="scope"),
         )
 
     # ---- what a person does
+
+    def open_case(self) -> None:
+        """Ask the text of the selected case in the scope."""
+        row = self.table.current_row
+        if row is not None:
+            self.place_asked.emit("scope", "")
+            self.query_typed.emit(row.case.text)
 
     def look(self) -> None:
         """Look for what the filter wants, in the order of the table."""
@@ -281,11 +284,3 @@ class CasesPage(Page):
         if sentence:
             self.told.emit(sentence, False, True)
         self.look()
-
-
-def _open_case(window: MainWindow) -> None:
-    page = window.pages["cases"]
-    row = page.table.current_row if isinstance(page, CasesPage) else None
-    if row is not None:
-        window.focus_query()
-        window.ask(row.case.text)

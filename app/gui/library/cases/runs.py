@@ -9,14 +9,11 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from app.display.library.cases import progress_words, summary
 from app.gui.kit.controls import button
-from app.gui.kit.page import Desk
+from app.gui.kit.page import Desk, grounds
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.jobs import CaseJobs
 from app.services.evaluation.case_runs import CaseRun, Outcome
-
-_COUNTED_APART = frozenset({"cases", "embeddings"})
-"""What may change without changing an answer."""
 
 
 class Runs(QWidget):
@@ -92,12 +89,3 @@ class Runs(QWidget):
             told = f"{told} {self.tr('Run before the last change of library or settings.')}"
         self.said.say(told)
         self.setVisible(bool(told))
-
-
-def grounds(desk: Desk | None) -> tuple[object, ...]:
-    """What outcomes depend on, as far as the window knows."""
-    if desk is None:
-        return ()
-    status = desk.status
-    counts = tuple((key, count) for key, count in status.counts.items() if key not in _COUNTED_APART)
-    return desk.settings, counts, status.encoder_state

@@ -14,11 +14,10 @@ from app.display.library.cases import CASE_COLUMNS, PARTS, TASK_WORDS, CaseRow, 
 from app.domain.case import Case, Task
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.fields import ChoiceBox
+from app.gui.kit.fields import LONGEST, ChoiceBox
 from app.gui.kit.tables.cells import Cells
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.query_line import LONGEST
 
 _tickets = count(1)
 _ANSWERS = frozenset({"expected", "unwanted"})

@@ -15,8 +15,8 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.jobs import FolderJobs
 
 if TYPE_CHECKING:
+    from app.gui.kit.shell import Shell
     from app.gui.library.files.folder_dialog import FolderDialog
-    from app.gui.shell.main_window import MainWindow
     from app.services.core import FolderNews
     from app.services.library.folder import Loaded, Saved, Seen
 
@@ -85,10 +85,10 @@ class FolderActions(QObject):
     used = Signal(object)  # the folder that was taken in, saved to or linked
     ended = Signal(str)  # how taking in or saving ended, in a sentence
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window, self._folders = window, FolderJobs(window.worker, self)
-        self.strip = FolderStrip(window.theme)
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell.window())
+        self._shell, self._folders = shell, FolderJobs(shell.worker, self)
+        self.strip = FolderStrip(shell.theme)
         self.dialog: FolderDialog | QFileDialog | None = None
         self.is_busy = False
         self._folder: Path | None = None
@@ -108,7 +108,7 @@ class FolderActions(QObject):
     @property
     def linked(self) -> Path | None:
         """The folder that the library is linked to."""
-        desk = self._window.desk
+        desk = self._shell.desk
         return desk.status.folder.folder if desk is not None and desk.status.folder is not None else None
 
     def refusal(self) -> str:
@@ -147,7 +147,7 @@ class FolderActions(QObject):
             self.dialog.reject()
         from app.gui.library.files.folder_dialog import FolderDialog
 
-        dialog = FolderDialog(self._window.theme, folder, self._window)
+        dialog = FolderDialog(self._shell.theme, folder, self._shell.window())
         dialog.load_asked.connect(self._load)
         dialog.save_asked.connect(lambda: self._save(folder))
         dialog.look_asked.connect(lambda: self._look(folder))
@@ -164,7 +164,7 @@ class FolderActions(QObject):
         if self.dialog is not None:
             self.dialog.activateWindow()
             return
-        dialog = QFileDialog(self._window, title)
+        dialog = QFileDialog(self._shell.window(), title)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         assert callable(then)
@@ -207,7 +207,7 @@ class FolderActions(QObject):
 
     def _end(self) -> None:
         self.is_busy = False
-        self._window.status_line.show_job("")
+        self._shell.show_job("")
         self.freed.emit()
 
     @property
@@ -216,7 +216,7 @@ class FolderActions(QObject):
         return None if isinstance(self.dialog, QFileDialog) else self.dialog
 
     def _tell_end(self, folder: Path, sentence: str, *, undo: bool) -> None:
-        self._window.toast.tell(sentence, undo=undo)
+        self._shell.tell(sentence, undo=undo)
         self.used.emit(folder)
         self.ended.emit(sentence)
 
@@ -226,7 +226,7 @@ class FolderActions(QObject):
         from app.display.library.folder import far, shown_folder
 
         if self.is_busy and self._folder is not None:
-            self._window.status_line.show_job(far(verb, shown_folder(self._folder), done, total), can_stop=True)
+            self._shell.show_job(far(verb, shown_folder(self._folder), done, total), can_stop=True)
 
     def _on_seen(self, seen: Seen) -> None:
         self._end()
@@ -247,8 +247,8 @@ class FolderActions(QObject):
         if self._sheet is not None:
             self._sheet.accept()
         kept = told.written is not None
-        line = self._window.bar.box.line
-        line.leaves_undo = line.leaves_undo or kept
+        if kept:
+            self._shell.note_stored()
         self._tell_end(self._folder, loaded(self._folder, told), undo=kept)
 
     def _on_saved(self, told: Saved) -> None:
@@ -264,7 +264,7 @@ class FolderActions(QObject):
         if folder:
             self.used.emit(Path(folder))
         if not folder:
-            self._window.toast.tell(self.tr("The library is linked to no folder any more. Its files stay."))
+            self._shell.tell(self.tr("The library is linked to no folder any more. Its files stay."))
         elif (news := self.strip.news) is not None and not news.is_new and not news.fault:
             self.compare(Path(folder))
 
@@ -272,8 +272,8 @@ class FolderActions(QObject):
         self._end()
         self._takes_all = False
         if not sentence:
-            self._window.toast.tell(self.tr("Cancelled; nothing was changed."))
+            self._shell.tell(self.tr("Cancelled; nothing was changed."))
         elif self._sheet is not None:
             self._sheet.refuse(sentence)
         else:
-            self._window.toast.tell(sentence, bad=True)
+            self._shell.tell(sentence, bad=True)

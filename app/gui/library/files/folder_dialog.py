@@ -13,10 +13,10 @@ from app.gui.kit.controls import button
 from app.gui.kit.drawing.diff_sheet import DiffSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.left_out import ProblemList
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.styles import small_table
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.files.import_dialog import ProblemList
 
 if TYPE_CHECKING:
     from app.services.library.folder import Seen

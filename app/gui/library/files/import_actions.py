@@ -15,8 +15,9 @@ from app.gui.library.files.jobs import FileJobs
 
 if TYPE_CHECKING:
     from app.display.library.importing import Pace
-    from app.gui.library.files.import_dialog import ImportDialog, LeftOutDialog
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.kit.left_out import LeftOutDialog
+    from app.gui.kit.shell import Shell
+    from app.gui.library.files.import_dialog import ImportDialog
     from app.ports.store import Problem
     from app.services.engine.adapters import Mapped, TableHead
     from app.services.library.imports import Looked, Taken, Taking
@@ -27,12 +28,13 @@ _DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 class ImportActions(QObject):
     """One window's; at most one dialog and one import at a time."""
 
+    dropped = Signal(list)  # the files and folders that were dropped into the window
     freed = Signal()  # a dialog was closed, or an import has ended
     finished = Signal(object, str)  # the file that was taken in, None if it was not; how it ended, in a sentence
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window, self.jobs = window, FileJobs(window.worker, self)
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell.window())
+        self._shell, self.jobs = shell, FileJobs(shell.worker, self)
         self.dialog: ImportDialog | LeftOutDialog | QFileDialog | None = None
         self.name = ""
         """The file that is being imported; "" while none is."""
@@ -49,11 +51,7 @@ class ImportActions(QObject):
         self.jobs.ended.connect(self._on_ended)
         self.jobs.refused.connect(self._on_refused)
         self.jobs.given.connect(self._on_given)
-        self.jobs.give_refused.connect(lambda sentence: self._window.toast.tell(sentence, bad=True))
-        window.status_line.stop_asked.connect(self.cancel)
-        window.setAcceptDrops(True)
-        window.installEventFilter(self)
-        window.bar.box.line.installEventFilter(self)
+        self.jobs.give_refused.connect(lambda sentence: self._shell.tell(sentence, bad=True))
 
     # ---- what a person does
 
@@ -61,7 +59,7 @@ class ImportActions(QObject):
         """Let a file be chosen."""
         if self._is_open():
             return
-        dialog = QFileDialog(self._window, self.tr("Import a file"))
+        dialog = QFileDialog(self._shell.window(), self.tr("Import a file"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         from app.display.library.importing import ENDINGS
 
@@ -73,11 +71,11 @@ class ImportActions(QObject):
     def look(self, path: Path) -> None:
         """Show what a file holds, and import it if that is wanted."""
         if self.refusal():
-            self._window.toast.tell(self.refusal(), bad=True)
+            self._shell.tell(self.refusal(), bad=True)
             return
         from app.gui.library.files.import_dialog import ImportDialog
 
-        dialog = ImportDialog(self._window.theme, path, self._window)
+        dialog = ImportDialog(self._shell.theme, path, self._shell.window())
         dialog.kind_asked.connect(lambda kind: self._look_again(dialog, kind))
         dialog.mapped.connect(lambda mapped: self._map(dialog, mapped))
         dialog.taken.connect(self._take)
@@ -94,17 +92,14 @@ class ImportActions(QObject):
 
     def show_left_out(self) -> None:
         """List the lines that the last import left out."""
-        from app.gui.library.files.import_dialog import LeftOutDialog
+        from app.gui.kit.left_out import LeftOutDialog
 
         if not self._is_open():
-            self._open(LeftOutDialog(self._window.theme, *self.left_out, self._window))
+            self._open(LeftOutDialog(self._shell.theme, *self.left_out, self._shell.window()))
 
     def cancel(self) -> None:
         """Leave out what is not stored yet; of what is, make the vectors later."""
-        if self._window.foldering.is_busy:
-            self._window.foldering.cancel()
-        else:
-            self.jobs.stop()
+        self.jobs.stop()
 
     def export(self, kind: str) -> None:
         """Let it be chosen where all things of a kind are written to."""
@@ -112,7 +107,7 @@ class ImportActions(QObject):
             return
         from app.gui.library.files.import_dialog import KINDS
 
-        dialog = QFileDialog(self._window, words.say("Export {kind}", kind=words.say(KINDS[kind]).lower()))
+        dialog = QFileDialog(self._shell.window(), words.say("Export {kind}", kind=words.say(KINDS[kind]).lower()))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([self.tr("JSON Lines (*.jsonl)"), self.tr("All files (*)")])
         dialog.setDefaultSuffix("jsonl")
@@ -130,7 +125,7 @@ class ImportActions(QObject):
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
         if event.type() is QEvent.Type.Drop:
-            self._window.desktop.opening.add(paths)
+            self.dropped.emit(paths)
         return True
 
     @property
@@ -213,7 +208,7 @@ class ImportActions(QObject):
             self.taking = taking
             self._pace.note(taking.done, monotonic())
             line = far(self.name, taking, self._pace.left(taking.total))
-            self._window.status_line.show_job(line, can_stop=taking.stage is Stage.STORING)
+            self._shell.show_job(line, can_stop=taking.stage is Stage.STORING)
 
     def _on_ended(self, taken: Taken) -> None:
         from app.display.library.importing import ended
@@ -223,25 +218,26 @@ class ImportActions(QObject):
             self.left_out = (self.name, taken.intake.problems)
         kept = taken.intake is not None and bool(taken.intake.change.added or taken.intake.change.updated)
         self._finish()
-        self._window.bar.box.line.leaves_undo = self._window.bar.box.line.leaves_undo or kept
-        self._window.toast.tell(sentence, undo=kept)
+        if kept:
+            self._shell.note_stored()
+        self._shell.tell(sentence, undo=kept)
         self.finished.emit(None if taken.intake is None else self._path, sentence)
 
     def _on_refused(self, sentence: str) -> None:
         self._finish()
-        self._window.toast.tell(sentence, bad=True)
+        self._shell.tell(sentence, bad=True)
         self.finished.emit(None, sentence)
 
     def _finish(self) -> None:
         self.name, self._pace = "", None
-        self._window.status_line.show_job("")
+        self._shell.show_job("")
         self.freed.emit()
 
     def _on_given(self, kind: str, name: str, count: int) -> None:
         from app.display.library.importing import counted
 
         told = words.say("Wrote {things} to {file}.", things=counted(kind, count), file=name)
-        self._window.toast.tell(told)
+        self._shell.tell(told)
 
 
 def _dropped(event: QDropEvent) -> list[Path]:

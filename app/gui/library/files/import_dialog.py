@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QPlainTextEdit,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -23,39 +22,19 @@ from PySide6.QtWidgets import (
 from app.display import words
 from app.gui.kit.controls import button
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.left_out import ProblemList
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.columns_table import ColumnsTable
 from app.gui.kit.theme.styles import small_table
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from app.ports.store import Problem
     from app.services.engine.adapters import Mapped, TableHead
     from app.services.library.imports import Looked
 
 KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
-_WIDE, _ROW, _ROWS, _LIST_HIGH = 620, 28, 5, 132
+_WIDE, _ROW, _ROWS = 620, 28, 5
 _LONGEST = 300
-
-
-class ProblemList(QPlainTextEdit):
-    """The lines that are left out, by number, to be read and copied."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.setReadOnly(True)
-        self.setTabChangesFocus(True)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setFixedHeight(theme.px(_LIST_HIGH))
-        self.setAccessibleName(self.tr("Lines that are left out"))
-
-    def show_problems(self, problems: Sequence[Problem]) -> None:
-        """List these."""
-        from app.display.library.importing import problem_lines
-
-        self.setPlainText(problem_lines(problems))
 
 
 class ImportDialog(QDialog):
@@ -215,33 +194,3 @@ class ImportDialog(QDialog):
 
     def _dress(self, token: str) -> None:
         self.told.setStyleSheet(f"color: {self.theme.color(token).name()}; font-size: {self.theme.px(13)}px")
-
-
-class LeftOutDialog(QDialog):
-    """The lines that the last import left out."""
-
-    def __init__(self, theme: Theme, name: str, problems: Sequence[Problem], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        px = theme.px
-        self.setWindowTitle(self.tr("Lines that were left out"))
-        self.setModal(True)
-        self.setFixedWidth(px(_WIDE))
-        told = QLabel(
-            words.say_n(
-                len(problems), "{n} line of {file} was left out.", "{n} lines of {file} were left out.", file=name
-            )
-        )
-        told.setTextFormat(Qt.TextFormat.PlainText)
-        listed = ProblemList(theme)
-        listed.show_problems(problems)
-        close = button(self.tr("Close"), press=self.accept)
-        close.setDefault(True)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(close)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(20), px(20), px(20), px(16))
-        layout.setSpacing(px(12))
-        layout.addWidget(told)
-        layout.addWidget(listed)
-        layout.addLayout(foot)

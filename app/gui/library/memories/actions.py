@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QMenu
@@ -16,23 +16,42 @@ from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Written
 from app.domain.library import Memory
+from app.gui.kit.action import Action, Group
 from app.gui.kit.confirm import Confirm, ask
+from app.gui.kit.page import Page
+from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme import icons
-from app.gui.library.memories.side import BIN, PAST, STEPS
-from app.gui.shell.action import Action, Group, on_page
+from app.gui.library.memories.jobs import MemoryJobs
+from app.gui.library.memories.side import BIN, PAST, STEPS, MemorySide
 from app.ports.store import Dated
 
-if TYPE_CHECKING:
-    from app.gui.library.memories.page import MemoriesPage
-    from app.gui.shell.main_window import MainWindow
-
 KEY = "memories"
+
+
+class MemoriesParts(Page):
+    """The page of memories as its verbs know it."""
+
+    jobs: MemoryJobs
+    table: LibraryTable
+    side: MemorySide
+
+    def look(self) -> None:
+        """Look closely at the only selected memory, if there is one."""
+        raise NotImplementedError
+
+    def memory(self) -> Memory | None:
+        """The only selected memory, as the table knows it."""
+        raise NotImplementedError
+
+    def look_for_news(self, *, anyway: bool = False) -> None:
+        """See in a moment whether the library has changed, and show it; `anyway` shows it also if it has not."""
+        raise NotImplementedError
 
 
 class MemoryActions(QObject):
     """The verbs of the page; each is a step of the journal, and says in the toast what came of it."""
 
-    def __init__(self, page: MemoriesPage) -> None:
+    def __init__(self, page: MemoriesParts) -> None:
         super().__init__(page)
         self._page, self._jobs = page, page.jobs
         self.dialog: Confirm | None = None
@@ -182,11 +201,11 @@ class MemoryActions(QObject):
         """What can be done on the page, for palette and keys."""
         side = self._page.side
 
-        def selected(_: MainWindow) -> str:
+        def selected() -> str:
             return "" if self._page.table.selected_count else self.tr("Select a memory first.")
 
         def row(key: str, text: str, act: Callable[[], object], icon: str, refusal: Any = None) -> Action:
-            made = Action(f"{KEY}:{key}", text, Group.LIBRARY, on_page(KEY, act), icon=icon)
+            made = Action(f"{KEY}:{key}", text, Group.LIBRARY, self._page.opening(KEY, act), icon=icon)
             return made if refusal is None else replace(made, refusal=refusal)
 
         return (

@@ -15,19 +15,19 @@ from app.domain.filters import MemoryOrder, SearchResult
 from app.domain.journal import Step
 from app.domain.library import Memory
 from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import Desk
 from app.gui.kit.tables import column_memory
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.paged_model import FEW, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.memories.actions import MemoryActions
+from app.gui.library.memories.actions import MemoriesParts, MemoryActions
 from app.gui.library.memories.jobs import MemoryJobs, MemoryRequest
 from app.gui.library.memories.side import BIN, MEMORY, MemorySide
-from app.gui.shell.action import Action
 from app.ports.store import Dated
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 120
 _SIDE = 364
 
 
-class MemoriesPage(Page):
+class MemoriesPage(MemoriesParts):
     """Asks for what is seen, and shows it; every change goes through the journal, so Ctrl+Z takes it back."""
 
     least_beside = 700

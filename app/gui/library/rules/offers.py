@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from app.display import words
 from app.domain.intent import Rule
-from app.gui.shell.action import Action, Group
+from app.gui.kit.action import Action, Group
 
 if TYPE_CHECKING:
     from app.gui.kit.page import Page
-    from app.gui.shell.main_window import MainWindow
 
 
 _ROWS: tuple[tuple[str, str, str], ...] = (
@@ -25,17 +24,12 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
 def rule_offers(page: Page, acts: Mapping[str, Callable[[], object]]) -> tuple[Action, ...]:
     """A row for each of these acts of the page, by key."""
 
-    def refusal(window: MainWindow) -> str:
-        return "" if window.page is page else words.say("Open the rules page first.")
+    def refusal() -> str:
+        return "" if page.isVisibleTo(page.window()) else words.say("Open the rules page first.")
 
     return tuple(
-        Action(f"rule_{key}", text, Group.LIBRARY, _doing(acts[key]), (), icon, refusal=refusal)
-        for key, text, icon in _ROWS
+        Action(f"rule_{key}", text, Group.LIBRARY, acts[key], (), icon, refusal=refusal) for key, text, icon in _ROWS
     )
-
-
-def _doing(act: Callable[[], object]) -> Callable[[MainWindow], object]:
-    return lambda _: act()
 
 
 # --------------------------------------------------------------------------------------------------------------------

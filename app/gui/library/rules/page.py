@@ -15,6 +15,7 @@ from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, 
 from app.domain.intent import Rule
 from app.domain.journal import Written
 from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
@@ -24,7 +25,6 @@ from app.gui.library.rules.jobs import Listing, RuleJobs
 from app.gui.library.rules.offers import dropped_before, placed, rule_offers, stepped
 from app.gui.library.rules.packs import PackDeeds, PacksPane
 from app.gui.library.rules.table import RulesTable
-from app.gui.shell.action import Action
 from app.services.library.rule_trial import Attempt, Survey, Trial
 
 if TYPE_CHECKING:

@@ -4,26 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from app.display.review.rows import forget_question, forgotten
-from app.domain.history import PastQuery
+from app.domain.history import PastCounts, PastQuery
+from app.gui.kit.action import Action, Group
 from app.gui.kit.confirm import Confirm, ask
-from app.gui.shell.action import Action, Group, on_page
-
-if TYPE_CHECKING:
-    from app.gui.review.history.page import HistoryPage
+from app.gui.kit.page import Page
+from app.gui.review.history.jobs import HistoryJobs
+from app.gui.review.history.replay import ReplayView
+from app.gui.review.history.side import HistorySide
+from app.gui.review.history.strips import LogStrip
+from app.gui.review.history.table import HistoryTable
 
 KEY = "history"
+
+
+class HistoryParts(Page):
+    """The page of past queries as its verbs know it."""
+
+    jobs: HistoryJobs
+    counts: PastCounts
+    table: HistoryTable
+    side: HistorySide
+    replay: ReplayView
+    log: LogStrip
+    replay_all: QPushButton
+    forget_all: QPushButton
+
+    @property
+    def is_replaying(self) -> bool:
+        """Whether a replay stands in the place of the table."""
+        raise NotImplementedError
+
+    def show_replay(self, *, on: bool) -> None:
+        """Let the replay stand in the place of the table, or the table again."""
+        raise NotImplementedError
 
 
 class HistoryActions(QObject):
     """The verbs of the page, and what they come to. At most one question is open."""
 
-    def __init__(self, page: HistoryPage) -> None:
+    def __init__(self, page: HistoryParts) -> None:
         super().__init__(page)
         self._page, self._jobs = page, page.jobs
         self.dialog: Confirm | None = None
@@ -149,5 +173,6 @@ class HistoryActions(QObject):
             ("forget_all", "Forget the whole history", self.forget_all, "trash"),
         )
         return tuple(
-            Action(f"{KEY}:{key}", text, Group.LIBRARY, on_page(KEY, act), icon=icon) for key, text, act, icon in rows
+            Action(f"{KEY}:{key}", text, Group.LIBRARY, self._page.opening(KEY, act), icon=icon)
+            for key, text, act, icon in rows
         )

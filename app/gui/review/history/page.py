@@ -14,27 +14,27 @@ from app.domain.filters import SearchResult
 from app.domain.history import PastCounts, PastOrder, PastQuery
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.history_watch import watch_of
+from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import Desk
 from app.gui.kit.tables import column_memory
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.paged_model import FEW, following
 from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.actions import HistoryActions
+from app.gui.review.history.actions import HistoryActions, HistoryParts
 from app.gui.review.history.jobs import HistoryJobs, HistoryRequest
 from app.gui.review.history.replay import ReplayView
 from app.gui.review.history.side import HistorySide
 from app.gui.review.history.strips import LogStrip, PrivacyStrip
 from app.gui.review.history.table import HistoryTable
-from app.gui.shell.action import Action
 
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200
 _SIDE = 344
 
 
-class HistoryPage(Page):
+class HistoryPage(HistoryParts):
     """Fetches what is seen. A replay stands in the place of the table until one goes back."""
 
     least_beside = 900

@@ -10,6 +10,7 @@ from app.display.review import inbox
 from app.display.review.trace import KeptMatch, heading
 from app.domain.history import PastQuery
 from app.domain.inspection import Inspection
+from app.gui.kit.action import native
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
@@ -17,7 +18,6 @@ from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox.jobs import Look
 from app.gui.review.inbox.teach import TeachBox
-from app.gui.shell.action import native
 from app.settings.model import Settings
 
 _PAD, _LINE, _ROW = 24.0, 22.0, 30.0

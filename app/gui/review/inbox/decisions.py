@@ -4,28 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QPushButton
 
 from app.display.review import inbox
 from app.domain.history import Decision, PastQuery
+from app.domain.inspection import Inspection
 from app.domain.library import Answer, Memory
-from app.gui.review.inbox.teach import taught_as
-from app.gui.shell.action import Action, Group, on_page
-
-if TYPE_CHECKING:
-    from app.gui.review.inbox.page import InboxPage
+from app.gui.kit.action import Action, Group
+from app.gui.kit.page import Page
+from app.gui.review.history.lines import PastRows
+from app.gui.review.inbox.jobs import InboxJobs
+from app.gui.review.inbox.teach import TeachBox, taught_as
 
 KEY = "inbox"
 SOURCE = "inbox"
 """Where a memory was taught that was made from a query here."""
 
 
+class InboxParts(Page):
+    """The inbox as its verbs know it."""
+
+    jobs: InboxJobs
+    view: PastRows
+    verbs: dict[str, QPushButton]
+    back: QPushButton
+    teach: TeachBox
+
+    @property
+    def key(self) -> int | None:
+        """The key of the query in front."""
+        raise NotImplementedError
+
+    @property
+    def row(self) -> PastQuery | None:
+        """The query in front, if it has come."""
+        raise NotImplementedError
+
+    def today(self) -> Inspection | None:
+        """How the query in front is answered today, if that is known."""
+        raise NotImplementedError
+
+    def open_in_scope(self) -> None:
+        """Ask the query in front in the scope."""
+        raise NotImplementedError
+
+    def drop_front(self, key: int) -> None:
+        """The query in front is decided: the next one is there at once."""
+        raise NotImplementedError
+
+    def bring_back(self, place: int, key: int, row: PastQuery) -> None:
+        """What was decided is not: the query is in front again, unless a label is being typed for another one."""
+        raise NotImplementedError
+
+    def wait_for(self, key: int | None) -> None:
+        """Put this one in front as soon as it waits again."""
+        raise NotImplementedError
+
+    def close_teach(self) -> None:
+        """Teach nothing."""
+        raise NotImplementedError
+
+    def say(self, sentence: str) -> None:
+        """Say what was just done, with the way back."""
+        raise NotImplementedError
+
+
 class InboxDecisions(QObject):
     """The verbs of the inbox. What fails comes back with its sentence."""
 
-    def __init__(self, page: InboxPage) -> None:
+    def __init__(self, page: InboxParts) -> None:
         super().__init__(page)
         self._page, self._jobs = page, page.jobs
         self.pending: dict[int, tuple[int, PastQuery]] = {}
@@ -133,10 +182,10 @@ class InboxDecisions(QObject):
                 f"{KEY}:{verb.key}",
                 f"Inbox: {verb.word.lower()}",
                 Group.TEACH,
-                on_page(KEY, partial(self.do, verb.key)),
+                self._page.opening(KEY, partial(self.do, verb.key)),
                 icon=KEY,
             )
             for verb in inbox.VERBS
         ]
-        ask = on_page(KEY, self._page.open_in_scope)
+        ask = self._page.opening(KEY, self._page.open_in_scope)
         return [*made, Action(f"{KEY}:scope", "Inbox: ask the query in the scope", Group.TEACH, ask, icon="scope")]

@@ -14,23 +14,23 @@ from app.domain.history import PastCounts, PastQuery
 from app.domain.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.history_watch import watch_of
+from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import Desk
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.lines import PastRows
 from app.gui.review.inbox.card import InboxFront
-from app.gui.review.inbox.decisions import InboxDecisions
+from app.gui.review.inbox.decisions import InboxDecisions, InboxParts
 from app.gui.review.inbox.jobs import InboxJobs, Look, Looks
 from app.gui.review.inbox.list import InboxModel, without
-from app.gui.shell.action import Action
 
 _NEWS_AFTER_MS, _AHEAD = 250, 3
 _LIST = 380
 
 
-class InboxPage(Page):
+class InboxPage(InboxParts):
     """A decision takes the query out at once and shows the next; what fails brings it back with its sentence."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:

@@ -18,9 +18,8 @@ from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.panel import HEAD, Panel
 from app.gui.scope.panels.raw_dialog import RawDialog
-from app.gui.shell.docks.room import HEAD
 
 _SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger_soft"}
 _LEAST_HEIGHT, _LOW_HEIGHT, _TALL_HEIGHT, _LATER_HEIGHT = 76.0, 158.0, 252.0, 34.0

@@ -12,6 +12,9 @@ from app.gui.kit.drawing.pen import CENTER, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.theme import Theme
 
+HEAD = 34.0
+"""How high the head of a pane is, in units; a pane told in one line is no more than that."""
+
 
 class Panel(QWidget):
     """A pane of the window. It says what was picked or asked for, and knows nothing of the other panes."""

@@ -18,9 +18,9 @@ from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme, color
+from app.gui.scope.offers import UNDER_ANSWER
 from app.gui.scope.panels.contributions import draw_contributions
 from app.gui.scope.panels.panel import Panel, draw_empty
-from app.gui.shell.actions import ACTIONS
 
 _HEIGHT, _MARGIN, _GAP, _WITH_WORD = 45, 16, 6, 34
 _LAST = "add_trigger"
@@ -34,8 +34,7 @@ class AnswerFoot(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        rows = sorted((row for row in ACTIONS if row.under_answer), key=lambda row: row.key == _LAST)
-        self.rows = {row.key: row for row in rows}
+        self.rows = {row.key: row for row in UNDER_ANSWER}
         self.buttons = {key: self._button(key) for key in self.rows}
         self._says: bool | None = None
         self.setFixedHeight(theme.px(_HEIGHT))

@@ -25,9 +25,9 @@ from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.file_saver import FileSaver
+from app.gui.kit.histogram import Histogram
 from app.gui.kit.tables.times_table import TimesTable
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.panels.histogram import Histogram
 from app.gui.scope.panels.panel import Panel
 
 EMBED = "embed query"

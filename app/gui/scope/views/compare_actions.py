@@ -17,7 +17,6 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
 from app.gui.scope.views.overlays import Overlays
 from app.gui.scope.views.side_by_side import Against, SideBySideView
-from app.gui.shell.action import Action, Group
 from app.services.scope.side_by_side import ComparedQuestion
 
 if TYPE_CHECKING:
@@ -26,35 +25,6 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 _LEFT_COMBINATION, _RIGHT_COMBINATION = "balanced", "max"
-
-OFFERS: tuple[Action, ...] = (
-    Action(
-        "beside_presets",
-        "Set the two presets side by side, or go back",
-        Group.QUERY,
-        lambda window: window.scope.comparing.toggle_presets(),
-        ("Ctrl+B",),
-        "columns",
-        "Compare",
-    ),
-    Action(
-        "beside_pinned",
-        "Pin the query and set the next one beside it, or go back",
-        Group.QUERY,
-        lambda window: window.scope.comparing.pin(),
-        ("Ctrl+P",),
-        "pin",
-        "Pin",
-    ),
-    Action(
-        "beside_combinations",
-        "Set two combinations side by side",
-        Group.QUERY,
-        lambda window: window.scope.comparing.compare_combinations(),
-        icon="columns",
-    ),
-)
-"""What the scope offers beyond the rows of ACTIONS."""
 
 
 class CompareActions(Overlays[SideBySideView]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
@@ -11,15 +12,14 @@ from app.display.scope import why_not
 from app.domain.inspection import Inspection, Phase
 from app.domain.why_not import Change, Expectation, WhyNot
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.query_line import QueryLine
 from app.gui.scope.views.overlays import Overlays
 from app.gui.scope.views.why_not import WhyNotJobs
-from app.gui.shell.action import Action, Group
 
 if TYPE_CHECKING:
-    from app.gui.scope.page import ScopePage
     from app.gui.scope.views.why_not import WhyNotView
-    from app.gui.shell.main_window import MainWindow
 
 REST_MS = 500
 """So long the query must rest before it is explained again; after anything else than typing, ANEW_MS."""
@@ -28,33 +28,20 @@ ANEW_MS = 60
 _MOST_NAMES = 40
 
 
-def _toggle(window: MainWindow) -> None:
-    was_here = window.is_scope_open
-    window.focus_query()
-    window.scope.asking_why.toggle(may_close=was_here)
-
-
-OFFERS: tuple[Action, ...] = (
-    Action(
-        "why_not",
-        "Say why the expected answer did not come, or go back",
-        Group.QUERY,
-        _toggle,
-        ("Ctrl+E",),
-        "why",
-        also=("why not", "expected", "explain", "lost"),
-    ),
-)
-"""What the scope offers beyond the rows of ACTIONS."""
-
-
 class WhyNotActions(Overlays["WhyNotView"]):
     """Why an expected answer did not come, over the panes. It asks only when the query rests, and what is under way is
     broken off by the next letter, so that typing never waits for it."""
 
-    def __init__(self, page: ScopePage, theme: Theme, worker: Worker, place: QStackedWidget) -> None:
-        super().__init__(place, page.bar.box.line)
-        self._page, self._theme, self._worker = page, theme, worker
+    def __init__(
+        self,
+        line: QueryLine,
+        state: Callable[[], ScopeState],
+        theme: Theme,
+        worker: Worker,
+        place: QStackedWidget,
+    ) -> None:
+        super().__init__(place, line)
+        self._state, self._theme, self._worker = state, theme, worker
         self.expected: Expectation | None = None
         self._shown: WhyNot | None = None
         self._asked = -1
@@ -134,7 +121,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _selected_below(self) -> Expectation | None:
         """The match that is selected, if another one leads."""
-        scope_state = self._page.scope_state
+        scope_state = self._state()
         if (
             scope_state.selected is None
             or scope_state.inspection is None
@@ -154,7 +141,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         if (why := self._nothing_to_ask()) is not None:
             self._shown = None
             view.show_verdict(None)
-            view.tell_empty(*why, seeds=self._page.scope_state.is_untaught)
+            view.tell_empty(*why, seeds=self._state().is_untaught)
             return
         assert self.expected is not None, "there is something to ask about"
         self._asked = self._worker.generation
@@ -166,7 +153,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self.jobs.explain(self._line.text(), self.expected)
 
     def _nothing_to_ask(self) -> tuple[str, str] | None:
-        if self._page.scope_state.is_untaught:
+        if self._state().is_untaught:
             return self.tr("Nothing is taught yet"), self.tr("Add the seed library, or teach the query with Ctrl+T.")
         if not self._line.text().strip():
             return self.tr("No query yet"), self.tr("Type a sentence above, then name what you expected.")

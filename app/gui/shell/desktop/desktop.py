@@ -14,17 +14,17 @@ from app.gui.shell.updates import Updates
 
 if TYPE_CHECKING:
     from app.gui.kit.page import Desk
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.shell.desktop.remedy_actions import Places
+    from app.gui.shell.window import Window
 
 
 class Desktop(QObject):
     """One window's, made once all that it listens to is there."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: Window, places: Places) -> None:
         super().__init__(window)
-        places = window.mending.places
         self.opening: FileOpener = FileOpener(window)
-        self.recent: Recent = Recent(window, places.profile)
+        self.recent: Recent = Recent(window, places.profile, self.opening)
         self.profiles: Profiles = Profiles(window, places)
         self.notices: Notices = Notices(window)
         self.updates: Updates = Updates(window, places.profile)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 if TYPE_CHECKING:
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.shell.window import Window
     from app.services.workbench import Workbench
 
 LIBRARY_FILE = "library.toml"
@@ -22,7 +22,7 @@ class FileOpener(QObject):
 
     _found = Signal(object, str)  # path, what it is
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: Window) -> None:
         super().__init__(window)
         self._window = window
         self._waiting: deque[Path] = deque()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QSystemTrayIcon
 
     from app.gui.kit.page import Desk
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.shell.window import Window
 
 LONG_SECONDS = 3.0
 """Vectors that are made sooner are no task of their own."""
@@ -27,7 +27,7 @@ SHOWN_MS = 10_000
 class Notices(QObject):
     """One window's. `say` shows a sentence on the desktop; False where there is no such thing."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: Window) -> None:
         super().__init__(window)
         self._window = window
         self._is_wanted = True

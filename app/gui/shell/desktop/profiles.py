@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess, QRunnable, Qt, QThreadPool, Signal
 
 from app.gui.shell.desktop import recent
+from app.gui.shell.desktop.recent import Profile
 
 if TYPE_CHECKING:
     from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
-    from app.gui.shell.main_window import MainWindow
-    from app.gui.shell.remedy_actions import Places
+    from app.gui.shell.desktop.remedy_actions import Places
+    from app.gui.shell.window import Window
 
 MARKS = ("library.db", "settings.toml")
 """A folder that holds one of these is a profile."""
@@ -25,18 +25,6 @@ MOST_LOOKED_AT, MOST_LISTED = 2_000, 200
 LONGEST_NAME = 64
 _PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))
 _KEPT_BY_WINDOWS = frozenset({"con", "prn", "aux", "nul", *_PORTS})
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """A profile's folder; `is_open` if this window shows it."""
-
-    folder: Path
-    is_open: bool = False
-
-    @property
-    def name(self) -> str:
-        return self.folder.name or str(self.folder)
 
 
 def profiles_of(current: Path, remembered: Path | None) -> list[Profile]:
@@ -75,7 +63,7 @@ class Profiles(QObject):
     _found = Signal(object)  # list[Profile]
     _named = Signal(str, str)  # name, why not
 
-    def __init__(self, window: MainWindow, places: Places) -> None:
+    def __init__(self, window: Window, places: Places) -> None:
         super().__init__(window)
         self._window, self._places = window, places
         self.dialog: ProfilesDialog | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,14 +12,27 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display import words
-from app.gui.shell.action import Action, Group
+from app.gui.kit.action import Action, Group
 
 if TYPE_CHECKING:
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.shell.desktop.file_opener import FileOpener
+    from app.gui.shell.window import Window
     from app.services.workbench import Workbench
 
 FILE, FORMAT, MOST = "recent.json", 1, 8
 _LARGEST, _LONGEST = 65_536, 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A profile's folder; `is_open` if this window shows it."""
+
+    folder: Path
+    is_open: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.folder.name or str(self.folder)
 
 
 def read(file: Path) -> list[Path]:
@@ -52,9 +66,9 @@ class Recent(QObject):
 
     _came = Signal(object)
 
-    def __init__(self, window: MainWindow, profile: Path | None) -> None:
+    def __init__(self, window: Window, profile: Path | None, opening: FileOpener) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._opening = window, opening
         self._file = None if profile is None else profile / FILE
         self.paths: list[Path] = []
         self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
@@ -92,7 +106,7 @@ class Recent(QObject):
                 f"recent:{place}",
                 words.say("Open again: {name} (in {folder})", name=path.name, folder=_home(path.parent)),
                 Group.FILES,
-                partial(_open, path=path),
+                partial(self._opening.add, [path]),
                 icon="clock",
             )
             for place, path in enumerate(self.paths)
@@ -118,10 +132,6 @@ class Recent(QObject):
                 return  # what cannot be kept is known until the window closes
 
         self._window.worker.do(keep, lambda _: None, lambda _: None)
-
-
-def _open(window: MainWindow, *, path: Path) -> None:
-    window.desktop.opening.add([path])
 
 
 def _home(folder: Path) -> str:

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from app.display import words
 from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
 from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Page
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.shell.action import Action, Group
-from app.gui.shell.desktop.about import LICENCE, REPORT, about_page, licence_page, licences_page
+from app.gui.system.help.about import LICENCE, REPORT, about_page, licence_page, licences_page
 from app.gui.system.help.link_prompt import LinkPrompt
 from app.gui.system.help.list import HelpList, Line, contents, findings
 from app.gui.system.help.shelf import HelpShelf, Leaf
@@ -134,8 +134,8 @@ class HelpPage(Page):
 
     def offers(self) -> tuple[Action, ...]:
         return (
-            Action("help_back", "Help: go back", Group.PAGES, lambda _: self.step(-1), icon="back"),
-            Action("help_forward", "Help: go forward", Group.PAGES, lambda _: self.step(1), icon="forward"),
+            Action("help_back", "Help: go back", Group.PAGES, lambda: self.step(-1), icon="back"),
+            Action("help_forward", "Help: go forward", Group.PAGES, lambda: self.step(1), icon="forward"),
         )
 
     # ---- going from page to page

@@ -14,8 +14,8 @@ from app.domain.inspection import LLM_STAGE, Inspection
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.histogram import Histogram
 from app.gui.kit.theme.theme import Mode, Theme
-from app.gui.scope.panels.histogram import Histogram
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.panel import Panel

@@ -16,8 +16,8 @@ from app.domain.library import Memory
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.library.memories.side import BIN, PAST
 from app.gui.shell.application import make_window
+from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.remedy_actions import Places
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
@@ -284,9 +284,9 @@ def test_that_ctrl_f_finds_and_a_letter_in_the_table_searches(qtbot: QtBot, page
 def test_that_what_the_page_offers_needs_a_selection(window: MainWindow, page: MemoriesPage) -> None:
     page.table.clearSelection()
     rows = {row.key: row for row in window.offers}
-    assert rows["memories:delete"].refusal(window) == "Select a memory first."
+    assert rows["memories:delete"].refusal() == "Select a memory first."
     page.table.pick(0)
-    assert rows["memories:delete"].refusal(window) == ""
+    assert rows["memories:delete"].refusal() == ""
 
 
 def test_that_the_columns_are_kept_in_the_profile(qtbot: QtBot, tmp_path: Path) -> None:

@@ -352,11 +352,11 @@ def test_that_a_trial_of_an_older_draft_is_dropped(open_rules: OpenRules) -> Non
 def test_that_offers_are_refused_elsewhere(open_rules: OpenRules) -> None:
     window, page, _ = open_rules()
     rows = {row.key: row for row in page.offers()}
-    assert all(row.refusal(window) == "" for row in rows.values())
-    rows["rule_add"].act(window)
+    assert all(row.refusal() == "" for row in rows.values())
+    rows["rule_add"].act()
     assert page.selected == "mine.rule"
     window.open_page("scope")
-    assert rows["rule_add"].refusal(window) == "Open the rules page first."
+    assert rows["rule_add"].refusal() == "Open the rules page first."
 
 
 @pytest.mark.usefixtures("qapp")

@@ -10,7 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.history import Decision, Doubt, PastFilter, Replay, Replayed, Source
-from app.gui.library.files.import_dialog import LeftOutDialog
+from app.gui.kit.left_out import LeftOutDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.review.history.replay import ReplayModel
 from app.gui.shell.main_window import MainWindow

@@ -18,14 +18,15 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.review.history.page import HistoryPage
+from app.gui.shell import instance
 from app.gui.shell.application import make_window
-from app.gui.shell.desktop import instance, notices, profiles, recent
-from app.gui.shell.desktop.instance import Called
+from app.gui.shell.desktop import notices, profiles, recent
 from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
 from app.gui.shell.desktop.recent import MOST
+from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.desktop.report_box import LOG, BlackBox
+from app.gui.shell.instance import Called
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.remedy_actions import Places
 from app.gui.system.jobs import system_jobs_of
 from app.services.system.starts import Start
 from app.services.workbench import Workbench

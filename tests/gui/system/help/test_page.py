@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.gui.kit.theme.theme import Look, Mode, Wish
-from app.gui.shell.desktop.about import OURS, installed, licence_page, licences_page, listed, stated, texts_in
 from app.gui.shell.main_window import MainWindow
+from app.gui.system.help.about import OURS, installed, licence_page, licences_page, listed, stated, texts_in
 from app.gui.system.help.page import HelpPage
 from app.gui.system.help.shelf import FOLDER
 from app.gui.system.help.text import recoloured

@@ -27,9 +27,9 @@ from app.domain.journal import Deed
 from app.domain.library import Power, Transport
 from app.gui.kit.file_saver import PRIVATE, write_whole
 from app.gui.kit.tables import column_memory
+from app.gui.scope.docks import arrangement
 from app.gui.shell.desktop import recent
 from app.gui.shell.desktop.report_box import BlackBox
-from app.gui.shell.docks import arrangement
 from app.ports.encoder import Provenance
 from app.ports.folder import Synced
 from app.services.engine.adapters import Mapped

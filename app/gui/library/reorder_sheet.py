@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF
 
 from app.display import words
 from app.display.scope.surfacing import Move
+from app.gui.kit.drawing.marks import draw_move
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.scope.context_sheet import draw_move
 
 _PAD, _ROW, _TOP = 16.0, 36.0, 66.0
 _BEFORE, _WAY, _RANK, _MOVE = 22.0, 46.0, 24.0, 36.0

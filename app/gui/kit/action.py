@@ -1,22 +1,18 @@
-"""One thing that can be done in the window: its words, its keys, what it does, and why it cannot be done now."""
+"""One thing that can be done: its words, its keys, what it does, and why it cannot be done now."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QKeySequence
 
 from app.display import words
 
-if TYPE_CHECKING:
-    from app.gui.shell.main_window import MainWindow
+Act = Callable[[], object]
 
-Act = Callable[["MainWindow"], object]
-
-Refusal = Callable[["MainWindow"], str]
+Refusal = Callable[[], str]
 """Why a thing cannot be done now, in a sentence; "" if it can."""
 
 
@@ -34,30 +30,38 @@ class Group(StrEnum):
     SETTINGS = "Settings"
 
 
-def always(window: MainWindow) -> str:
+def always() -> str:
     """Refuse nothing."""
     return ""
+
+
+def nothing() -> None:
+    """What a row does that is words alone, until its owner says what it does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
     """A row: its key, its words, what it does, its shortcuts in Qt's spelling, its icon, a button's word, its refusal.
 
-    A page, and through it what lies on it, contributes rows with `Page.offers`; they are bound and shown like these.
-    `also` are words by which the palette finds it, beside its name. A row with a word has a button in the query bar, or
-    under the selected answer that it is about.
+    A page, and through it what lies on it, contributes rows with `Page.offers`; the window adds its own to them. `also`
+    are words by which the palette finds it, beside its name. A row with a word has a button in the query bar, or under
+    the selected answer that it is about. A row of a table may be words alone; whoever can do it says how by `bound`.
     """
 
     key: str
     text: str
     group: Group
-    act: Act
+    act: Act = nothing
     shortcuts: tuple[str, ...] = ()
     icon: str = ""
     word: str = ""
     refusal: Refusal = always
     also: tuple[str, ...] = ()
     under_answer: bool = False
+
+    def bound(self, act: Act, refusal: Refusal = always) -> Action:
+        """The row with what it does, and why it cannot be done now."""
+        return replace(self, act=act, refusal=refusal)
 
     @property
     def name(self) -> str:
@@ -78,16 +82,6 @@ class Action:
     def tip(self) -> str:
         """What it does, with its first key."""
         return f"{self.name} ({self.keys[0]})" if self.shortcuts else self.name
-
-
-def on_page(key: str, act: Callable[[], object]) -> Act:
-    """Open the page of this key, then do something there."""
-
-    def do(window: MainWindow) -> None:
-        window.open_page(key)
-        act()
-
-    return do
 
 
 def native(shortcut: str) -> str:

@@ -20,7 +20,7 @@ from app.gui.shell.desktop.report_box import LOG, BlackBox
 if TYPE_CHECKING:
     from app.domain.inspection import Inspection
     from app.gui.shell.desktop.report_dialog import ReportDialog
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.shell.window import Window
 
 REMEMBERED_QUERIES = 100
 
@@ -54,7 +54,7 @@ NOWHERE = Places()
 class RemedyActions(QObject):
     """Listens to every fault line of the window. What is tried again is told by the lines themselves: they go."""
 
-    def __init__(self, window: MainWindow, places: Places, box: BlackBox) -> None:
+    def __init__(self, window: Window, places: Places, box: BlackBox) -> None:
         super().__init__(window)
         self.window, self.places, self.box = window, places, box
         self.dialog: ReportDialog | None = None

@@ -10,11 +10,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.gui.scope.docks import sizing
+from app.gui.scope.docks.arrangement import FILE, Arrangement, Pane, Place, read
+from app.gui.scope.docks.docks import WIDTH
+from app.gui.scope.docks.layout import DEFAULT
 from app.gui.scope.panels.table import PANELS, Area
-from app.gui.shell.docks import sizing
-from app.gui.shell.docks.arrangement import FILE, Arrangement, Pane, Place, read
-from app.gui.shell.docks.docks import WIDTH
-from app.gui.shell.docks.layout import DEFAULT
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, dock, layout_of, opener_of_sizes, panes_of
 from tests.gui.inspections import FakeWorkbench
@@ -129,14 +129,14 @@ def test_that_every_verb_is_a_row_for_keys_and_palette(opened: Opened) -> None:
     window = opened()
     rows = {row.key: row for row in panes_of(window).actions()}
     assert rows["pane_selected"].shortcuts == ("F4",)
-    rows["pane_intent_show"].act(window)
+    rows["pane_intent_show"].act()
     assert not dock(window, "intent").isVisible()
-    rows["pane_intent_right"].act(window)
+    rows["pane_intent_right"].act()
     assert dock(window, "intent").isVisible()
     assert dock(window, "intent").place is Place.RIGHT
-    rows["pane_powers_show"].act(window)
+    rows["pane_powers_show"].act()
     assert not window.panels["powers"].isVisible()
-    rows["panes_reset"].act(window)
+    rows["panes_reset"].act()
     assert layout_of(window).arrangement() == DEFAULT
     assert window.panels["powers"].isVisible()
 
@@ -160,10 +160,10 @@ def test_that_a_pane_is_resized_by_keys(opened: Opened, key: str, grows: str, sh
 
     before = extent()
     panes_of(window).enter(key)
-    assert rows[grows].refusal(window) == ""
-    rows[grows].act(window)
+    assert rows[grows].refusal() == ""
+    rows[grows].act()
     assert extent() == before + window.theme.px(sizing.STEP)
-    rows[shrinks].act(window)
+    rows[shrinks].act()
     assert extent() == before
     assert "pane cannot" not in window.toast.accessibleName()
 
@@ -183,7 +183,7 @@ def test_that_only_a_pane_that_lies_beside_is_resized(opened: Opened) -> None:
     window = opened(1600, 1000)
     rows = {row.key: row for row in panes_of(window).actions()}
     window.focus_query()
-    assert "F6" in rows["pane_wider"].refusal(window)
+    assert "F6" in rows["pane_wider"].refusal()
 
 
 # ---- remembering

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-HEAD = 34.0
-"""How high the head of a pane is; a pane told in one line is no more than that."""
+from app.gui.scope.panels.panel import HEAD
 
 LEFT = (280.0, 440.0)
 RIGHT = (288.0, 520.0)

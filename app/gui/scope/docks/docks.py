@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QPushButto
 from app.gui.kit.controls import Head, button
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.docks.arrangement import Place
 from app.gui.scope.panels.panel import NumbersLine, Panel
-from app.gui.shell.docks.arrangement import Place
 
 if TYPE_CHECKING:
     from app.gui.scope.panels.table import PanelRow

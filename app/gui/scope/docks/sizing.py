@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,12 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
 from app.display import words
-from app.gui.shell.action import Action, Group
-from app.gui.shell.docks.arrangement import Place
+from app.gui.kit.action import Action, Group
+from app.gui.scope.docks.arrangement import Place
 
 if TYPE_CHECKING:
-    from app.gui.shell.docks.docks import Dock
-    from app.gui.shell.docks.layout import Layout
-    from app.gui.shell.main_window import MainWindow
+    from app.gui.scope.docks.docks import Dock
+    from app.gui.scope.docks.layout import Layout
 
 STEP = 16.0
 """By how much a key resizes, in units."""
@@ -28,20 +28,25 @@ _ROWS: tuple[tuple[str, str, str, float, bool], ...] = (
 )
 
 
-def actions(layout: Layout) -> tuple[Action, ...]:
-    """A row for each way to resize the pane that has the focus."""
+def actions(layout: Layout, tell: Callable[[str], object]) -> tuple[Action, ...]:
+    """A row for each way to resize the pane that has the focus; `tell` says why nothing came of it."""
     return tuple(
         Action(
-            key, text, Group.PANES, partial(_resize, layout, by, across), (shortcut,), refusal=partial(_refusal, layout)
+            key,
+            text,
+            Group.PANES,
+            partial(_resize, layout, tell, by, across),
+            (shortcut,),
+            refusal=partial(_refusal, layout),
         )
         for key, text, shortcut, by, across in _ROWS
     )
 
 
-def _resize(layout: Layout, by: float, across: bool, window: MainWindow) -> None:
+def _resize(layout: Layout, tell: Callable[[str], object], by: float, across: bool) -> None:
     dock = _focused(layout)
     if dock is not None and not resize(layout, dock, by, across=across):
-        window.toast.tell(words.say("This edge of the pane cannot move further."))
+        tell(words.say("This edge of the pane cannot move further."))
 
 
 def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
@@ -67,7 +72,7 @@ def _focused(layout: Layout) -> Dock | None:
     return next((dock for dock in layout.docks.values() if focus is not None and dock.isAncestorOf(focus)), None)
 
 
-def _refusal(layout: Layout, window: MainWindow) -> str:
+def _refusal(layout: Layout) -> str:
     dock = _focused(layout)
     if dock is None:
         return words.say("Go to a pane at the side or below first (F6), then resize it.")

@@ -9,10 +9,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.docks.arrangement import Place
+from app.gui.scope.docks.docks import Dock
+from app.gui.scope.docks.room import BELOW, LEAST_SIDE, LEFT, RIGHT, Room
+from app.gui.scope.panels.panel import HEAD
 from app.gui.scope.panels.table import Area
-from app.gui.shell.docks.arrangement import Place
-from app.gui.shell.docks.docks import Dock
-from app.gui.shell.docks.room import BELOW, HEAD, LEAST_SIDE, LEFT, RIGHT, Room
 
 UNBOUNDED = 16_777_215
 """Qt's own bound of a size, in pixels."""

@@ -10,12 +10,12 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.docks.arrangement import Arrangement, Pane, Place
+from app.gui.scope.docks.docks import QT_AREAS, Dock, Grips, dock_area
+from app.gui.scope.docks.fitting import UNBOUNDED, bound, extents, on_screen, share
+from app.gui.scope.docks.room import LEAST_SIDE, Filled, Room, room
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.table import PANELS, Area
-from app.gui.shell.docks.arrangement import Arrangement, Pane, Place
-from app.gui.shell.docks.docks import QT_AREAS, Dock, Grips, dock_area
-from app.gui.shell.docks.fitting import UNBOUNDED, bound, extents, on_screen, share
-from app.gui.shell.docks.room import LEAST_SIDE, Filled, Room, room
 
 _PLACES = {
     Area.LEFT: Place.LEFT,

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, QThreadPool, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, QThreadPool, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.display import words
+from app.gui.kit.action import Action, Group
+from app.gui.scope.docks import arrangement, sizing
+from app.gui.scope.docks.arrangement import Arrangement, Place
+from app.gui.scope.docks.docks import Dock
+from app.gui.scope.docks.layout import DEFAULT, Layout
 from app.gui.scope.panels.table import PANELS, Area
-from app.gui.shell.action import Action, Group
-from app.gui.shell.docks import arrangement, sizing
-from app.gui.shell.docks.arrangement import Arrangement, Place
-from app.gui.shell.docks.docks import Dock
-from app.gui.shell.docks.layout import DEFAULT, Layout
 
 _REMEMBER_MS = 400
 _MOVES = {Place.LEFT: "Move left", Place.RIGHT: "Move right", Place.BELOW: "Move below"}
@@ -29,6 +29,8 @@ _ROWS = {
 
 class Panes(QObject):
     """The verbs on a layout. With a file it remembers how the panes lie."""
+
+    told = Signal(str)  # a sentence for the toast
 
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout)
@@ -85,19 +87,19 @@ class Panes(QObject):
     def actions(self) -> tuple[Action, ...]:
         """Every verb on every pane, for the table of actions."""
         rows = [
-            Action("pane_selected", self._over_text(), Group.PANES, lambda _: self.toggle_over(), ("F4",), "columns"),
-            Action("panes_reset", "Reset the layout of the panes", Group.PANES, lambda _: self.reset(), (), "columns"),
+            Action("pane_selected", self._over_text(), Group.PANES, self.toggle_over, ("F4",), "columns"),
+            Action("panes_reset", "Reset the layout of the panes", Group.PANES, self.reset, (), "columns"),
         ]
         for row in PANELS:
             if row.key in self.layout.docks or not row.stretch:
                 rows += self._pane_actions(row.key)
-        return (*rows, *sizing.actions(self.layout))
+        return (*rows, *sizing.actions(self.layout, self.told.emit))
 
     def _pane_actions(self, key: str) -> list[Action]:
         name = self.layout.panels[key].accessibleName()
 
         def made(verb: str, text: str, act: Callable[[], object]) -> Action:
-            return Action(f"pane_{key}_{verb}", words.say(text, pane=name), Group.PANES, lambda _: act())
+            return Action(f"pane_{key}_{verb}", words.say(text, pane=name), Group.PANES, act)
 
         rows = [made("show", "Pane {pane}: show or hide", partial(self.toggle, key))]
         if key in self.layout.docks:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.gui.shell.docks.arrangement import Arrangement, Pane, Place, read, write
+from app.gui.scope.docks.arrangement import Arrangement, Pane, Place, read, write
 
 KEPT = Arrangement(
     {

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
+from app.gui.scope.docks.arrangement import Place
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.session import SessionPanel
-from app.gui.shell.docks.arrangement import Place
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, asked, dock, layout_of, opener_of_sizes, panes_of
 from tests.gui.inspections import TEXT, FakeWorkbench
