@@ -74,7 +74,7 @@ class Workbench(ProfileCore):
         self.folder_watch = FolderWatch(self, self.files, (adapters.folders, adapters.synced), self._changed)
         self.history = History(self, self.curator, adapters)
         self.routing = Routing(self, self.journal, adapters, self._stock.thread, lambda: self._encoder.thread)
-        self.routing.on_learned = self._changed
+        self.routing.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
         self.settings_trials = SettingsTrials(self, self.routing, self.calibrating, adapters.read_file)
         self._stock.more_texts = lambda: self.routing.lessons.texts

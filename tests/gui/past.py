@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.domain.history import PastCounts, PastFilter, PastOrder, PastQuery
+from app.services.events import Event
 from app.services.review.history import History
 
 
@@ -12,7 +13,7 @@ class FakeHistory(History):
     """Keeps nothing."""
 
     def __init__(self) -> None:
-        pass
+        self.changed = Event()
 
     def note_acted(self) -> None:
         pass

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from app.domain.filters import WHOLE, SearchResult, View
 from app.domain.route import CircuitState, LoggedRoute, RouteFilter, RouteOrder
 from app.evaluation.routing import RoutingMetrics, metrics_of
+from app.services.events import Event
 from app.services.routing.log import EVERYTHING, RouteLog
 from app.services.routing.routes import Routing, RoutingState
 
@@ -34,7 +35,7 @@ class FakeRouting(Routing):
     """Knows nothing, and says so."""
 
     def __init__(self) -> None:
-        self.on_change = None
+        self.changed = Event()
         self.log = FakeRouteLog()
 
     def state(self) -> RoutingState:

@@ -13,7 +13,7 @@ from app.display import words
 from app.display.powers.rows import Drafts, fault_of
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.power_watch import power_watch_of
+from app.gui.bridge.events import power_watch_of
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, button, headed
 from app.gui.kit.page import Desk, Page

@@ -10,7 +10,7 @@ from app.display import words
 from app.domain.library import Power
 from app.domain.running import shown
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.power_watch import power_watch_of
+from app.gui.bridge.events import power_watch_of
 from app.gui.kit.controls import Empty, Segments
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.stale_strip import StaleStrip

@@ -10,7 +10,7 @@ from app.display import words
 from app.display.powers.running import StartAsked, is_on
 from app.domain.library import Power
 from app.domain.running import shown
-from app.gui.bridge.power_watch import power_watch_of
+from app.gui.bridge.events import power_watch_of
 from app.gui.powers.start_dialog import StartDialog, StartJobs
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
@@ -16,7 +17,7 @@ from app.display.routing.words import clear_question, cleared_cache, cleared_log
 from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.route_watch import RouteWatch
+from app.gui.bridge.events import Subscription
 from app.gui.kit.action import Action, Group
 from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.controls import Head, Segments
@@ -30,6 +31,9 @@ from app.gui.routing.log import RouteLogPart
 from app.gui.routing.matrix import RouteMatrixPart
 from app.gui.routing.metrics import RouteMetricsPart
 from app.services.routing.routes import RoutingState
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 EDIT = "route:edit_rule"
 DECISION, MATRIX, LOG, METRICS = "decision", "matrix", "log", "metrics"
@@ -51,7 +55,7 @@ class RoutePage(Page):
         super().__init__(theme, self.tr("Route"))
         self.worker = worker
         self.jobs = RouteJobs(worker, self)
-        self.watch = RouteWatch(worker, self)
+        self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
         self.dialog: Confirm | None = None
         self._rule = self._flat = ""
         self._has_begun = False
@@ -80,7 +84,7 @@ class RoutePage(Page):
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
         jobs, decision = self.jobs, self.decision
-        self.watch.changed.connect(self._on_state)
+        self.watch.heard.connect(self._on_state)
         self.worker.inspected.connect(self._on_inspected)
         decision.typed.connect(self.query_typed)
         decision.teach_asked.connect(jobs.teach)
@@ -254,3 +258,7 @@ class RoutePage(Page):
         super().paintEvent(event)
         y = self.head.y() + self.head.height()
         QPainter(self).fillRect(0, y, self.width(), 1, self.theme.color("border"))
+
+
+async def _state(bench: Workbench) -> RoutingState:
+    return bench.routing.state()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEve
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.history_watch import watch_of
+from app.gui.bridge.events import watch_of
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine

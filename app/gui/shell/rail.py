@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 from app.display import words
 from app.display.powers.running import running_words
 from app.domain.history import PastCounts
-from app.gui.bridge.history_watch import PastWatch
+from app.gui.bridge.events import PastWatch
 from app.gui.kit.drawing.pen import CENTER, Pen
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.pages import PageRow

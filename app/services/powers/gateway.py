@@ -25,6 +25,7 @@ from app.ports.clock import Clock
 from app.ports.power import PowerError, PowerRunner, Progress, StartOrder
 from app.services.core import Core
 from app.services.engine.typing_priority import Background
+from app.services.events import Event
 from app.services.library.journal import Journal
 from app.services.powers.approvals import PowerRecord, PowerRecords
 from app.services.powers.run import Run, Tell
@@ -53,8 +54,8 @@ class Gateway:
         self._watch = Watch(self._shelf, self._runs, self._background)
         self._deciding = asyncio.Lock()
         self._is_closed = False
-        self.on_run: list[Callable[[PowerRun], None]] = []
-        """Each is called on the loop after the state of a run has changed."""
+        self.run_changed = Event[PowerRun]()
+        """After the state of a run has changed."""
 
     # ---- what runs
 
@@ -326,8 +327,7 @@ class Gateway:
                 await run.stop(f"It was stopped, because {reason}.")
 
     def _told_state(self, run: Run) -> None:
-        for hear in self.on_run:
-            hear(run.now)
+        self.run_changed.notify(run.now)
 
 
 def _unwanted(run: Run, stored: PowerRecord | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from app.domain.journal import Deed, Step
 from app.domain.library import Answer, Memory
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
+from app.services.events import Event
 from app.services.library.curate import Curator
 from app.services.review import logs
 from app.services.review import replay as history_replay
@@ -37,10 +38,9 @@ class History:
     sentence where a query is not there any more.
     """
 
-    on_change: Callable[[PastCounts], None] | None = None
-    """Called on the engine's thread after something was kept, decided, undone or forgotten."""
-
     def __init__(self, core: Core, curator: Curator, adapters: Adapters) -> None:
+        self.changed = Event[PastCounts]()
+        """After something was kept, decided, undone or forgotten."""
         self._core = core
         self._curator = curator
         self._adapters = adapters
@@ -224,7 +224,7 @@ class History:
 
     def _changed(self) -> None:
         """Count anew and tell, once for all that happens until then."""
-        if self.on_change is None:
+        if not self.changed.is_heard:
             return
         self._is_stale = True
         if self._telling is None or self._telling.done():
@@ -238,8 +238,7 @@ class History:
                 counts = await self.counts()
             except StoreError:
                 return  # the store's own fault is told where it is asked for
-            if self.on_change is not None:
-                self.on_change(counts)
+            self.changed.notify(counts)
 
     async def _readable(self, key: int) -> PastQuery:
         query = await self.one(key)

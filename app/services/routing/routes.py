@@ -24,6 +24,7 @@ from app.services.engine.adapters import Adapters
 from app.services.engine.query_route import RouteDesk
 from app.services.engine.route_llm import RouteAsker, month_start
 from app.services.engine.route_stages import NOTHING_ASKED, Router
+from app.services.events import Event
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.examples import RouteLessons
@@ -55,13 +56,11 @@ class RoutingState:
 class Routing:
     """The router of one profile: `workbench.routing`. All methods run on the workbench's asyncio thread."""
 
-    on_change: Callable[[], None] | None = None
-    """Called after something was learned, noted or cleared."""
-
-    on_learned: Callable[[], None] | None = None
-    """Called when queries may go another way than before, because something else was learned."""
-
     def __init__(self, core: Core, journal: Journal, adapters: Adapters, store: Any, encode: Callable[[], Any]) -> None:
+        self.changed = Event[RoutingState]()
+        """After something was learned, noted or cleared."""
+        self.learned = Event[None]()
+        """When queries may go another way than before, because something else was learned."""
         self._core = core
         self._journal = journal
         self.router = Router(adapters.clock, adapters.wall_seconds)
@@ -115,8 +114,8 @@ class Routing:
         problems = self.router.rules(engine.rules).problems
         self._core.note_fault("route rules", " ".join(problems) or None)
         self._tell()
-        if self.router.model is not before and self.on_learned is not None:
-            self.on_learned()
+        if self.router.model is not before:
+            self.learned.notify(None)
 
     async def _take_up_kept(self, asked: str) -> None:
         now = self._wall_seconds()
@@ -263,5 +262,5 @@ class Routing:
         self.lessons.close()
 
     def _tell(self) -> None:
-        if self.on_change is not None:
-            self.on_change()
+        if self.changed.is_heard:
+            self.changed.notify(self.state())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
 from app.display.visible import visible
@@ -13,6 +13,7 @@ from app.domain.inspection import Inspection
 from app.domain.running import Activation, PowerRun, ToolResult
 from app.ports.power import Progress
 from app.services.core import EncoderState, Status
+from app.services.events import Event
 from app.services.workbench import Workbench
 
 WAITING_SECONDS = 0.1
@@ -22,7 +23,7 @@ WAITING_SECONDS = 0.1
 class Powers(Protocol):
     """What assistants may do with powers: `services.gateway`, of which the approvals are a person's."""
 
-    on_run: list[Callable[[PowerRun], None]]
+    run_changed: Event[PowerRun]
 
     def runs(self) -> Mapping[str, PowerRun]: ...
     async def activate(self, name: str) -> Activation: ...

@@ -77,11 +77,11 @@ class AssistantServer(Server[Any]):
     @asynccontextmanager
     async def announcing(self) -> AsyncIterator[None]:
         """As long as this lasts, sessions hear of powers that start and stop."""
-        self._reception.powers.on_run.append(self._look_again)
+        unsubscribe = self._reception.powers.run_changed.subscribe(self._look_again)
         try:
             yield
         finally:
-            self._reception.powers.on_run.remove(self._look_again)
+            unsubscribe()
             self.hang_up()
             await self._background.stop()
 

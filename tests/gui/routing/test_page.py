@@ -74,7 +74,7 @@ def opened(
     window.open_page("route")
     page = window.page
     assert isinstance(page, RoutePage)
-    qtbot.waitUntil(lambda: page.watch.state is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.watch.last is not None, timeout=5000)
     page.open_part(part)
     return window, library, page
 
@@ -371,5 +371,5 @@ def test_that_a_workbench_without_an_engine_shows_the_page(qtbot: QtBot, open_wi
     window.open_page("route")
     page = window.page
     assert isinstance(page, RoutePage)
-    qtbot.waitUntil(lambda: page.watch.state is not None, timeout=3000)
+    qtbot.waitUntil(lambda: page.watch.last is not None, timeout=3000)
     window.grab()

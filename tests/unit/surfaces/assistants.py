@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from app.domain.inspection import Inspection
 from app.domain.library import Power
 from app.domain.running import Activation, PowerRun, RunState, ToolResult, ToolSchema
 from app.ports.power import Progress
+from app.services.events import Event
 from app.settings.model import Choices
 from app.surfaces.mcp.reception import Reception
 
@@ -36,7 +37,7 @@ class PretendedPowers:
     tools: Mapping[str, tuple[ToolSchema, ...]] = field(default_factory=dict)
     answer: ToolResult = ANSWER
     known: set[str] | None = None
-    on_run: list[Callable[[PowerRun], None]] = field(default_factory=list)
+    run_changed: Event[PowerRun] = field(default_factory=Event)
     running: dict[str, PowerRun] = field(default_factory=dict)
     turns: int = 0
     calls: list[tuple[str, str, Mapping[str, Any]]] = field(default_factory=list)
@@ -61,8 +62,7 @@ class PretendedPowers:
 
     def _become(self, run: PowerRun) -> None:
         self.running[run.power] = run
-        for told in self.on_run:
-            told(run)
+        self.run_changed.notify(run)
 
     async def call(
         self, power: str, tool: str, arguments: Mapping[str, Any], *, progress: Progress | None = None

@@ -10,7 +10,7 @@ from app.display import words
 from app.display.powers.running import Fact, facts, is_on, sentence, state_token, state_word
 from app.domain.library import Power, Tool
 from app.domain.running import PowerRun, RunState, ToolSchema, shown
-from app.gui.bridge.power_watch import PowerWatch
+from app.gui.bridge.events import PowerWatch
 from app.gui.kit.controls import Head, Segments, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet

@@ -13,7 +13,7 @@ from app.display.review.rows import counts_line, past_facets, past_filter
 from app.domain.filters import SearchResult
 from app.domain.history import PastCounts, PastOrder, PastQuery
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.history_watch import watch_of
+from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine

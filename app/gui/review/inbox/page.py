@@ -13,7 +13,7 @@ from app.domain.filters import SearchResult, place_of
 from app.domain.history import PastCounts, PastQuery
 from app.domain.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.history_watch import watch_of
+from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine

@@ -345,7 +345,7 @@ class TestActivation:
         async def work() -> None:
             async with at_work(MemoryRunner()) as workbench:
                 heard: list[PowerRun] = []
-                workbench.gateway.on_run.append(heard.append)
+                workbench.gateway.run_changed.subscribe(heard.append)
                 await approved(workbench.gateway, "git")
                 await workbench.gateway.activate("git")
                 await until(lambda: heard[-1].memory_bytes == 1_000_000)

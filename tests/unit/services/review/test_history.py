@@ -33,7 +33,7 @@ def test_that_a_query_is_kept_when_it_rests_with_its_answer_and_trace() -> None:
     async def work() -> None:
         async with past_desk() as bench:
             told = asyncio.Event()
-            bench.history.on_change = lambda counts: told.set() if counts.kept else None
+            bench.history.changed.subscribe(lambda counts: told.set() if counts.kept else None)
             async for _ in bench.inspect(SLOW):
                 pass
             await asyncio.wait_for(told.wait(), 10.0)
@@ -133,7 +133,7 @@ def test_that_doubtful_queries_wait_and_the_other_preset_adds_its_doubt() -> Non
     async def work() -> None:
         async with past_desk(settings={"name_counts": False}) as bench:
             told: list[PastCounts] = []
-            bench.history.on_change = told.append
+            bench.history.changed.subscribe(told.append)
             await typed(bench, "zzz")
             (query,) = await kept(bench, PastFilter(waiting=True))
             assert Doubt.WEAK in query.doubts
@@ -367,7 +367,7 @@ def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeypatch: 
     async def work() -> None:
         async with past_desk(lambda: library, settings={"history.most": 100}, watch=True) as bench:
             gone = asyncio.Event()
-            bench.history.on_change = lambda counts: gone.set() if counts.kept == 100 else None
+            bench.history.changed.subscribe(lambda counts: gone.set() if counts.kept == 100 else None)
             for at in ("2126-11-22 00:00:00", "2126-11-23 00:00:00"):
                 library.note_queries([PastQuery(at, Source.LOG, f"q{n} {at}") for n in range(150)])
                 await asyncio.wait_for(gone.wait(), 30.0)
@@ -403,7 +403,7 @@ def test_that_changes_are_told_once_for_many() -> None:
     async def work() -> None:
         async with past_desk() as bench:
             told: list[PastCounts] = []
-            bench.history.on_change = told.append
+            bench.history.changed.subscribe(told.append)
             inspection = await bench.settle(SLOW)
             for _ in range(20):
                 bench.history.note(inspection, Source.MCP)

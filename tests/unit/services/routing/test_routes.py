@@ -548,8 +548,7 @@ def test_that_an_audit_says_why_the_llm_keeps_silent() -> None:
 def test_that_learning_is_told_so_that_what_is_on_screen_can_be_asked_again() -> None:
     async def work(bench: Workbench) -> None:
         told: list[int] = []
-        assert bench.routing.on_learned is not None
-        bench.routing.on_learned = lambda: told.append(1)
+        bench.routing.learned.subscribe(lambda _: told.append(1))
         await bench.in_store(lambda library: library.add_cases(TAUGHT))
         bench.routing.library_changed()
         await bench.routing.ready()

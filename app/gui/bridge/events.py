@@ -1,0 +1,167 @@
+"""What the window hears of the engine's events: subscribed on the engine's thread, told on the window's."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from shiboken6 import isValid
+
+from app.display.powers.running import is_on
+from app.domain.history import PastCounts
+from app.domain.running import PowerRun, RunState
+from app.gui.bridge.engine_thread import Worker, nobody
+from app.gui.bridge.jobs import Job
+
+if TYPE_CHECKING:
+    from app.services.core import Status
+    from app.services.events import Event
+    from app.services.workbench import Workbench
+
+PACE_MS = 150
+"""The window hears of powers no more often than this, however fast servers change."""
+
+
+class Subscription(QObject):
+    """A listener to one event of the engine: `heard` tells how things stand at first, and then each payload.
+
+    It unsubscribes when it dies with its parent; any number of them may listen to one event.
+    """
+
+    heard = Signal(object)
+    _came = Signal(object)
+
+    def __init__(
+        self,
+        worker: Worker,
+        event: Callable[[Workbench], Event[Any]],
+        now: Callable[[Workbench], Awaitable[Any]],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._worker, self._event, self._now = worker, event, now
+        self.last: Any = None
+        """What was heard last; None before the library is open."""
+        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    def begin(self) -> None:
+        """Subscribe, once the library is open."""
+        worker, ends = self._worker, list[Callable[[], None]]()
+
+        async def subscribe(bench: Workbench) -> Any:
+            ends.append(self._event(bench).subscribe(self._tell))
+            return await self._now(bench)
+
+        def unsubscribe() -> None:
+            while ends:
+                ends.pop()()
+
+        self.destroyed.connect(lambda: worker.call(unsubscribe))
+        # A library that cannot be read says so in the status line.
+        worker.do(subscribe, self._tell, nobody)
+
+    def _tell(self, payload: Any) -> None:
+        """On the engine's thread."""
+        if isValid(self):
+            self._came.emit(payload)
+
+    def _take(self, payload: Any) -> None:
+        self.last = payload
+        self.heard.emit(payload)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The last word of an event that several parts of the window show
+
+
+class PastWatch(QObject):
+    """One for each worker; `counted` comes after every change, and once when the engine is ready."""
+
+    counted = Signal(PastCounts)
+
+    def __init__(self, worker: Worker) -> None:
+        super().__init__(worker)
+        self._worker = worker
+        self.counts: PastCounts | None = None
+        """What was told last; None before the library is open."""
+        past = Subscription(worker, lambda bench: bench.history.changed, lambda bench: bench.history.counts(), self)
+        self._again = Job(worker, self)
+        past.heard.connect(self._take)
+        worker.opened.connect(past.begin, Qt.ConnectionType.QueuedConnection)
+        worker.changed.connect(self._on_change, Qt.ConnectionType.QueuedConnection)
+
+    def _on_change(self, status: Status, *_: object) -> None:
+        """A library that could not be opened at first may be open now."""
+        if self.counts is None and status.is_open:
+            self._again.run(lambda bench: bench.history.counts(), self._take)
+
+    def _take(self, counts: PastCounts) -> None:
+        self.counts = counts
+        self.counted.emit(counts)
+
+
+def watch_of(worker: Worker) -> PastWatch:
+    """The watch of a worker, made with the first asking."""
+    return worker.findChild(PastWatch) or PastWatch(worker)
+
+
+class PowerWatch(QObject):
+    """One for each worker. `changed` comes after runs have changed, the first time at once."""
+
+    changed = Signal()
+    _heard = Signal(PowerRun)
+
+    def __init__(self, worker: Worker) -> None:
+        super().__init__(worker)
+        self.runs: dict[str, PowerRun] = {}
+        """As they were told last, by name."""
+        self._since: dict[str, float] = {}
+        self._timer = QTimer(self, singleShot=True, interval=PACE_MS)
+        self._timer.timeout.connect(self._tell_rest)
+        self._is_told = True
+        self._heard.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        powers = Subscription(worker, lambda bench: bench.gateway.run_changed, _runs, self)
+        powers.heard.connect(self._on_heard)
+        worker.opened.connect(powers.begin, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def count(self) -> int:
+        """How many run, or are about to."""
+        return sum(is_on(run) for run in self.runs.values())
+
+    def seconds(self, name: str) -> float:
+        """How long one runs by now; 0 for one that does not."""
+        return monotonic() - self._since[name] if name in self._since else 0.0
+
+    def _on_heard(self, heard: PowerRun | Mapping[str, PowerRun]) -> None:
+        for run in (heard,) if isinstance(heard, PowerRun) else heard.values():
+            self._take(run)
+
+    def _take(self, run: PowerRun) -> None:
+        self.runs[run.power] = run
+        if run.state is RunState.RUNNING:
+            self._since.setdefault(run.power, monotonic())
+        else:
+            self._since.pop(run.power, None)
+        if self._timer.isActive():
+            self._is_told = False
+        else:
+            self._timer.start()
+            self.changed.emit()
+
+    def _tell_rest(self) -> None:
+        if not self._is_told:
+            self._is_told = True
+            self._timer.start()
+            self.changed.emit()
+
+
+async def _runs(bench: Workbench) -> Mapping[str, PowerRun]:
+    return bench.gateway.runs()
+
+
+def power_watch_of(worker: Worker) -> PowerWatch:
+    """The watch of a worker, made with the first asking."""
+    return worker.findChild(PowerWatch) or PowerWatch(worker)

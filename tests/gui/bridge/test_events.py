@@ -1,0 +1,69 @@
+"""Subscriptions of the window to events of the engine: several listeners, each told, until its widget dies."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from app.domain.history import PastCounts
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.events import Subscription, watch_of
+from app.services.workbench import Workbench
+from tests.gui.connected import ConnectedWorkbench
+
+
+@pytest.fixture
+def bench() -> ConnectedWorkbench:
+    return ConnectedWorkbench()
+
+
+@pytest.fixture
+def worker(qtbot: QtBot, bench: ConnectedWorkbench) -> Iterator[Worker]:
+    made = Worker(lambda: bench)
+    with qtbot.waitSignal(made.opened, timeout=3000, raising=True):
+        made.start()
+    yield made
+    made.close()
+
+
+async def now(bench: Workbench) -> PastCounts:
+    return await bench.history.counts()
+
+
+def test_that_each_of_several_listeners_hears_how_things_stand_and_every_change_on_the_window_s_thread(
+    qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
+) -> None:
+    heard: list[tuple[int, PastCounts, threading.Thread]] = []
+    for number in range(2):
+        made = Subscription(worker, lambda bench: bench.history.changed, now, worker)
+        made.heard.connect(lambda counts, number=number: heard.append((number, counts, threading.current_thread())))
+        made.begin()
+    qtbot.waitUntil(lambda: len(heard) == 2, timeout=3000)
+    news = PastCounts(kept=7)
+    worker.call(bench.history.changed.notify, news)
+    qtbot.waitUntil(lambda: len(heard) == 4, timeout=3000)
+    assert [(number, counts) for number, counts, _ in heard[2:]] == [(0, news), (1, news)]
+    assert {thread for *_, thread in heard} == {threading.main_thread()}
+
+
+def test_that_a_listener_whose_widget_died_is_unsubscribed(
+    qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
+) -> None:
+    parent, heard = QObject(), list[PastCounts]()
+    made = Subscription(worker, lambda bench: bench.history.changed, now, parent)
+    made.heard.connect(heard.append)
+    made.begin()
+    qtbot.waitUntil(lambda: bool(heard) and bench.history.changed.is_heard, timeout=3000)
+    with qtbot.waitSignal(parent.destroyed, timeout=3000):
+        parent.deleteLater()
+    qtbot.waitUntil(lambda: not bench.history.changed.is_heard, timeout=3000)
+    worker.call(bench.history.changed.notify, PastCounts(kept=7))
+    assert len(heard) == 1
+
+
+def test_that_a_worker_has_one_watch_of_the_history(worker: Worker) -> None:
+    assert watch_of(worker) is watch_of(worker)
