@@ -14,6 +14,7 @@ from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import keyed
 from app.adapters.store.writing.adding import cleaned
 from app.domain.case import Task
+from app.domain.errors import StoreError
 from app.domain.llm import LlmOutcome
 from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteMethod, RouteOrder
 from db.schema import CaseRow, RouteCacheRow, RouteDecisionRow, TableRow, UntaughtRouteRow, digest
@@ -43,7 +44,7 @@ class SqlRoutes:
         """
         try:
             return self._access.write(lambda connection: _cached(connection, asked, since, until))
-        except OperationalError as error:
+        except (OperationalError, StoreError) as error:
             if not _is_misshapen(error):
                 raise
         self._access.write(lambda connection: _made_anew(connection, RouteCacheRow))
@@ -108,16 +109,17 @@ class SqlRoutes:
         """What the work finds; a table that cannot be read is made anew once."""
         try:
             return self._access.write(work)
-        except OperationalError as error:
+        except (OperationalError, StoreError) as error:
             if not _is_misshapen(error):
                 raise
         self._access.write(lambda connection: _made_anew(connection, row))
         return self._access.write(work)
 
 
-def _is_misshapen(error: OperationalError) -> bool:
-    """Whether a table is missing or of another shape than ours, which is SQLite's plain error."""
-    cause = error.orig
+def _is_misshapen(error: OperationalError | StoreError) -> bool:
+    """Whether a table is missing or of another shape than ours, which is SQLite's plain error, or was told of one."""
+    told = error if isinstance(error, OperationalError) else error.__cause__
+    cause = told.orig if isinstance(told, OperationalError) else told
     return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR
 
 
