@@ -22,7 +22,7 @@ from mcp_types import TextContent
 
 from app.bootstrap import make_workbench
 from app.settings.model import Choices
-from tests.program import PROJECT, run
+from tests.program import PROJECT, run, run_alone
 
 PARROT = {
     "name": "parrot",
@@ -141,7 +141,8 @@ def serving(profile: Path, log: Path, *more: str) -> Iterator[tuple[str, subproc
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_that_an_assistant_with_the_token_uses_a_power_over_http(stocked: Path, tmp_path: Path) -> None:
-    token = run("serve", "--show-token", profile=stocked).stdout.strip()
+    # In a process of its own, as the server is: what earlier tests did to the keyring of this one is not the server's.
+    token = run_alone("serve", "--show-token", profile=stocked).stdout.strip()
     assert len(token) >= 43
 
     async def ask(url: str) -> None:
