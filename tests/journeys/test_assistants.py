@@ -136,6 +136,7 @@ def serving(profile: Path, log: Path, *more: str) -> Iterator[tuple[str, subproc
         assert child.wait(60) == 0
     finally:
         child.kill()
+        child.wait()  # where the test has failed, too, so that no later test meets a process that nobody collected
         child.stdout.close()
 
 
