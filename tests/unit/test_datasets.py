@@ -10,6 +10,7 @@ from typing import Any
 from app.adapters.formats.records import case_of, record_of
 from app.domain.case import Task
 from app.domain.match import Tier
+from app.scoring.text import without_punctuation
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 
@@ -20,6 +21,8 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 QUERIES = rows("datasets/tiers.jsonl")
 POWERS = {power["name"]: power for power in rows("seed/powers.jsonl")}
+README = (RESOURCES / "datasets" / "README.md").read_text(encoding="utf-8")
+BACKGROUND = (RESOURCES / "datasets" / "background.txt").read_text(encoding="utf-8").splitlines()
 
 
 def test_that_there_are_as_many_of_each_tier_as_the_document_asks_for() -> None:
@@ -29,9 +32,8 @@ def test_that_there_are_as_many_of_each_tier_as_the_document_asks_for() -> None:
         "weak_matches": 20,
         "not_found": 10,
     }
-    readme = (RESOURCES / "datasets" / "README.md").read_text(encoding="utf-8")
-    assert f"| `tiers.jsonl` | {len(QUERIES)} |" in readme
-    assert "no evidence of quality" in readme
+    assert f"| `tiers.jsonl` | {len(QUERIES)} |" in README
+    assert "no evidence of quality" in README
 
 
 def test_that_each_query_is_a_case_of_its_own() -> None:
@@ -53,3 +55,19 @@ def test_that_each_power_is_meant_once_and_no_query_is_one_of_its_examples() -> 
     assert sorted(meant) == sorted(POWERS)
     examples = {example.lower() for power in POWERS.values() for example in power["examples"]}
     assert not examples & {query["text"].lower() for query in QUERIES}
+
+
+def test_that_the_background_is_plain_lines_short_and_long_and_none_twice() -> None:
+    assert f"| `background.txt` | {len(BACKGROUND)} |" in README
+    assert all(line == line.strip() and 2 <= len(line.split()) <= 25 for line in BACKGROUND)
+    assert len({without_punctuation(line) for line in BACKGROUND}) == len(BACKGROUND)
+    lengths = Counter(min(len(line.split()) // 5, 3) for line in BACKGROUND)
+    assert min(lengths.values()) >= 40, "short and long ones"
+
+
+def test_that_the_background_is_about_nothing_that_ships_with_a_label() -> None:
+    labelled = [*rows("datasets/tiers.jsonl"), *rows("datasets/routes.jsonl"), *rows("seed/queries.jsonl")]
+    texts = [row["text"] for row in labelled]
+    texts += [trigger for memory in rows("seed/memories.jsonl") for trigger in memory["triggers"]]
+    texts += [example for power in POWERS.values() for example in power["examples"]]
+    assert not {without_punctuation(text) for text in texts} & {without_punctuation(line) for line in BACKGROUND}
