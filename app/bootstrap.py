@@ -33,12 +33,13 @@ from app.adapters.store.rehearsal import opened_to_read, opened_to_show, rehears
 from app.display.documents import inspection_document
 from app.domain.case import Task
 from app.domain.errors import FormatError
+from app.domain.library import Line, Problem
 from app.domain.route import TaughtRoute
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import Circuit, LlmConnection
 from app.ports.power import PowerRunner
-from app.ports.store import Library, Line, Problem
+from app.ports.store import Library
 from app.services.engine.adapters import Adapters, TableHead
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority

@@ -32,7 +32,7 @@ SENTENCES = {
     "front door": "where every start begins, and concrete classes are joined",
     "gui": "the only Qt",
     "surfaces": "the other ways in",
-    "adapters": "everything outside, one file each",
+    "adapters": "the outside, one folder each",
     "display": "values to words, rows, bins and documents",
     "services": "what a user can do, in the user's verbs",
     "detect": "what does the user want?",

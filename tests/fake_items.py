@@ -11,14 +11,13 @@ import numpy as np
 
 from app.adapters.store.writing.adding import cleaned, restated_power
 from app.domain.case import Case, Task
+from app.domain.encoder import Provenance
 from app.domain.errors import StaleError, StoreError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.intent import Rule
 from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
-from app.domain.library import Memory, Power
+from app.domain.library import Dated, Memory, Power
 from app.domain.query import without_lone_surrogates as clean
-from app.ports.encoder import Provenance
-from app.ports.store import Dated
 from tests.fake_runs import MemoryRuns
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Exchange, Launch, ToolResult, ToolSchema
-from app.ports.power import Load, PowerError, Progress, StartOrder
+from app.ports.power import Load, Progress, StartOrder
 
 ECHO = ToolSchema("echo", "Says what it is told.", input_schema={"type": "object"})
 

@@ -48,6 +48,10 @@ class EncoderError(KnownError):
     """The encoder cannot be loaded or cannot encode: missing, altered or failing."""
 
 
+class PowerError(KnownError):
+    """A power's server cannot be started, asked or understood; the message is a sentence with what to do."""
+
+
 class CacheError(KnownError):
     """What could be worked out again cannot be kept: disk full, read-only folder."""
 

@@ -1,10 +1,11 @@
-"""What people teach: memories and powers, whose triggers queries are scored against."""
+"""What people teach: memories and powers, whose triggers queries are scored against, as stored and as read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Generic, TypeVar
 
 from app.domain.confidence import checked_confidence
 from app.domain.intent import TYPE_NAMES
@@ -146,3 +147,35 @@ class Power:
 
 Answer = Memory | Power
 """A candidate: what a match points to."""
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is stored and what is read from files, of whatever kind
+
+Content_co = TypeVar("Content_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Dated(Generic[Content_co]):
+    """A stored thing, and when it was made and last changed (UTC, "2026-11-22 04:26:21")."""
+
+    item: Content_co
+    created: str
+    updated: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Generic[Content_co]):
+    """A good line of a file: its number, from 1, what it says, and in a sentence what of it was left out, if any."""
+
+    number: int
+    value: Content_co
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line of a file that was left out: its number, from 1, and why, in a sentence."""
+
+    line: int
+    sentence: str

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from app.domain.confidence import Calibration
+from app.domain.encoder import Provenance
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,15 +18,6 @@ if TYPE_CHECKING:
 else:
     # Ports import no library; what vectors are is for the type checker to know.
     Vectors = Arrays = object
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Where vectors come from; vectors of different provenance are never compared (S2.15)."""
-
-    encoder: str
-    revision: str
-    dimension: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +85,3 @@ class Closable(Protocol):
     """What holds something that can be let go, such as a connection; whoever waits for an answer gets an error."""
 
     def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class EncoderFacts:
-    """What is known of an encoder before it is loaded.
-
-    `bytes_on_disk` is None where that is not known; `fault` a sentence why it cannot be loaded, with what to do, and
-    `remedy` what the program can do about it: "install", "download" or nothing.
-    """
-
-    bytes_on_disk: int | None = None
-    is_offline: bool = True
-    fault: str = ""
-    remedy: str = ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from app.domain.journal import Item
-from app.ports.store import Problem
+from app.domain.library import Problem
 
 if TYPE_CHECKING:
     from pathlib import Path

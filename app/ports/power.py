@@ -6,16 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from app.domain.errors import KnownError
 from app.domain.library import Transport
 from app.domain.running import Exchange, Launch, ToolResult, ToolSchema
 
 Progress = Callable[[float, float | None, str], Awaitable[None]]
 """Called with how far a call is, of how much in all if that is known, and what the server says about it."""
-
-
-class PowerError(KnownError):
-    """A power's server cannot be started, asked or understood; the message is a sentence with what to do."""
 
 
 @dataclass(frozen=True, slots=True)

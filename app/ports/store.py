@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol
 
 from app.domain.case import Case, Task
+from app.domain.encoder import Provenance
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
-from app.domain.library import Memory, Power
+from app.domain.library import Dated, Memory, Power
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
-from app.ports.encoder import Provenance, Vectors
-
-Content_co = TypeVar("Content_co", covariant=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Dated(Generic[Content_co]):
-    """A stored thing, and when it was made and last changed (UTC, "2026-11-22 04:26:21")."""
-
-    item: Content_co
-    created: str
-    updated: str
+from app.ports.encoder import Vectors
 
 
 class Secrets(Protocol):
@@ -280,23 +270,6 @@ class Change:
     added: tuple[int, ...] = ()
     updated: tuple[int, ...] = ()
     unchanged: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Line(Generic[Content_co]):
-    """A good line of a file: its number, from 1, what it says, and in a sentence what of it was left out, if any."""
-
-    number: int
-    value: Content_co
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A line of a file that was left out: its number, from 1, and why, in a sentence."""
-
-    line: int
-    sentence: str
 
 
 class Library(Journal, Catalogue, Differences, Past, Runs, Protocol):

@@ -12,10 +12,10 @@ from app.detect.surfacing import Surfaced
 from app.domain.errors import EncoderError
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed
-from app.domain.library import Memory
+from app.domain.library import Line, Memory, Problem
 from app.domain.query import Query
 from app.ports.encoder import Vectors
-from app.ports.store import Library, Line, Problem
+from app.ports.store import Library
 from app.scoring.text import without_punctuation
 from app.services.core import Progress, Status
 from app.services.engine.adapters import Adapters

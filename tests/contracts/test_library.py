@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from app.adapters.store import chunks
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
+from app.domain.encoder import Provenance
 from app.domain.errors import StoreError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Memory, Power, Tool, Transport
-from app.ports.encoder import Provenance
 from app.ports.store import Change, Library
 from tests.fakes import MemoryLibrary
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from app.adapters.mcp.runner import McpRunner
+from app.domain.errors import PowerError
 from app.domain.library import Transport
-from app.ports.power import PowerError, PowerRunner, RunningPower, StartOrder
+from app.ports.power import PowerRunner, RunningPower, StartOrder
 from tests.fake_runner import MemoryRunner
 
 SERVER = Path(__file__).parents[1] / "servers" / "powers.py"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.ports.encoder import Provenance
+from app.domain.encoder import Provenance
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 

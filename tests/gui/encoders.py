@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 
+from app.domain.encoder import EncoderFacts, Provenance
 from app.domain.errors import KnownError
-from app.ports.encoder import EncoderFacts, Provenance
 from app.services.system.encoders import Encoders, Measured
 from app.settings.sections import EncoderSettings
 

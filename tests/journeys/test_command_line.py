@@ -23,8 +23,7 @@ import app.__main__ as front_door
 from app import bootstrap
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case
-from app.domain.library import Memory
-from app.ports.store import Line
+from app.domain.library import Line, Memory
 from app.services.workbench import Workbench
 from app.surfaces.cli.output import MisuseError, output, written
 from tests.program import PROJECT, run, run_alone

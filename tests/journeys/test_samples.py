@@ -20,9 +20,8 @@ from app.display.scope.rows import selected
 from app.display.scope.samples import SAMPLES, samples_for
 from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource
-from app.domain.library import Answer, Memory
+from app.domain.library import Answer, Memory, Problem
 from app.domain.match import Band, Tier
-from app.ports.store import Problem
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import without_punctuation
 from app.services.engine.engine import Engine

@@ -29,8 +29,7 @@ from app.detect.keywords import KeywordRules
 from app.detect.pattern_advice import rule_fault
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
-from app.domain.library import Memory
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Memory, Problem
 from app.settings.model import Choices, SettingsError, described, layer
 from tests.sample_files import SAMPLES
 from tests.scripts import PROJECT

@@ -19,10 +19,10 @@ import psutil
 import app.__main__ as front_door
 from app.adapters.mcp.runner import McpRunner
 from app.bootstrap import make_workbench, read_file
-from app.domain.errors import KnownError
+from app.domain.errors import KnownError, PowerError
 from app.domain.journal import Deed
 from app.domain.library import Power, Transport
-from app.ports.power import PowerError, StartOrder
+from app.ports.power import StartOrder
 from app.services.workbench import Workbench
 from app.settings.model import Choices
 from tests.servers import powers as misbehaving

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
+from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
-from app.ports.encoder import Provenance, Vectors
+from app.ports.encoder import Vectors
 
 # Its official builds report to their maker from 1.29 on, unless this is set before they are loaded.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"

@@ -15,9 +15,10 @@ import ollama
 from anyio.from_thread import start_blocking_portal
 
 from app.adapters.llm.wire import client_of, seconds_of, short
+from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.llm import same_model
-from app.ports.encoder import Provenance, Vectors
+from app.ports.encoder import Vectors
 
 USUAL_MODEL = "all-minilm"
 """What Ollama's library calls all-MiniLM-L6-v2."""

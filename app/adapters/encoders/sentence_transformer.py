@@ -18,8 +18,9 @@ from sentence_transformers import SentenceTransformer
 
 from app.adapters.encoders.minilm import encoder_error
 from app.adapters.encoders.model_folders import check_folder, revision_of
+from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
-from app.ports.encoder import Provenance, Vectors
+from app.ports.encoder import Vectors
 
 BATCH = 16
 REMEDY = "Choose another model on the Settings page."

@@ -7,8 +7,9 @@ from importlib.util import find_spec
 
 from app.adapters.encoders.minilm import encoder_error
 from app.adapters.encoders.model_folders import bytes_of, check_folder, folder_of, is_here, is_name
+from app.domain.encoder import EncoderFacts
 from app.domain.errors import EncoderError
-from app.ports.encoder import Embedder, EncoderFacts
+from app.ports.encoder import Embedder
 from app.services.engine.adapters import Encoder
 from app.settings.sections import EncoderSettings
 

@@ -23,8 +23,9 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.encoder import Provenance
 from app.domain.errors import CacheError
-from app.ports.encoder import Arrays, Mapped, Provenance
+from app.ports.encoder import Arrays, Mapped
 
 FORMAT = b"intentscope cache 1\n"
 LONGEST_HEADER = 65_536

@@ -20,8 +20,8 @@ from app.adapters.formats.records import Item
 from app.adapters.formats.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.toml_tables import document_of
 from app.domain.errors import FormatError, KnownError
+from app.domain.library import Problem
 from app.ports.folder import Fault, FolderContent, Placed, Tell
-from app.ports.store import Problem
 
 MOST_FILES = 200_000
 """A folder of more files is none that was written here."""

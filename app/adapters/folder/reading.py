@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from app.adapters.formats.records import Item, RefusedError, case_of, memory_of, power_of, rule_of
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 from app.settings.layers import LONG_KEY
 
 CONFLICT = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)

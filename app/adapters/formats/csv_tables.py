@@ -13,8 +13,7 @@ from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, Refused
 from app.adapters.formats.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.library import Memory, Power
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Memory, Power, Problem
 
 MARKS = (",", ";", "\t", "|")
 """What may stand between cells; the one that makes most sense of the first row does."""

@@ -13,8 +13,7 @@ from app.adapters.formats.text import whole_text
 from app.adapters.formats.trees import Node
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
-from app.domain.library import Memory
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Memory, Problem
 
 Found = Iterator[Line[Item] | Problem]
 

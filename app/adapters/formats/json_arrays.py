@@ -18,7 +18,7 @@ from app.adapters.formats.text import whole_text
 from app.adapters.formats.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 
 BLANK = re.compile(r"[ \t\n]*+")
 END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")

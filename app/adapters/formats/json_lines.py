@@ -15,8 +15,7 @@ from app.adapters.formats.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
-from app.domain.library import Memory, Power
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Memory, Power, Problem
 
 LOOKED_AT = 20
 """How many good lines are looked at to tell what a file holds."""

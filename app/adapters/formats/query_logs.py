@@ -15,7 +15,7 @@ import orjson
 from app.adapters.formats.records import MAX_CHARACTERS
 from app.adapters.formats.text import byte_lines, opened, text_of, too_long, whole_text
 from app.domain.errors import FormatError
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 
 PEOPLE = frozenset({"user", "human"})
 """Who says what is a query, in any chat's words."""

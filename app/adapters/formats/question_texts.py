@@ -13,7 +13,7 @@ from app.adapters.formats.records import MAX_CHARACTERS, ItemKind, RefusedError,
 from app.adapters.formats.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 
 BEGIN = r"\s*(?:[-*+]\s+|>\s*)?(?:\*\*|__)?"
 QUESTION = re.compile(BEGIN + r"(?:Q|Question)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)

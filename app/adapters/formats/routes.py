@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from app.adapters.formats.documents import Found, TreeReader, text_in
 from app.adapters.formats.records import ItemKind, RefusedError, memory_of
 from app.adapters.formats.trees import Node
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 
 LISTS = ("routes", "intents")
 NAMES = ("name", "tag", "intent")

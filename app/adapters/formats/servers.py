@@ -9,7 +9,7 @@ from app.adapters.formats import registry
 from app.adapters.formats.documents import Found, TreeReader, text_in
 from app.adapters.formats.records import ItemKind, RefusedError, power_of
 from app.adapters.formats.trees import Node
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 
 PLACES = (
     ("mcpServers",),

@@ -28,7 +28,7 @@ from app.adapters.formats.text import byte_lines, opened
 from app.adapters.formats.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 
 
 class Reader(Protocol):

@@ -15,7 +15,7 @@ from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, Refused
 from app.adapters.formats.text import whole_text
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 from app.settings.layers import LONG_KEY
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)

@@ -14,8 +14,8 @@ from pydantic import ValidationError
 
 from app.adapters.mcp.answers import MOST_TOOLS, tool_schemas
 from app.adapters.mcp.wire import Wire
+from app.domain.errors import PowerError
 from app.domain.running import ToolSchema, shown
-from app.ports.power import PowerError
 
 CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 UNANSWERED = (httpx2.HTTPError, httpx2.StreamError, OSError)

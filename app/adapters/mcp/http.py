@@ -19,7 +19,7 @@ from mcp.shared.message import SessionMessage
 
 from app.adapters.local.bounded_http import AS_IT_IS, PACKED, Bound, bounded, is_packed
 from app.adapters.mcp.wire import MESSAGE_BYTES, Incoming, Wire, tapped
-from app.ports.power import PowerError
+from app.domain.errors import PowerError
 
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 """What the name of a header may be (RFC 9110, 5.1)."""

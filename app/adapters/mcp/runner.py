@@ -26,10 +26,11 @@ from app.adapters.mcp.wire import Wire
 from app.adapters.mcp.wire_log import WireLog
 from app.adapters.process.child import Child, begin, environment, launch_of
 from app.adapters.process.keeper import MARK
+from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.query import without_lone_surrogates
 from app.domain.running import Exchange, Launch, ToolResult, ToolSchema, shown
-from app.ports.power import Load, PowerError, Progress, StartOrder
+from app.ports.power import Load, Progress, StartOrder
 
 REFRESH_SECONDS = 1.0
 """A server that keeps telling of other tools is asked for them this often at most."""

@@ -16,9 +16,10 @@ import psutil
 from anyio.abc import ByteReceiveStream, Process
 
 from app.adapters.process import keeper
+from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Launch, steers
-from app.ports.power import Load, PowerError
+from app.ports.power import Load
 
 FRONT_DOOR = "--keep-process"
 """The word by which a bundle, which has no other Python, becomes the keeper."""

@@ -11,8 +11,7 @@ from app.display.words import say, say_n
 from app.domain.case import Case
 from app.domain.history import Replay
 from app.domain.intent import Rule
-from app.domain.library import Memory, Power
-from app.ports.store import Problem
+from app.domain.library import Memory, Power, Problem
 from app.services.library.imports import Looked, Stage, Taken, Taking
 from app.services.library.tables import Suspicion
 

@@ -11,8 +11,7 @@ from app.display import numbers, words
 from app.display.library.catalogue import Choice, Column, Facet, day
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter, MemoryOrder
-from app.domain.library import Memory
-from app.ports.store import Dated
+from app.domain.library import Dated, Memory
 
 Row = Dated[Memory]
 

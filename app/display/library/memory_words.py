@@ -10,8 +10,7 @@ from app.display.library.diff import differences, step_words
 from app.domain.case import Case, Task
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Binned, Revision, Step, ThingKind, Written, name_of
-from app.domain.library import NEW_SUCCESS, Memory
-from app.ports.store import Dated
+from app.domain.library import NEW_SUCCESS, Dated, Memory
 
 Line = tuple[str, str]
 """What a line says at the left, and quieter at the right."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.ports.encoder import EncoderFacts
+    from app.domain.encoder import EncoderFacts
     from app.services.core import Status
     from app.services.system.encoders import Measured
 

@@ -14,7 +14,7 @@ from app.gui.kit.theme.theme import Theme
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.ports.store import Problem
+    from app.domain.library import Problem
 
 _WIDE, _LIST_HIGH = 620, 132
 

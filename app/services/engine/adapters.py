@@ -8,16 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from app.domain.encoder import EncoderFacts
 from app.domain.errors import EncoderError, FormatError
 from app.domain.inspection import Inspection
 from app.domain.intent import Rule
+from app.domain.library import Line, Problem
 from app.domain.route import CircuitState, TaughtRoute
 from app.ports.clock import Clock
-from app.ports.encoder import Embedder, EncoderFacts, KeptCalibration, TokenCounter, VectorCache
+from app.ports.encoder import Embedder, KeptCalibration, TokenCounter, VectorCache
 from app.ports.folder import LibraryFolders, SyncedStates
 from app.ports.llm import Circuit, LlmConnection
 from app.ports.power import PowerRunner
-from app.ports.store import Library, Line, Problem
+from app.ports.store import Library
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import SettingsSources

@@ -9,8 +9,9 @@ from itertools import count
 from threading import Event
 
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
+from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
-from app.ports.encoder import Embedder, KeptCalibration, Provenance
+from app.ports.encoder import Embedder, KeptCalibration
 from app.scoring.chances import fitted, is_much_the_same, sketch
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout

@@ -9,10 +9,10 @@ from typing import Any
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.library import Line, Problem
 from app.evaluation.comparison import Comparison, compared, slim
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.sweep import Sweep, SweepRow, numeric
-from app.ports.store import Line, Problem
 from app.scoring.index.best import key_of
 from app.services.core import Core, Progress
 from app.services.evaluation.calibrator import Calibrator

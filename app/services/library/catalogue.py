@@ -19,8 +19,8 @@ from app.domain.filters import (
 )
 from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ThingKind, Written, kind_of, name_of
-from app.domain.library import Memory, Power
-from app.ports.store import Dated, Library
+from app.domain.library import Dated, Memory, Power
+from app.ports.store import Library
 from app.services.core import Core
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal

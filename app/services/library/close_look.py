@@ -11,8 +11,8 @@ import numpy as np
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter
 from app.domain.journal import Revision, ThingKind
-from app.domain.library import Kind, Memory
-from app.ports.store import Dated, Library
+from app.domain.library import Dated, Kind, Memory
+from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.domain.errors import KnownError
-from app.domain.library import Memory
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Memory, Problem
 from app.services.core import Core
 from app.services.engine.adapters import Adapters, Mapped, TableHead
 from app.services.engine.encoder_lane import EncoderLane

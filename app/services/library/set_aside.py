@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.detect.surfacing import Cut
+from app.domain.encoder import Provenance
 from app.domain.filters import MemoryFilter
 from app.domain.library import Memory
-from app.ports.encoder import Provenance
 from app.ports.store import Library
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex

@@ -10,8 +10,8 @@ from app.detect.pattern_advice import rule_fault
 from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Deed
-from app.domain.library import Memory, Power
-from app.ports.store import Change, Library, Line, Problem
+from app.domain.library import Line, Memory, Power, Problem
+from app.ports.store import Change, Library
 
 GIVING_WAY_EVERY = 32
 """After so many lines a key that is being answered goes first."""

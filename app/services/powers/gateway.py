@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.domain.errors import KnownError, StoreError
+from app.domain.errors import KnownError, PowerError, StoreError
 from app.domain.library import Power, Transport
 from app.domain.running import (
     NO_LAUNCH,
@@ -22,7 +22,7 @@ from app.domain.running import (
     approval_text,
 )
 from app.ports.clock import Clock
-from app.ports.power import PowerError, PowerRunner, Progress, StartOrder
+from app.ports.power import PowerRunner, Progress, StartOrder
 from app.services.core import Core
 from app.services.engine.typing_priority import Background
 from app.services.events import Event

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from app.domain.errors import PowerError
 from app.domain.library import Power
 from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
 from app.ports.clock import Clock
-from app.ports.power import Load, PowerError, PowerRunner, Progress, RunningPower, StartOrder
+from app.ports.power import Load, PowerRunner, Progress, RunningPower, StartOrder
 
 PAUSES = (0.5, 2.0, 5.0)
 """So many seconds pass before a server that ended by itself is started again, each time; after the last it failed."""

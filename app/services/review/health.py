@@ -14,9 +14,9 @@ from app.domain.filters import MemoryFilter
 from app.domain.health import Concerned, Figures, Health, HealthFinding, Looked, Sign, in_order
 from app.domain.history import PastQuery
 from app.domain.intent import Rule
-from app.domain.library import Memory
+from app.domain.library import Dated, Memory
 from app.domain.running import PowerRun
-from app.ports.store import Dated, Library
+from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicate_search import Taught, a_moment, noted, stand_back

@@ -11,6 +11,7 @@ from app.detect.resolve import MULTIPLE
 from app.detect.rule_trial import Ailment, Hint
 from app.detect.surfacing import SURFACING
 from app.domain.confidence import Chance
+from app.domain.encoder import Provenance
 from app.domain.health import Concerned, Figures, Gravity, HealthFinding, Sign
 from app.domain.history import PastFilter, PastOrder, PastQuery
 from app.domain.intent import Rule
@@ -18,7 +19,6 @@ from app.domain.library import Power
 from app.domain.running import PowerRun, RunState
 from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
 from app.evaluation.routing import RoutingMetrics
-from app.ports.encoder import Provenance
 from app.ports.store import Library
 from app.scoring.columns.keywords import shared_keyword_score
 from app.scoring.combiners import combiner_for

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from app.detect.doubts import presets_differ
 from app.domain.history import Doubt, Source
 from app.domain.inspection import Inspection
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 from app.services.core import Core
 from app.services.review.batch import ask_all
 from app.services.review.recorder import Recorder, other_preset

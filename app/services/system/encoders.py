@@ -7,8 +7,8 @@ import statistics
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from app.domain.encoder import EncoderFacts, Provenance
 from app.domain.errors import KnownError
-from app.ports.encoder import EncoderFacts, Provenance
 from app.services.engine.adapters import Adapters, Installer
 from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
 from app.services.engine.engine import Engine

@@ -16,7 +16,7 @@ from app.display.system.settings import setting_sections
 from app.display.visible import visible, visible_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.library import Power, Tool
+from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
 from app.domain.resolution import PowerMatch, Resolution
 from app.evaluation.answers import acceptable
@@ -28,7 +28,6 @@ from app.evaluation.report import document, report
 from app.evaluation.tier_quality import search_times
 from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
 from app.ports.encoder import TokenCounter
-from app.ports.store import Line, Problem
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.evaluation.evaluate import evaluate

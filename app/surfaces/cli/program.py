@@ -14,10 +14,11 @@ from app.surfaces.cli.output import output, visible_here
 
 if TYPE_CHECKING:
     # Types alone: the front door imports this module before the window is painted.
+    from app.domain.library import Line, Problem
     from app.ports.clock import Clock
     from app.ports.encoder import Embedder, TokenCounter
     from app.ports.folder import LibraryFolders
-    from app.ports.store import Library, Line, Problem
+    from app.ports.store import Library
     from app.services.workbench import Workbench
     from app.settings.model import Choices, SettingsSources
     from app.settings.sections import EncoderSettings

@@ -16,7 +16,7 @@ from typing import BinaryIO, TextIO
 from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.inspection import Inspection
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 from app.services.workbench import Workbench
 
 ASKED_AT_ONCE = 32

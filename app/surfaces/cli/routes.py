@@ -19,9 +19,9 @@ from app.display.routing.text import (
 )
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
+from app.domain.library import Line, Problem
 from app.evaluation.comparison import compared
 from app.evaluation.report import document, report
-from app.ports.store import Line, Problem
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import Sifted, changes_of

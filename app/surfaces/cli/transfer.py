@@ -13,8 +13,9 @@ from typing import Any, Generic, TextIO, TypeVar
 from app.display.visible import visible, visible_lines
 from app.domain.errors import StoreBusyError
 from app.domain.journal import PLURALS, kind_of, name_of
+from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, Synced
-from app.ports.store import Library, Line, Problem
+from app.ports.store import Library
 from app.services.library.folder import Seen, everything, only, refuse_faults, seen
 from app.services.library.transfer import GIVERS, TOLD_PROBLEMS, Intake, Sieve, take_in
 from app.services.workbench import Workbench

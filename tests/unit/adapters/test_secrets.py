@@ -19,8 +19,7 @@ from app.adapters.formats.records import ItemKind
 from app.adapters.local.secrets import FileSecrets, KeyringSecrets
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError
-from app.domain.library import Power, Transport
-from app.ports.store import Line
+from app.domain.library import Line, Power, Transport
 
 
 class Drawer(KeyringBackend):

@@ -12,10 +12,11 @@ import numpy as np
 
 from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.clock import SystemClock
-from app.domain.library import Memory, Power
-from app.ports.encoder import Embedder, Provenance, Vectors
+from app.domain.encoder import Provenance
+from app.domain.library import Line, Memory, Power
+from app.ports.encoder import Embedder, Vectors
 from app.ports.llm import LlmConnection
-from app.ports.store import Library, Line
+from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.measures import Measures
 from app.services.workbench import Workbench

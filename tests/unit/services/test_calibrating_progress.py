@@ -10,8 +10,7 @@ from threading import Event
 
 import pytest
 
-from app.domain.library import Memory
-from app.ports.store import Line
+from app.domain.library import Line, Memory
 from app.scoring.library.leaving_out import Between, LeftOut
 from app.surfaces.cli.terminal import made_ready
 from tests.unit.services.benches import desk

@@ -11,8 +11,7 @@ import pytest
 
 from app.domain.case import Case, Task
 from app.domain.inspection import Phase
-from app.domain.library import Memory, Power
-from app.ports.store import Line
+from app.domain.library import Line, Memory, Power
 from app.services import profile_core
 from app.services.engine.query import ENCODER_CHANGED
 from app.services.evaluation.case_runs import answer_cases, run_cases

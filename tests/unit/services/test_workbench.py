@@ -13,9 +13,9 @@ from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.inspection import PAINT_STAGE, Phase, Stage
 from app.domain.intent import IntentType
-from app.domain.library import Memory
+from app.domain.library import Line, Memory, Problem
 from app.ports.encoder import Embedder, Vectors
-from app.ports.store import Library, Line, Problem
+from app.ports.store import Library
 from app.services.core import EncoderState, Status
 from tests.unit.services.benches import LetterEncoder, desk, names, run
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.library import Memory
-from app.ports.store import Line
+from app.domain.library import Line, Memory
 from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, names, run

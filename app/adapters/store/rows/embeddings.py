@@ -11,8 +11,8 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.chunks import chunks
+from app.domain.encoder import Provenance
 from app.domain.query import without_lone_surrogates
-from app.ports.encoder import Provenance
 from db.schema import EmbeddingRow, EncoderRow, digest
 
 if TYPE_CHECKING:

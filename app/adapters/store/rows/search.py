@@ -16,8 +16,7 @@ from app.adapters.store.writing.adding import cleaned
 from app.adapters.store.writing.full_text import match_of, words_of
 from app.domain.case import Case
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
-from app.domain.library import Memory
-from app.ports.store import Dated
+from app.domain.library import Dated, Memory
 from db.schema import CaseRow, MemoryRow
 
 FIRST = "(SELECT t.text FROM triggers t WHERE t.memory_id = m.id AND t.position = 0)"

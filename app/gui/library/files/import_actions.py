@@ -15,10 +15,10 @@ from app.gui.library.files.jobs import FileJobs
 
 if TYPE_CHECKING:
     from app.display.library.importing import Pace
+    from app.domain.library import Problem
     from app.gui.kit.left_out import LeftOutDialog
     from app.gui.kit.shell import Shell
     from app.gui.library.files.import_dialog import ImportDialog
-    from app.ports.store import Problem
     from app.services.engine.adapters import Mapped, TableHead
     from app.services.library.imports import Looked, Taken, Taking
 

@@ -15,7 +15,7 @@ from app.display.library.memory_words import delete_question, empty_question, ou
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Written
-from app.domain.library import Memory
+from app.domain.library import Dated, Memory
 from app.gui.kit.action import Action, Group
 from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.page import Page
@@ -23,7 +23,6 @@ from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme import icons
 from app.gui.library.memories.jobs import MemoryJobs
 from app.gui.library.memories.side import BIN, PAST, STEPS, MemorySide
-from app.ports.store import Dated
 
 KEY = "memories"
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QStackedWidget, Q
 from app.display.library.memories import MEMORY_COLUMNS, memory_facets, memory_filter
 from app.domain.filters import MemoryOrder, SearchResult
 from app.domain.journal import Step
-from app.domain.library import Memory
+from app.domain.library import Dated, Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
@@ -28,7 +28,6 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.library.memories.actions import MemoriesParts, MemoryActions
 from app.gui.library.memories.jobs import MemoryJobs, MemoryRequest
 from app.gui.library.memories.side import BIN, MEMORY, MemorySide
-from app.ports.store import Dated
 
 if TYPE_CHECKING:
     from app.services.library.close_look import CloseLook

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.domain.errors import PowerError
 from app.domain.running import Exchange, RunRecord, ToolResult
 from app.gui.bridge.engine_thread import Worker
-from app.ports.power import PowerError
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QWidget
 
 from app.display.review.rows import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence
+from app.domain.library import Problem
 from app.gui.kit.controls import Segments, button
 from app.gui.kit.left_out import LeftOutDialog
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
-from app.ports.store import Problem
 from app.services.review.history import LogProgress
 from app.settings.model import Settings
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.display.system.encoders import KINDS, costs
+from app.domain.encoder import EncoderFacts
 from app.gui.kit.controls import button
 from app.gui.kit.theme.theme import Theme
-from app.ports.encoder import EncoderFacts
 from app.settings.sections import EncoderSettings
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.system.encoders import KINDS, change
+from app.domain.encoder import EncoderFacts
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import SystemJobs
 from app.gui.system.settings.encoder_choice import EncoderChoice
-from app.ports.encoder import EncoderFacts
 from app.settings.sections import EncoderSettings
 
 if TYPE_CHECKING:

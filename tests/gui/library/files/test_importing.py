@@ -22,11 +22,10 @@ from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, read_table
 from app.display.library.importing import ENDINGS
 from app.domain.case import Case, Task
-from app.domain.library import Memory
+from app.domain.library import Line, Memory
 from app.gui.kit.left_out import LeftOutDialog
 from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.shell.main_window import MainWindow
-from app.ports.store import Line
 from app.services.core import EncoderState, Status
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener

@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.system.encoders import change, costs, size
+from app.domain.encoder import EncoderFacts, Provenance
 from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.page import SettingsPage
-from app.ports.encoder import EncoderFacts, Provenance
 from app.services.core import Status
 from app.services.system.encoders import Measured
 from tests.gui.conftest import Opener

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from app.adapters.encoders.vector_cache import FORMAT, STALE_SECONDS, VectorCache
+from app.domain.encoder import Provenance
 from app.domain.errors import CacheError
-from app.ports.encoder import Provenance
 
 HERE = Provenance("encoder", "1", 8)
 ELSEWHERE = Provenance("encoder", "2", 8)

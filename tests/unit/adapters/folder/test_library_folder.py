@@ -33,9 +33,8 @@ from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Item
-from app.domain.library import Memory, Power, Tool, Transport
+from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from app.ports.folder import FolderContent, Synced
-from app.ports.store import Line, Problem
 from app.services.library.folder_plan import digest_of, identified
 from tests.strategies import STRATEGIES, as_read
 from tests.unit.adapters.formats.test_format_fuzz import SEED, TOLD, TRIED, mutated

@@ -15,8 +15,7 @@ from app.adapters.formats.records import ItemKind
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, read_table
 from app.domain.errors import FormatError
-from app.domain.library import Memory
-from app.ports.store import Line
+from app.domain.library import Line, Memory
 from app.services.engine.adapters import Mapped
 from app.services.library.transfer import Sieve, take_in
 

@@ -13,8 +13,7 @@ from app.adapters.formats.registry import transport_of
 from app.adapters.formats.table import format_of
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.library import Memory, Power, Transport
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Memory, Power, Problem, Transport
 
 RAIN = Memory(("will it rain",), intent="weather")
 

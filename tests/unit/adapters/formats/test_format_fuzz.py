@@ -16,7 +16,7 @@ import pytest
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.table import FORMATS, format_of
 from app.domain.errors import FormatError
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 from tests.sample_files import SAMPLES
 
 TOLD = "INTENTSCOPE_FUZZ" in os.environ

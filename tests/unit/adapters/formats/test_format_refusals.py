@@ -20,8 +20,7 @@ from app.adapters.formats.table import format_of
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import FormatError
-from app.domain.library import Memory
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Memory, Problem
 from app.services.library.transfer import Sieve, take_in
 from tests.sample_files import SAMPLES
 

@@ -17,8 +17,7 @@ from app.adapters.formats.records import Item, ItemKind
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
-from app.domain.library import Memory, Power, Tool, Transport
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from tests.strategies import STRATEGIES, as_read
 
 

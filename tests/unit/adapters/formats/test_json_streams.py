@@ -12,7 +12,7 @@ from app.adapters.formats import json_streams, text
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.table import FORMATS, format_of
 from app.domain.errors import FormatError
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 
 ODD = """\ufeff[ // what people ask
   {"text": "a", "usage": 12,},\r

@@ -12,7 +12,7 @@ from app.adapters.formats import text as file_text
 from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.records import MAX_CHARACTERS
 from app.domain.errors import FormatError
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Problem
 from app.surfaces.cli import arguments
 
 CHATGPT = [

@@ -22,8 +22,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
-from app.domain.library import Memory, Power, Tool, Transport
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from app.services.library.transfer import GIVERS, Sieve, take_in
 from app.surfaces.cli import arguments
 from tests.sample_files import SAMPLES

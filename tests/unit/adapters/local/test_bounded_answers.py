@@ -21,10 +21,10 @@ from app.adapters.llm.client import OllamaClient
 from app.adapters.local import newest_version as update
 from app.adapters.local.newest_version import newest_version
 from app.adapters.mcp.runner import McpRunner
-from app.domain.errors import EncoderError
+from app.domain.errors import EncoderError, PowerError
 from app.domain.library import Transport
 from app.ports.llm import LlmError
-from app.ports.power import PowerError, StartOrder
+from app.ports.power import StartOrder
 from app.settings.sections import EncoderSettings, LlmSettings
 from tests.servers.powers import Server
 

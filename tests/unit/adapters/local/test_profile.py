@@ -22,6 +22,7 @@ from app.adapters.local.profile import write_private
 from app.adapters.local.secrets import LOCK, FileSecrets, kept_key
 from app.adapters.store.library import SqlLibrary
 from app.domain.confidence import Calibration
+from app.domain.encoder import Provenance
 from app.domain.errors import StoreError
 from app.domain.journal import Deed
 from app.domain.library import Power, Transport
@@ -30,7 +31,6 @@ from app.gui.kit.tables import column_memory
 from app.gui.scope.docks import arrangement
 from app.gui.shell.desktop import recent
 from app.gui.shell.desktop.report_box import BlackBox
-from app.ports.encoder import Provenance
 from app.ports.folder import Synced
 from app.services.engine.adapters import Mapped
 from app.surfaces.cli.instance import claim

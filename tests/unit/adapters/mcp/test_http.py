@@ -25,9 +25,9 @@ from app.adapters.local.secrets import FileSecrets
 from app.adapters.mcp.http import sendable
 from app.adapters.mcp.runner import McpRunner
 from app.adapters.store.library import SqlLibrary
-from app.domain.library import Power, Transport
-from app.ports.power import PowerError, StartOrder
-from app.ports.store import Line
+from app.domain.errors import PowerError
+from app.domain.library import Line, Power, Transport
+from app.ports.power import StartOrder
 
 TOKEN = "hush-hush-7391"
 HEADERS = {"Authorization": f"Bearer {TOKEN}", "X-Team": "shop-floor"}

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from app.adapters.mcp.runner import McpRunner
+from app.domain.errors import PowerError
 from app.domain.library import Transport
-from app.ports.power import PowerError, StartOrder
+from app.ports.power import StartOrder
 from tests.servers.powers import Server
 
 

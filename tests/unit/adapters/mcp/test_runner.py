@@ -18,9 +18,10 @@ from app.adapters.mcp.answers import MOST_TOOLS, RESULT_CHARACTERS
 from app.adapters.mcp.faults import MOST_PAGES
 from app.adapters.mcp.runner import McpRunner, McpServer
 from app.adapters.process.child import found_command, launch_of
+from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Launch
-from app.ports.power import PowerError, StartOrder
+from app.ports.power import StartOrder
 
 SERVER = Path(__file__).parents[3] / "servers" / "powers.py"
 LONG = 30_000

@@ -16,10 +16,10 @@ import pytest
 from sqlalchemy import Connection, event
 
 from app.adapters.store.library import SqlLibrary
+from app.domain.encoder import Provenance
 from app.domain.filters import MemoryFilter
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.ports.encoder import Provenance
 
 pytestmark = pytest.mark.usefixtures("migrations_run")
 

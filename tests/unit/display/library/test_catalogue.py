@@ -9,8 +9,7 @@ import pytest
 from app.display.library.catalogue import Choice, Facet, listed, moment, standing
 from app.display.library.memories import MEMORY_COLUMNS, memory_facets, memory_filter
 from app.domain.filters import MemoryOrder
-from app.domain.library import Memory
-from app.ports.store import Dated
+from app.domain.library import Dated, Memory
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ import pytest
 from app.display.library.importing import Pace, ended, far, held, problem_lines, shown, verb
 from app.domain.case import Case, Task
 from app.domain.intent import Rule
-from app.domain.library import Memory, Power
-from app.ports.store import Change, Problem
+from app.domain.library import Memory, Power, Problem
+from app.ports.store import Change
 from app.services.library.imports import Looked, Stage, Taken, Taking
 from app.services.library.transfer import Intake
 

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.local.clock import SystemClock
 from app.detect.keywords import KeywordRules
+from app.domain.encoder import Provenance
 from app.domain.errors import CacheError
 from app.domain.library import Answer, Memory, Power
 from app.evaluation import synthetic
-from app.ports.encoder import Arrays, Provenance, Vectors
+from app.ports.encoder import Arrays, Vectors
 from app.scoring.columns.centroids import Centroids
 from app.scoring.columns.column_answer import Places
 from app.scoring.columns.semantic import SemanticColumn

@@ -14,9 +14,8 @@ from app.adapters.encoders.calibration_file import CalibrationFile
 from app.adapters.local.clock import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
-from app.domain.library import Answer, Memory
-from app.ports.encoder import Provenance
-from app.ports.store import Line
+from app.domain.encoder import Provenance
+from app.domain.library import Answer, Line, Memory
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane

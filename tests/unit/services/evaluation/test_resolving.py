@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from app.detect.keywords import KeywordRules
+from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.library import Power
 from app.domain.match import Tier
-from app.ports.encoder import Provenance, Vectors
+from app.ports.encoder import Vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane

@@ -13,10 +13,9 @@ import pytest
 from app.display.evaluation.comparison import sweep_chance_words
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.library import Memory
+from app.domain.library import Line, Memory, Problem
 from app.evaluation.candidates import Candidates
 from app.evaluation.comparison import Turn
-from app.ports.store import Line, Problem
 from app.services.evaluation import settings_answers
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.ground import ChangedMeanwhileError

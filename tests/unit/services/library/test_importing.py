@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, write_file
 from app.domain.errors import FormatError, KnownError, StoreGoneError
-from app.domain.library import Memory
-from app.ports.store import Line
+from app.domain.library import Line, Memory
 from app.services import profile_core
 from app.services.library import imports
 from app.services.library.imports import Importer, Stage, Taken, Taking

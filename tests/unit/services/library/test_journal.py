@@ -15,8 +15,7 @@ from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule
 from app.domain.journal import Deed, ThingKind
-from app.domain.library import Memory
-from app.ports.store import Line, Problem
+from app.domain.library import Line, Memory, Problem
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, names, run

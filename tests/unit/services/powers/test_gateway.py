@@ -14,11 +14,10 @@ import pytest
 
 from app.adapters.local.clock import SystemClock
 from app.adapters.store.library import SqlLibrary
-from app.domain.errors import KnownError
+from app.domain.errors import KnownError, PowerError
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, PowerRun, RunState, ToolSchema, ValueFrom
-from app.ports.power import PowerError
 from app.ports.store import Library
 from app.services.engine.adapters import Adapters
 from app.services.powers import run as gateway_run

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from app.domain.case import Case, Task
+from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.health import Gravity, Health, HealthFinding, Sign
 from app.domain.history import PastQuery, Source
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
-from app.ports.encoder import Embedder, Provenance
+from app.ports.encoder import Embedder
 from app.services.review.health import look
 from app.services.review.health_reach import Ground, reach_findings
 from app.services.workbench import Workbench

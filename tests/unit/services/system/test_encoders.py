@@ -14,10 +14,11 @@ import pytest
 
 from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.clock import SystemClock
+from app.domain.encoder import EncoderFacts, Provenance
 from app.domain.errors import EncoderError, KnownError
-from app.domain.library import Memory
-from app.ports.encoder import Embedder, EncoderFacts, Provenance, Vectors
-from app.ports.store import Library, Line
+from app.domain.library import Line, Memory
+from app.ports.encoder import Embedder, Vectors
+from app.ports.store import Library
 from app.services.core import EncoderState, Status
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.encoder_lane import wanted_encoder

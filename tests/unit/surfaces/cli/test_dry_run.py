@@ -10,8 +10,8 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Deed
-from app.domain.library import Memory, Power
-from app.ports.store import Change, Line, Problem
+from app.domain.library import Line, Memory, Power, Problem
+from app.ports.store import Change
 from app.services.library.transfer import Intake, StoppedError
 from app.surfaces.cli.transfer import SHOWN, dry_run
 from tests.fakes import MemoryLibrary

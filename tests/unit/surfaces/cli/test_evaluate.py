@@ -12,9 +12,8 @@ import pytest
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.library import Power, Tool
+from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
-from app.ports.store import Line, Problem
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane

@@ -13,10 +13,10 @@ import pytest
 from app.display.routing.text import audit_lines, metrics_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
+from app.domain.library import Line, Problem
 from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RouteMethod
 from app.evaluation.routing import Alert, audit_of, metrics_of
-from app.ports.store import Line, Problem
 from app.services.workbench import Workbench
 from app.surfaces.cli.routes import clear_cache, judge_routes, route_each, tell_audit, tell_metrics
 from tests.fakes import MemoryLibrary

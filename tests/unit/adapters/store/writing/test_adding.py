@@ -12,8 +12,7 @@ from app.adapters.formats.records import ItemKind
 from app.adapters.formats.table import format_of
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.writing.adding import restated_power
-from app.domain.library import Power, Tool, Transport
-from app.ports.store import Line
+from app.domain.library import Line, Power, Tool, Transport
 
 STORED = Power(
     "github",
