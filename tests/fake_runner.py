@@ -17,13 +17,13 @@ ECHO = ToolSchema("echo", "Says what it is told.", input_schema={"type": "object
 class MemoryServer:
     """One server that runs until it is stopped, or told to `end`."""
 
-    def __init__(self, order: StartOrder, mode: str) -> None:
+    def __init__(self, order: StartOrder, mode: str, tools_changed: Callable[[], None] | None) -> None:
         self._order, self._mode = order, mode
         self._end: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._said: list[Exchange] = []
         self.server, self.protocol, self.note, self.pid = f"misbehaving {mode}", "2025-11-25", "", None
         self.tools: tuple[ToolSchema, ...] = (ECHO, ToolSchema("where"), ToolSchema(mode))
-        self.on_tools: Callable[[], None] | None = None
+        self._tools_changed = tools_changed
         self.stopped = False
 
     def end(self, sentence: str) -> None:
@@ -57,8 +57,8 @@ class MemoryServer:
 
     def change(self, tools: tuple[ToolSchema, ...]) -> None:
         self.tools = tools
-        if self.on_tools is not None:
-            self.on_tools()
+        if self._tools_changed is not None:
+            self._tools_changed()
 
     async def ended(self) -> str:
         return await asyncio.shield(self._end)
@@ -90,7 +90,7 @@ class MemoryRunner:
         self.orders: list[StartOrder] = []
         self.servers: list[MemoryServer] = []
 
-    async def start(self, order: StartOrder) -> MemoryServer:
+    async def start(self, order: StartOrder, tools_changed: Callable[[], None] | None = None) -> MemoryServer:
         self.orders.append(order)
         mode = order.transport.args[-1] if order.transport.args else "good"
         if mode == "exit-at-once":
@@ -98,7 +98,7 @@ class MemoryRunner:
         if mode == "hang-at-start":
             await asyncio.sleep(order.start_timeout_ms / 1000)
             raise PowerError(f"“{order.power}” did not tell its tools within {order.start_timeout_ms / 1000:g} s.")
-        self.servers.append(MemoryServer(order, mode))
+        self.servers.append(MemoryServer(order, mode, tools_changed))
         return self.servers[-1]
 
     def launch(self, transport: Transport) -> Launch:

@@ -39,9 +39,6 @@ class Load:
 class RunningPower(Protocol):
     """One server that has been started and has told its tools. Nothing here blocks; every wait is bounded."""
 
-    on_tools: Callable[[], None] | None
-    """Called after the server has told other tools; `tools` holds them then."""
-
     @property
     def server(self) -> str:
         """Name and version, as the server calls itself: untrusted text."""
@@ -93,8 +90,11 @@ class RunningPower(Protocol):
 class PowerRunner(Protocol):
     """Starts servers of powers. No process outlives the program, however that ends."""
 
-    async def start(self, order: StartOrder) -> RunningPower:
-        """Start a server and ask for its tools; PowerError, and nothing is left running. Cancelling stops it too."""
+    async def start(self, order: StartOrder, tools_changed: Callable[[], None] | None = None) -> RunningPower:
+        """Start a server and ask for its tools; PowerError, and nothing is left running. Cancelling stops it too.
+
+        `tools_changed` is called whenever the server has told other tools since; its `tools` holds them then.
+        """
         ...
 
     def launch(self, transport: Transport) -> Launch:

@@ -20,6 +20,7 @@ from app.services.engine.measures import Measures, Serving
 from app.services.engine.query_runner import answering
 from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, calibrated, wants_scales
+from app.services.events import Event
 from app.services.system.llm_server import LlmDoor
 from app.services.system.settings import SettingsLife, follow
 from app.settings.model import Settings, SettingsSources
@@ -34,9 +35,6 @@ WATCH_SECONDS = 2.0
 class ProfileCore:
     """The parts of a core, and how they are kept together. All methods run on one asyncio thread."""
 
-    on_change: Callable[[Status], None] | None = None
-    """Called after anything changed that may alter the current answer: library, encoder, vectors, settings."""
-
     def __init__(
         self,
         adapters: Adapters,
@@ -45,6 +43,8 @@ class ProfileCore:
         settings_fault: str | None = None,
         fault_is_outside: bool = False,
     ) -> None:
+        self.status_changed = Event[Status]()
+        """After anything changed that may alter the current answer: library, encoder, vectors, settings."""
         self._adapters = adapters
         self._settings = SettingsLife(sources, settings_fault)
         self._background = Background()
@@ -301,5 +301,5 @@ class ProfileCore:
             self._changed()
 
     def _changed(self) -> None:
-        if self.on_change is not None:
-            self.on_change(self.status())
+        if self.status_changed.is_heard:
+            self.status_changed.notify(self.status())

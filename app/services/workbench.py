@@ -46,7 +46,7 @@ Result = TypeVar("Result")
 
 
 class Workbench(ProfileCore):
-    """One profile at work. All methods run on one asyncio thread; `on_change` is called there too.
+    """One profile at work. All methods run on one asyncio thread; events are told there too.
 
     Store calls run on a thread of their own, the encoder on another, so that neither delays a floor.
     """
@@ -252,8 +252,8 @@ class Workbench(ProfileCore):
         self._changed()
         before = self.status()
         await self._stock.recount()
-        if self.on_change is not None and self.status() != before:
-            self.on_change(replace(self.status(), is_counted_anew=True))
+        if self.status_changed.is_heard and self.status() != before:
+            self.status_changed.notify(replace(self.status(), is_counted_anew=True))
         self.history.library_changed()
         self.routing.library_changed()
         self.gateway.library_changed()

@@ -86,14 +86,17 @@ def test_that_progress_is_passed_on(runner: PowerRunner) -> None:
 
 
 def test_that_other_tools_are_told(runner: PowerRunner) -> None:
-    async def work(server: RunningPower) -> None:
+    async def work() -> None:
         heard = asyncio.Event()
-        server.on_tools = heard.set
-        await server.call("change", {})
-        await asyncio.wait_for(heard.wait(), 20)
-        assert [tool.name for tool in server.tools] == ["echo", "fresh"]
+        server = await runner.start(order("change"), heard.set)
+        try:
+            await server.call("change", {})
+            await asyncio.wait_for(heard.wait(), 20)
+            assert [tool.name for tool in server.tools] == ["echo", "fresh"]
+        finally:
+            await server.stop()
 
-    served(runner, "change", work)
+    asyncio.run(work())
 
 
 def test_that_a_server_that_ends_says_why_and_answers_no_more(runner: PowerRunner) -> None:

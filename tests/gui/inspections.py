@@ -35,6 +35,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
+from app.services.events import Event
 from app.services.library.catalogue import Catalogue
 from app.services.library.curate import Undone
 from app.services.library.journal import Journal
@@ -247,6 +248,7 @@ class FakeWorkbench(Workbench):
     typing_priority = TypingPriority()
 
     def __init__(self, *, encoder: EncoderState = EncoderState.READY, counts: dict[str, int] | None = None) -> None:
+        self.status_changed = Event[Status]()
         self.values: dict[str, object] = {}
         self.state = Status("default", encoder_state=encoder, counts=COUNTS if counts is None else counts)
         self.asked: list[str] = []
@@ -370,5 +372,4 @@ class FakeWorkbench(Workbench):
 
     def tell(self, status: Status) -> None:
         self.state = status
-        if self.on_change is not None:
-            self.on_change(status)
+        self.status_changed.notify(status)

@@ -259,7 +259,7 @@ def test_that_a_thousand_queries_through_all_faults_leave_nothing_behind(
 async def until_ready(workbench: Workbench) -> None:
     """Wait until the lane has found its server again."""
     found = asyncio.Event()
-    workbench.on_change = lambda status: found.set() if status.llm.is_ready else None
+    workbench.status_changed.subscribe(lambda status: found.set() if status.llm.is_ready else None)
     if not workbench.status().llm.is_ready:
         await asyncio.wait_for(found.wait(), 10.0)
 

@@ -44,9 +44,9 @@ logging.getLogger("mcp").addHandler(logging.NullHandler())  # what servers do wr
 class McpRunner:
     """Starts servers by command or address. Each runs in a task of its own on the loop that started it."""
 
-    async def start(self, order: StartOrder) -> McpServer:
+    async def start(self, order: StartOrder, tools_changed: Callable[[], None] | None = None) -> McpServer:
         """Start a server and ask for its tools; PowerError, and nothing is left running."""
-        server = McpServer(order)
+        server = McpServer(order, tools_changed)
         is_ready = False
         try:
             async with asyncio.timeout(order.start_timeout_ms / 1000):
@@ -69,8 +69,9 @@ class McpRunner:
 class McpServer:
     """One server, from its start to its end."""
 
-    def __init__(self, order: StartOrder) -> None:
+    def __init__(self, order: StartOrder, tools_changed: Callable[[], None] | None) -> None:
         self._order = order
+        self._tools_changed = tools_changed
         named = order.transport.env
         self._env = environment(named)
         is_run = bool(order.transport.command)
@@ -83,7 +84,6 @@ class McpServer:
         self._is_stopped = False
         self._stale = asyncio.Event()
         self._end: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self.on_tools: Callable[[], None] | None = None
         self.server = ""
         self.protocol = ""
         self.tools: tuple[ToolSchema, ...] = ()
@@ -194,8 +194,8 @@ class McpServer:
         self._wire.notes.pop("refresh", None)
         if tools != self.tools:
             self.tools = tools
-            if self.on_tools is not None:
-                self.on_tools()
+            if self._tools_changed is not None:
+                self._tools_changed()
 
     async def ended(self) -> str:
         """Wait until it has ended by itself: why, in a sentence."""

@@ -278,7 +278,7 @@ class Worker(QObject):
     async def _open(self) -> None:
         # Known before it is open, so that closing meanwhile closes it too.
         bench = self._workbench = self._make_workbench()
-        bench.on_change = self._tell_change
+        bench.status_changed.subscribe(self._tell_change)
         await bench.open()
         self._is_open = True
         self._tell_change(bench.status())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
@@ -13,6 +13,7 @@ from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState
 from app.services.engine.measures import Measures
+from app.services.events import Event
 from app.settings.model import Settings
 
 LATE_SECONDS = 30.0
@@ -37,11 +38,11 @@ WENT_COLD = "The model was unloaded and is loading again. This is not a time-out
 
 
 class LlmLane:
-    """One client, kept warm, with at most `llm_max_in_flight` requests under way. `on_change` tells of a new state."""
+    """One client, kept warm, with at most `llm_max_in_flight` requests under way."""
 
     def __init__(self, client: LlmClient | None, clock: Clock, measures: Measures) -> None:
         self.client = client
-        self.on_change: Callable[[], None] | None = None
+        self.state_changed = Event[LlmState]()
         self._clock = clock
         self._measures = measures
         self._running: list[asyncio.Task[LlmAnswer]] = []
@@ -77,7 +78,7 @@ class LlmLane:
             if state.is_ready:
                 self._loaded_at = self._clock.now_ms()
             if (state.outcome, state.sentence) != (told.outcome, told.sentence):
-                self._tell()
+                self.state_changed.notify(self.state)
             if state.is_ready:
                 return
             await asyncio.sleep(RETRY_SECONDS)
@@ -224,10 +225,6 @@ class LlmLane:
         if task not in self._counted:
             self._counted.add(task)
             self._measures.llm_completed[status] += 1
-
-    def _tell(self) -> None:
-        if self.on_change is not None:
-            self.on_change()
 
 
 def _wants_detail(report: LlmReport, settings: Settings) -> bool:

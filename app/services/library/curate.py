@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.domain.case import Case, Task
@@ -14,6 +14,7 @@ from app.domain.library import Answer, Memory, Power
 from app.ports.store import Library
 from app.scoring.index.trigger_index import key_of
 from app.services.core import Core
+from app.services.events import Event
 from app.services.library.journal import WINDOW, Journal
 
 STEP = 0.1
@@ -24,8 +25,13 @@ SOUGHT = 200
 """A case is sought by so many characters of its text; those that are found are compared whole."""
 
 
-OnDeed = Callable[[Sequence[str], Decision, Step | None], None]
-"""Hears of what was done about queries: their texts, what it says of them, and the step, None if nothing changed."""
+@dataclass(frozen=True, slots=True)
+class QueryDecided:
+    """What was done about queries: their texts, what it says of them, and the step, None if nothing changed."""
+
+    texts: tuple[str, ...]
+    decision: Decision
+    step: Step | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ class Curator:
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
         self._journal = journal
-        self.on_deed: OnDeed | None = None
+        self.decided = Event[QueryDecided]()
 
     async def teach(self, memory: Memory, *, source: str = WINDOW, query: str = "") -> Memory:
         """Store a new memory and answer with it at once; StoreError if it cannot be kept.
@@ -115,8 +121,7 @@ class Curator:
         return self._core.engine.index.answer(key_of(answer)) or answer
 
     def _done(self, texts: Sequence[str], decision: Decision, written: Written | None) -> None:
-        if self.on_deed is not None:
-            self.on_deed(texts, decision, None if written is None else written.step)
+        self.decided.notify(QueryDecided(tuple(texts), decision, None if written is None else written.step))
 
     async def _stored(self, answer: Answer) -> Answer:
         """The answer as the library has it now, which may be newer than what a person had on screen, or the index."""

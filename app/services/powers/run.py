@@ -97,10 +97,9 @@ class Run:
     async def _run_once(self, ready: asyncio.Future[None]) -> tuple[float, str]:
         """From one start to the end that the server came to by itself: ms between them, and why it ended."""
         began = self._clock.now_ms()
-        server = await self._runner.start(self.order)
+        server = await self._runner.start(self.order, self._take_up_tools)
         try:
             self._server = server
-            server.on_tools = self._take_up_tools
             self.show(
                 state=RunState.RUNNING,
                 server=server.server,

@@ -47,7 +47,7 @@ class History:
         self._recorder = Recorder(core, adapters.trace_document, self._changed)
         self._telling: asyncio.Task[None] | None = None
         self._is_stale = False
-        curator.on_deed = self._recorder.decided
+        curator.decided.subscribe(self._recorder.decided)
 
     # ---- recording
 

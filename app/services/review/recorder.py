@@ -12,12 +12,13 @@ from typing import Any
 
 from app.detect.doubts import doubts_of, presets_differ
 from app.domain.errors import StoreError
-from app.domain.history import Decision, Doubt, PastQuery, Source
+from app.domain.history import Doubt, PastQuery, Source
 from app.domain.inspection import Inspection
-from app.domain.journal import Deed, Step
+from app.domain.journal import Deed
 from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.typing_priority import REST_SECONDS
+from app.services.library.curate import QueryDecided
 from app.services.review.traces import past_query
 from app.settings.model import PRESETS, Settings, SettingsError
 
@@ -215,32 +216,30 @@ class Recorder:
 
     # ---- deeds
 
-    def decided(self, texts: Sequence[str], decision: Decision, step: Step | None) -> None:
+    def decided(self, done: QueryDecided) -> None:
         """What was done about these texts decides the queries that have one, as part of the step that it was.
 
         Returns at once: who teaches does not wait for it.
         """
-        if self._resting is not None and self._resting.query.text in texts:
+        if self._resting is not None and self._resting.query.text in done.texts:
             self.keep_resting()
-        self._deciding = self._core.in_background(self._decide(self._deciding, texts, decision, step))
+        self._deciding = self._core.in_background(self._decide(self._deciding, done))
 
     async def all_decided(self) -> None:
         """Wait until what was done is decided."""
         if self._deciding is not None:
             await asyncio.wait([self._deciding])
 
-    async def _decide(
-        self, before: asyncio.Task[None] | None, texts: Sequence[str], decision: Decision, step: Step | None
-    ) -> None:
+    async def _decide(self, before: asyncio.Task[None] | None, done: QueryDecided) -> None:
         if before is not None:
             await asyncio.wait([before])
         await self.flush()
 
-        deed = Deed(f"decided as {decision.value}", f"“{texts[0]}”") if step is None else step.id
+        deed = Deed(f"decided as {done.decision.value}", f"“{done.texts[0]}”") if done.step is None else done.step.id
 
         def decide(library: Library) -> object:
-            keys = library.queries_of(texts)
-            return library.decide(deed, keys, decision) if keys else None
+            keys = library.queries_of(done.texts)
+            return library.decide(deed, keys, done.decision) if keys else None
 
         try:
             if await self._core.in_store(decide) is not None:

@@ -37,7 +37,7 @@ class LlmDoor:
         llm = settings.llm
         client = self._make(llm) if llm.url and llm.model and settings.search_intent.use_llm else None
         self._engine.lane = LlmLane(client, self._engine.clock, self._measures)
-        self._engine.lane.on_change = self._changed
+        self._engine.lane.state_changed.subscribe(lambda _: self._changed())
         self._engine.lane.start()
         await before.close()
 

@@ -49,7 +49,7 @@ class Reception:
         self.workbench, self.powers, self.past = workbench, powers, past
         self._opening: asyncio.Task[None] | None = None
         self._told: dict[str, str] = {}
-        workbench.on_change = self._tell_faults
+        workbench.status_changed.subscribe(self._tell_faults)
 
     async def __aenter__(self) -> Self:
         self._opening = asyncio.create_task(self.workbench.open())

@@ -217,10 +217,10 @@ def test_that_an_empty_library_offers_the_seeds(qtbot: QtBot, open_window: Opene
 def test_that_embedding_shows_its_progress_until_it_is_done(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
-    assert bench.on_change is not None
-    bench.on_change(replace(bench.state, embedded=120, to_embed=210))
+    assert bench.status_changed.is_heard
+    bench.status_changed.notify(replace(bench.state, embedded=120, to_embed=210))
     qtbot.waitUntil(lambda: "120 of 210 triggers" in window.status_line.read, timeout=3000)
-    bench.on_change(replace(bench.state, embedded=210, to_embed=210))
+    bench.status_changed.notify(replace(bench.state, embedded=210, to_embed=210))
     qtbot.waitUntil(lambda: "Encoder minilm ready;" in window.status_line.read, timeout=3000)
 
 
@@ -250,14 +250,14 @@ def test_that_a_fault_is_a_line_in_its_pane(qtbot: QtBot, open_window: Opener, p
     bench = FakeWorkbench()
     window = open_window(bench)
     sentence = "The settings file has an error in line 12. The last good settings stay in use."
-    assert bench.on_change is not None
-    bench.on_change(replace(bench.state, faults={part: sentence}))
+    assert bench.status_changed.is_heard
+    bench.status_changed.notify(replace(bench.state, faults={part: sentence}))
     panel = window.panels[pane]
     assert isinstance(panel, MatchesPanel | IntentPanel)
     qtbot.waitUntil(lambda: panel.fault.sentence == sentence, timeout=3000)
     assert panel.fault.isVisible()
     assert sentence in window.status_line.read
-    bench.on_change(bench.state)
+    bench.status_changed.notify(bench.state)
     qtbot.waitUntil(lambda: not panel.fault.isVisible(), timeout=3000)
 
 

@@ -76,8 +76,8 @@ def test_that_a_port_that_is_taken_is_a_line(qtbot: QtBot, open_window: Opener) 
     bench.values["metrics.port"] = "9464"
     window = open_window(bench)
     page = page_of(window)
-    assert bench.on_change is not None
+    assert bench.status_changed.is_heard
     sentence = "Metrics cannot be served on port 9464: Address already in use."
-    bench.on_change(replace(bench.state, faults={"metrics": sentence}))
+    bench.status_changed.notify(replace(bench.state, faults={"metrics": sentence}))
     qtbot.waitUntil(lambda: page.fault.sentence == sentence, timeout=3000)
     assert page.served.text().startswith("Not served")

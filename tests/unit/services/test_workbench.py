@@ -24,7 +24,7 @@ def test_that_what_is_taught_answers_at_once_and_undo_takes_it_back() -> None:
     async def work() -> None:
         async with desk() as workbench:
             told: list[int] = []
-            workbench.on_change = lambda status: told.append(status.counts["memories"])
+            workbench.status_changed.subscribe(lambda status: told.append(status.counts["memories"]))
             stored = await workbench.teach(Memory(("rotate the keys",), response="monthly", intent="keys"))
             assert stored.key is not None
             first = (await workbench.settle("rotate the keys")).matches[0]
@@ -50,10 +50,10 @@ def test_that_it_is_told_that_answers_differ_before_anything_is_counted() -> Non
                 told.append((bool(status.counts["memories"]), status.is_counted_anew))
                 assert workbench.engine.index.candidates == 1
 
-            workbench.on_change = hear
+            deafen = workbench.status_changed.subscribe(hear)
             await workbench.teach(memory)
             assert told[:2] == [(False, False), (True, True)]
-            workbench.on_change = None
+            deafen()
 
     run(work())
 
@@ -172,7 +172,7 @@ def test_that_what_another_program_stores_is_noticed(tmp_path: Path, monkeypatch
         async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
             workbench._background.start(workbench._watch())
             noticed = asyncio.Event()
-            workbench.on_change = lambda status: noticed.set() if status.counts["memories"] else None
+            workbench.status_changed.subscribe(lambda status: noticed.set() if status.counts["memories"] else None)
             other = SqlLibrary.open(tmp_path)
             other.add_memories([Memory(("from elsewhere",))])
             other.close()

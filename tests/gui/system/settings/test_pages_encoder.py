@@ -116,14 +116,14 @@ def test_that_a_missing_name_is_offered_for_download(
 def test_that_re_embedding_shows_how_far_it_is_and_can_be_called_off(
     qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
 ) -> None:
-    assert bench.on_change is not None
-    bench.on_change(replace(bench.state, next_encoder=f"{TORCH} x", embedded=3_200, to_embed=14_972))
+    assert bench.status_changed.is_heard
+    bench.status_changed.notify(replace(bench.state, next_encoder=f"{TORCH} x", embedded=3_200, to_embed=14_972))
     qtbot.waitUntil(lambda: "3,200 done" in section.line.text())
     assert section.line.text().startswith(f"Re-embedding 14,972 triggers with {TORCH} x")
     assert (section.bar.value(), section.bar.maximum()) == (3_200, 14_972)
     section.cancel.click()
     qtbot.waitUntil(lambda: "cancel" in bench.encoders.calls)
-    bench.on_change(bench.state)
+    bench.status_changed.notify(bench.state)
     qtbot.waitUntil(section.bar.isHidden)
 
 

@@ -216,7 +216,7 @@ def test_that_a_change_of_state_is_told_once() -> None:
     told: list[str] = []
 
     async def ask(lane: LlmLane, measures: Measures) -> None:
-        lane.on_change = lambda: told.append("changed")
+        lane.state_changed.subscribe(lambda _: told.append("changed"))
         lane.start()
         for _ in range(50):
             await asyncio.sleep(0)

@@ -86,7 +86,7 @@ def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_can_be_o
             with pytest.raises(StoreGoneError):
                 await workbench.take_in("memories", lines())
             told = asyncio.Event()
-            workbench.on_change = lambda status: told.set() if "store" in status.faults else None
+            workbench.status_changed.subscribe(lambda status: told.set() if "store" in status.faults else None)
             watch = workbench._background.start(workbench._watch())
             await asyncio.wait_for(told.wait(), 20.0)
             assert not workbench.status().is_open

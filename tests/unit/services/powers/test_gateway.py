@@ -518,7 +518,7 @@ class TestTools:
                 powers = workbench.gateway
                 await approved(powers, "time")
                 await powers.activate("time")
-                await until(lambda: runner.servers[0].on_tools is not None)
+                await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
                 assert powers.runs()["time"].changed == ()
                 runner.servers[0].change((replace(ECHO, description="Sends it elsewhere."), ToolSchema("fresh")))
                 await until(lambda: powers.runs()["time"].changed == ("echo", "fresh"))
@@ -548,7 +548,7 @@ class TestTools:
                 powers = workbench.gateway
                 await approved(powers, "time")
                 await powers.activate("time")
-                await until(lambda: runner.servers[0].on_tools is not None)
+                await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
                 loop, threads = asyncio.get_running_loop(), list[int]()
                 at_loop = threading.get_ident()
 

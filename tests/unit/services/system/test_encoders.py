@@ -101,13 +101,13 @@ async def until(bench: Workbench, true: Callable[[Status], bool]) -> Status:
         if not found.done() and true(status):
             found.set_result(status)
 
-    bench.on_change = look
+    deafen = bench.status_changed.subscribe(look)
     look(bench.status())
     try:
         status: Status = await asyncio.wait_for(found, 20.0)
         return status
     finally:
-        bench.on_change = None
+        deafen()
 
 
 async def semantic(bench: Workbench, query: str) -> float | None:

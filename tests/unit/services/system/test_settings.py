@@ -57,7 +57,7 @@ def test_that_a_file_made_changed_and_deleted_while_the_desk_is_open_takes_effec
     async def work() -> None:
         async with opened(make_forgiving_workbench(Choices(profile=file.parent, pairs=("theme=dark",)))) as bench:
             told: list[int] = []
-            bench.on_change = lambda _: told.append(bench.settings.matches)
+            bench.status_changed.subscribe(lambda _: told.append(bench.settings.matches))
             said(file, "matches = 25\n")
             await until(lambda: bench.settings.matches == 25)
             assert bench.engine.settings.matches == 25
