@@ -89,7 +89,7 @@ class EvaluatePage(Page):
         super().__init__(theme, self.tr("Evaluate"))
         self.jobs = EvaluationJobs(worker, self)
         self.shown: Shown | None = None
-        self.dialog: QFileDialog | None = None
+        self.file_dialog: QFileDialog | None = None
         self._counts: Mapping[Task, int] | None = None
         self._is_uncounted = False
         self._ran_on: tuple[object, ...] = ()
@@ -223,15 +223,15 @@ class EvaluatePage(Page):
 
     def ask_file(self) -> None:
         """Ask for a file that holds cases."""
-        self.dialog = QFileDialog(self, self.tr("Cases from a file"))
-        self.dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.dialog.fileSelected.connect(lambda name: self.choice.show_file(Path(name)))
-        self.dialog.destroyed.connect(self._forget_dialog)
-        self.dialog.open()
+        self.file_dialog = QFileDialog(self, self.tr("Cases from a file"))
+        self.file_dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self.file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.file_dialog.fileSelected.connect(lambda name: self.choice.show_file(Path(name)))
+        self.file_dialog.destroyed.connect(self._forget_file_dialog)
+        self.file_dialog.open()
 
-    def _forget_dialog(self) -> None:
-        self.dialog = None
+    def _forget_file_dialog(self) -> None:
+        self.file_dialog = None
 
     def _apply(self) -> None:
         if self.shown is not None and self.shown.changes:

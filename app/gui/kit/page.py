@@ -12,6 +12,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.gui.kit.action import Action
+from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Page(QWidget):
         self.seen_high = 0
         """So many pixels of its height can be seen; 0 while that is not known."""
         self.desk: Desk | None = None
+        self.dialog: Confirm | None = None
+        """The question of the page that is open."""
         self.setAccessibleName(title)
         theme.changed.connect(self.update)
 
@@ -107,6 +110,14 @@ class Page(QWidget):
             act()
 
         return do
+
+    def confirm(self, title: str, question: str, verb: str, act: Callable[[], object]) -> None:
+        """Ask before something is done that is much, or has no way back."""
+        self.dialog = ask(Confirm(self.theme, title, question, verb, self), act)
+        self.dialog.finished.connect(self._forget_dialog)
+
+    def _forget_dialog(self) -> None:
+        self.dialog = None
 
     def undo(self) -> bool:
         """Take back the last step in this page's own way; False where the window does that."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -16,18 +15,6 @@ from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
-
-
-@dataclass(frozen=True, slots=True)
-class RouteRequest:
-    """Which decisions are looked for, in which order, and what is selected, current and at the top just now."""
-
-    wanted: RouteFilter = field(default_factory=RouteFilter)
-    order: RouteOrder = RouteOrder.AT
-    falling: bool = True
-    selected: Sequence[int] = ()
-    current: int | None = None
-    top: int | None = None
 
 
 class RouteJobs(QObject):
@@ -51,11 +38,10 @@ class RouteJobs(QObject):
 
     # ---- looking
 
-    def find(self, asking: RouteRequest) -> None:
+    def find(self, wanted: RouteFilter, order: RouteOrder, falling: bool, view: View) -> None:
         """Look for decisions; an older search that is still under way is not told."""
-        view = View(asking.selected, asking.current, asking.top)
         self._search.run(
-            lambda bench: bench.routing.log.find(asking.wanted, asking.order, falling=asking.falling, view=view),
+            lambda bench: bench.routing.log.find(wanted, order, falling=falling, view=view),
             self.found.emit,
             self.refused.emit,
         )

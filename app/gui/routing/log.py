@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
@@ -17,13 +16,11 @@ from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.parts_sheet import PartsSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.page import Desk
-from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import FEW, following
+from app.gui.kit.tables.list_detail import Beside, ListDetail
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.task_strip import split_of
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.audit import RouteAuditView
-from app.gui.routing.jobs import RouteJobs, RouteRequest
+from app.gui.routing.jobs import RouteJobs
 from app.services.routing.routes import RoutingState
 
 
@@ -80,7 +77,6 @@ class RouteLogSide(QWidget):
 # The log of decisions: found, sifted and sorted, looked at one by one, sampled for an audit, and forgotten
 
 _NEWS_AFTER_MS = 300
-_SIDE = 344
 
 
 class RouteLogPart(QWidget):
@@ -95,10 +91,14 @@ class RouteLogPart(QWidget):
         self.theme, self.jobs = theme, jobs
         self._is_stale, self._is_known, self._is_off = True, False, False
         self.whole = 0
-        self._asked_with: tuple[list[int], int | None] = ([], None)
         self._labels: tuple[str, ...] = ()
         self._make_parts()
-        self._arrange()
+        self.front = QStackedWidget()
+        self.front.addWidget(self.list)
+        self.front.addWidget(self.audit)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.front)
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(self.refresh)
         self._connect()
@@ -106,9 +106,6 @@ class RouteLogPart(QWidget):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.view = button(self.tr("View"), tip=self.tr("Sort, and choose columns"), press=self._open_view_menu)
-        self.bar = FilterBar(theme, self.tr("Find words in the queries"), self.view)
-        self.bar.show_facets(log_facets())
         self.start_audit = button(
             self.tr("Audit 100 …"), tip=self.tr("Set beside each other what rules, LLM and cases say of a sample")
         )
@@ -131,48 +128,26 @@ class RouteLogPart(QWidget):
             self.tr("The history is off (history.privacy), so the log is too."),
             button(self.tr("Keep them from now on"), primary=True, press=self.privacy_asked.emit),
         )
-        self.no_fit = Empty(
+        self.list = ListDetail(
             theme,
-            "search",
-            self.tr("No decision fits"),
-            self.tr("Look for fewer words, or take a filter away. What is kept hashed has no words to find."),
-            button(self.tr("Show all"), press=self.bar.clear_all),
+            self.table,
+            self.tr("Find words in the queries"),
+            (
+                self.tr("No decision fits"),
+                self.tr("Look for fewer words, or take a filter away. What is kept hashed has no words to find."),
+            ),
+            Beside(self.side),
+            above=(_row(theme, self.start_audit, self.clear_cache, self.clear_log),),
+            places=(self.nothing, self.off),
         )
-
-    def _arrange(self) -> None:
-        px = self.theme.px
-        verbs = QHBoxLayout()
-        verbs.setContentsMargins(px(16), px(4), px(16), px(8))
-        verbs.setSpacing(px(8))
-        for made in (self.start_audit, self.clear_cache, self.clear_log):
-            verbs.addWidget(made)
-        verbs.addStretch(1)
-        self.stack = QStackedWidget()
-        for part in (self.table, self.nothing, self.off, self.no_fit):
-            self.stack.addWidget(part)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(verbs)
-        column.addWidget(self.bar)
-        column.addWidget(self.stack, 1)
-        self.split = split_of(left, self.side)
-        self.split.setSizes([px(1280 - 48 - _SIDE), px(_SIDE)])
-        self.front = QStackedWidget()
-        self.front.addWidget(self.split)
-        self.front.addWidget(self.audit)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.front)
+        self.bar, self.stack = self.list.bar, self.list.stack
+        self.bar.show_facets(log_facets())
 
     def _connect(self) -> None:
         jobs, table = self.jobs, self.table
-        self.bar.changed.connect(lambda: self.refresh(anew=True))
-        self.bar.left.connect(table.setFocus)
-        table.sorted_by.connect(lambda *_: self.refresh())
+        self.list.wanted.connect(lambda anew: self.refresh(anew=anew))
+        self.list.focus_lost.connect(self._go_to_stop)
         table.picked.connect(self._look)
-        table.typed.connect(self.bar.type_on)
         table.entered.connect(self._open)
         table.doubleClicked.connect(lambda _: self._open())
         table.paged.wanted.connect(jobs.fetch)
@@ -183,17 +158,13 @@ class RouteLogPart(QWidget):
         self.clear_cache.clicked.connect(lambda _=False: jobs.clear_cache())
         self.clear_log.clicked.connect(lambda _=False: self.clear_log_asked.emit(self.whole))
         self.audit.left.connect(self.leave_audit)
-        find = QShortcut(QKeySequence("Ctrl+F"), self, self._focus_search)
-        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         if self.is_auditing:
             return [self.audit.table, self.audit.back]
-        table: list[QWidget] = [self.table] if self.stack.currentWidget() is self.table else []
-        search: list[QWidget] = [] if self.bar.isHidden() else [self.bar.search]
         verbs = [made for made in (self.start_audit, self.clear_cache, self.clear_log) if made.isEnabled()][:1]
-        return [*table, *search, *verbs, *self.side.stops()]
+        return [*self.list.stops(), *verbs, *self.side.stops()]
 
     # ---- finding
 
@@ -226,26 +197,16 @@ class RouteLogPart(QWidget):
             return
         table = self.table
         wanted = log_filter(self.bar.text, self.bar.chosen, time.time())
-        self._asked_with = (table.selected_keys, table.current_key)
-        top = None if anew else table.top_key
         order = RouteOrder(table.order or RouteOrder.AT)
-        self.jobs.find(RouteRequest(wanted, order, table.falling, *self._asked_with, top))
+        self.jobs.find(wanted, order, table.falling, self.list.ask(anew=anew))
 
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
         self.whole = found.whole
-        selected, current = self.table.selected_keys, self.table.current_key
-        if (selected, current) != self._asked_with:
-            if len(selected) > FEW:
-                self.refresh()
-                return
-            found = following(found, selected, current)
-        self.bar.show_count(len(found.keys), found.whole)
-        self.table.show_found(found)
-        if self.table.current_key is None and found.keys:
-            self.table.pick(0)
-        self._show_front()
-        self._look()
+        if (followed := self.list.followed(found)) is not None:
+            self.list.show_found(followed)
+            self._show_front()
+            self._look()
 
     def _on_rows(self, rows: dict[int, LoggedRoute], asked: list[int]) -> None:
         self.table.paged.take_rows(rows, asked)
@@ -258,7 +219,7 @@ class RouteLogPart(QWidget):
         self.start_audit.setEnabled(self.whole > 0)
         self.clear_log.setEnabled(self.whole > 0)
         if self._is_known or self._is_off:
-            self.stack.setCurrentWidget(self.table if has_any else self.no_fit if self.whole else empty)
+            self.list.show_place(None if has_any else self.list.no_fit if self.whole else empty)
 
     # ---- one
 
@@ -292,19 +253,20 @@ class RouteLogPart(QWidget):
 
     def leave_audit(self) -> None:
         """Go back to the table."""
-        self.front.setCurrentWidget(self.split)
-        self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
+        self.front.setCurrentWidget(self.list)
+        self._go_to_stop()
 
-    # ---- the rest
+    def _go_to_stop(self) -> None:
+        for stop in self.stops()[:1]:
+            stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _focus_search(self) -> None:
-        self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.bar.search.selectAll()
 
-    def _open_view_menu(self) -> None:
-        self.table.view_menu().popup(self.view.mapToGlobal(self.view.rect().bottomLeft()))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if not self.is_auditing:
-            edge = self.side.mapTo(self, QPoint(0, 0)).x()
-            QPainter(self).fillRect(edge - 1, 0, 1, self.height(), self.theme.color("border"))
+def _row(theme: Theme, *verbs: QWidget) -> QWidget:
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
+    row.setSpacing(theme.px(8))
+    for verb in verbs:
+        row.addWidget(verb)
+    row.addStretch(1)
+    return made

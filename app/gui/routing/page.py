@@ -19,7 +19,6 @@ from app.domain.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
 from app.gui.kit.action import Action, Group
-from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.controls import Head, Segments
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk, Page
@@ -56,7 +55,6 @@ class RoutePage(Page):
         self.worker = worker
         self.jobs = RouteJobs(worker, self)
         self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
-        self.dialog: Confirm | None = None
         self._rule = self._flat = ""
         self._has_begun = False
         self.tabs = Segments(theme, self.tr("Parts of the page"), [(key, words.say(word)) for key, word in PARTS])
@@ -243,11 +241,7 @@ class RoutePage(Page):
 
     def _ask_to_clear(self, count: int) -> None:
         verb = self.tr("Forget")
-        self.dialog = ask(Confirm(self.theme, verb, clear_question(count), verb, self), self.jobs.clear_log)
-        self.dialog.finished.connect(self._close_dialog)
-
-    def _close_dialog(self) -> None:
-        self.dialog = None
+        self.confirm(verb, clear_question(count), verb, self.jobs.clear_log)
 
     def _on_cleared(self, what: str, count: int) -> None:
         self.told.emit(cleared_cache(count) if what == "cache" else cleared_log(count), False, False)

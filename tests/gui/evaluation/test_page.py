@@ -248,9 +248,9 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
     page.choice.run.click()
     qtbot.waitUntil(lambda: bool(page.fault.sentence), timeout=5000)
     page.ask_file()
-    assert page.dialog is not None
-    page.dialog.fileSelected.emit(str(file))
-    page.dialog.reject()
+    assert page.file_dialog is not None
+    page.file_dialog.fileSelected.emit(str(file))
+    page.file_dialog.reject()
     assert page.choice.file == file
 
 

@@ -238,7 +238,7 @@ def test_that_the_log_is_read_sifted_and_sorted(qtbot: QtBot, open_window: Opene
     page.log.bar.sift("", method=RouteMethod.DEGRADED)
     qtbot.waitUntil(lambda: len(table.paged.keys) == 1 and columns(page, 0)["method"] == "degraded", timeout=5000)
     page.log.bar.sift("nothing has these words")
-    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.no_fit, timeout=5000)
+    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.list.no_fit, timeout=5000)
 
 
 def test_that_one_decision_is_told_and_opened_in_the_scope(qtbot: QtBot, open_window: Opener) -> None:

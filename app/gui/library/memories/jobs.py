@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -21,18 +20,6 @@ STEPS = 100
 
 AT_ONCE = 2_000
 """So many memories are counted before others get their turn at the store."""
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryRequest:
-    """What is looked for, in which order, and what is selected, current and at the top of the view just now."""
-
-    wanted: MemoryFilter
-    order: MemoryOrder = MemoryOrder.KEY
-    falling: bool = False
-    selected: Sequence[int] = ()
-    current: int | None = None
-    top: int | None = None
 
 
 class MemoryJobs(QObject):
@@ -58,11 +45,10 @@ class MemoryJobs(QObject):
 
     # ---- looking
 
-    def find(self, asking: MemoryRequest) -> None:
+    def find(self, wanted: MemoryFilter, order: MemoryOrder, falling: bool, view: View) -> None:
         """Look for memories; an older search that is still under way is not told."""
-        view = View(asking.selected, asking.current, asking.top)
         self._search.run(
-            lambda bench: bench.catalogue.find_memories(asking.wanted, asking.order, falling=asking.falling, view=view),
+            lambda bench: bench.catalogue.find_memories(wanted, order, falling=falling, view=view),
             self.found.emit,
             self.refused.emit,
         )

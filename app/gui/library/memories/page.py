@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
 
-from app.display.library.memories import MEMORY_COLUMNS, memory_facets, memory_filter
-from app.domain.filters import MemoryOrder, SearchResult
-from app.domain.journal import Step
+from app.display.library.memories import MEMORY_COLUMNS, edited, memory_facets, memory_filter
+from app.display.library.memory_words import delete_question, empty_question, outcome
+from app.domain.errors import KnownError, StaleError
+from app.domain.filters import MemoryEdit, MemoryOrder, SearchResult
+from app.domain.journal import Step, Written
 from app.domain.library import Dated, Memory
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.action import Action
+from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk
-from app.gui.kit.tables import column_memory
-from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import FEW, following
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.tables.list_detail import Beside, ListDetail
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.task_strip import least_heights, split_of, turn_split
+from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.memories.actions import MemoriesParts, MemoryActions
-from app.gui.library.memories.jobs import MemoryJobs, MemoryRequest
-from app.gui.library.memories.side import BIN, MEMORY, MemorySide
+from app.gui.library.memories.jobs import MemoryJobs
+from app.gui.library.memories.side import BIN, MEMORY, PAST, STEPS, MemorySide
 
 if TYPE_CHECKING:
     from app.services.library.close_look import CloseLook
 
+KEY = "memories"
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 120
-_SIDE = 364
 
 
-class MemoriesPage(MemoriesParts):
+class MemoriesPage(Page):
     """Asks for what is seen, and shows it; every change goes through the journal, so Ctrl+Z takes it back."""
 
     least_beside = 700
@@ -46,16 +47,26 @@ class MemoriesPage(MemoriesParts):
         self.worker = worker
         self.jobs = MemoryJobs(worker, self)
         self._stamp: object = None
-        self._whole = 0
-        self._pick_next: int | None = None
-        self._asked_with: tuple[list[int], int | None] = ([], None)
-        self.view = button(self.tr("View"), tip=self.tr("Sort, and choose columns"), press=self._open_view_menu)
-        self.head = Head(theme, self.tr("Memories"))
-        self.filter = FilterBar(theme, self.tr("Find in triggers, responses, labels, tags and ids"), self.view)
+        self._make_parts()
+        self.bar, self.stack = self.list.bar, self.list.stack
+        self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
+        self._look_timer.timeout.connect(self.look)
+        self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
+        self._news_timer.timeout.connect(self.jobs.find_steps)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.list)
+        self._connect()
+        self._connect_verbs()
+
+    # ---- building
+
+    def _make_parts(self) -> None:
+        theme = self.theme
         self.fault = FaultLine(theme)
         self.table = LibraryTable(theme, self.tr("Memories"), MEMORY_COLUMNS, "memories")
         self.side = MemorySide(theme)
-        self.seed = button(self.tr("Add the seed library"), primary=True, press=worker.add_seed_library)
+        self.seed = button(self.tr("Add the seed library"), primary=True, press=self.worker.add_seed_library)
         self.nothing = Empty(
             theme,
             "memory",
@@ -64,92 +75,76 @@ class MemoriesPage(MemoriesParts):
             self.seed,
             button(self.tr("Go to the scope"), press=lambda: self.act_asked.emit("query")),
         )
-        self.no_fit = Empty(
+        self.list = ListDetail(
             theme,
-            "search",
-            self.tr("No memory fits"),
-            self.tr("Look for fewer words, or take a filter away."),
-            button(self.tr("Show all"), press=self.filter.clear_all),
+            self.table,
+            self.tr("Find in triggers, responses, labels, tags and ids"),
+            (self.tr("No memory fits"), self.tr("Look for fewer words, or take a filter away.")),
+            Beside(self.side, 364),
+            above=(Head(theme, self.tr("Memories")),),
+            strips=(self.fault,),
+            places=(self.nothing,),
         )
-        self.stack = QStackedWidget()
-        self._look_timer = self._timer(_LOOK_AFTER_MS, self.look)
-        self._news_timer = self._timer(_NEWS_AFTER_MS, self.jobs.find_steps)
-        self._arrange()
-        self._connect()
-        self.doing: MemoryActions = MemoryActions(self)
-
-    def _timer(self, after_ms: int, act: Any) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(after_ms)
-        timer.timeout.connect(act)
-        return timer
-
-    def _arrange(self) -> None:
-        for part in (self.table, self.nothing, self.no_fit):
-            self.stack.addWidget(part)
-        left = self.left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, self.theme.px(4), 0, 0)
-        column.setSpacing(0)
-        for above in (self.head, self.filter, self.fault):
-            column.addWidget(above)
-        column.addWidget(self.stack, 1)
-        self.split = split_of(left, self.side)
-        self.lay_panes(turned=True)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.split)
 
     def lay_panes(self, turned: bool) -> None:
-        px, narrow = self.theme.px, self.is_narrow
-        least_heights(self.theme, {self.left: 280, self.side: 300}, narrow=narrow, within=self.seen_high)
-        if turned:
-            sizes = (px(300), px(300)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
-            turn_split(self.split, sizes, narrow=narrow)
+        self.list.lay(narrow=self.is_narrow, turned=turned, within=self.seen_high)
 
     def _connect(self) -> None:
         jobs, table, side = self.jobs, self.table, self.side
-        self.filter.changed.connect(self._search)
-        self.filter.left.connect(table.setFocus)
-        table.sorted_by.connect(lambda *_: self.refresh())
+        self.list.wanted.connect(lambda anew: self.refresh(anew=anew))
+        self.list.focus_lost.connect(lambda: self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
-        table.typed.connect(self.filter.type_on)
         table.entered.connect(lambda: side.stop().setFocus(Qt.FocusReason.OtherFocusReason))
         table.edit_asked.connect(self._edit_beside)
         table.paged.wanted.connect(jobs.fetch)
         jobs.rows_came.connect(table.paged.take_rows)
         jobs.found.connect(self.show_found)
-        jobs.facets_came.connect(lambda found: self.filter.show_facets(memory_facets(found)))
+        jobs.facets_came.connect(lambda found: self.bar.show_facets(memory_facets(found)))
         jobs.looked.connect(self._on_look)
         jobs.steps_came.connect(self._on_steps)
         jobs.bin_came.connect(side.bin.show_bin)
         jobs.counted.connect(side.many.show_count)
-        side.details.near_asked.connect(self.show_memory)
+        side.details.near_asked.connect(self.list.go_to)
         side.view_chosen.connect(self._on_view)
-        find = QShortcut(QKeySequence("Ctrl+F"), self, self._focus_search)
-        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    def _connect_verbs(self) -> None:
+        jobs, table, side = self.jobs, self.table, self.side
+        table.delete_asked.connect(self.delete)
+        table.menu_wanted.connect(self._fill_menu)
+        table.paged.edited.connect(self._on_cell)
+        jobs.saved.connect(self._on_saved)
+        jobs.done.connect(self._on_done)
+        jobs.emptied.connect(self._on_emptied)
+        jobs.stale.connect(self._on_stale)
+        jobs.refused.connect(self._on_refused)
+        side.details.saved.connect(jobs.save)
+        side.details.opened.connect(self.open_in_scope)
+        side.details.delete_asked.connect(self.delete)
+        side.past.restore_asked.connect(jobs.bring_back)
+        side.many.counted_for.connect(lambda edit: jobs.count(table.selected_keys, edit))
+        side.many.asked.connect(lambda edit: jobs.edit_many(table.selected_keys, edit))
+        side.many.delete_asked.connect(self.delete)
+        side.conflict.kept.connect(self._keep_theirs)
+        side.conflict.written.connect(self._write_mine)
+        side.steps.undo_asked.connect(lambda: self.act_asked.emit("undo"))
+        side.steps.redo_asked.connect(lambda: self.act_asked.emit("redo"))
+        side.bin.restore_asked.connect(jobs.put_back)
+        side.bin.empty_asked.connect(self._empty_bin)
 
     # ---- the page in the window
 
     def keep_in(self, folder: Path) -> None:
-        self.table.keep_in(folder / column_memory.FILE)
+        self.list.keep_in(folder)
 
     def stops(self) -> list[QWidget]:
         if self.stack.currentWidget() is self.nothing:
             return [self.seed, self.side.stop()]
-        table: list[QWidget] = [self.table] if self.stack.currentWidget() is self.table else []
-        return [*table, self.filter.search, self.side.stop()]
-
-    def offers(self) -> tuple[Action, ...]:
-        return self.doing.offers()
+        return [*self.list.stops(), self.side.stop()]
 
     def go_to(self, key: str) -> None:
         """Show the memory of this key of the store."""
         if key.isdecimal():
-            self.show_memory(int(key))
-            if self._pick_next is not None:
-                self.refresh()  # where nothing was sifted out, no search has begun
+            self.list.go_to(int(key))
 
     def show_desk(self, desk: Desk) -> None:
         super().show_desk(desk)
@@ -171,50 +166,21 @@ class MemoriesPage(MemoriesParts):
         """Look again for what is asked for; with `anew` from the top of the table, as after another search."""
         table = self.table
         order = MemoryOrder(table.order) if table.order else MemoryOrder.KEY
-        wanted = memory_filter(self.filter.text, self.filter.chosen)
-        top = None if anew else table.top_key
-        current = table.current_key if self._pick_next is None else self._pick_next
-        selected = table.selected_keys if self._pick_next is None else [self._pick_next]
-        self._asked_with = (selected, current)
-        self.jobs.find(MemoryRequest(wanted, order, table.falling or not table.order, selected, current, top))
-
-    def _search(self) -> None:
-        self.refresh(anew=True)
+        wanted = memory_filter(self.bar.text, self.bar.chosen)
+        self.jobs.find(wanted, order, table.falling or not table.order, self.list.ask(anew=anew))
 
     def show_found(self, found: SearchResult) -> None:
         """Show what was found."""
         if self.table.state() is QAbstractItemView.State.EditingState:
             self.look_for_news(anyway=True)  # not under the hands of somebody who types into a cell
-            return
-        selected = self.table.selected_keys
-        if self._pick_next is None and (selected, self.table.current_key) != self._asked_with:
-            if len(selected) > FEW:
-                self.refresh()  # with what has been selected since
-                return
-            found = following(found, selected, self.table.current_key)
-        jump, self._pick_next = self._pick_next, None
-        self._whole = found.whole
-        shown = len(found.keys)
-        self.filter.show_count(shown, found.whole)
-        self.filter.count.setVisible(found.whole > 0)
-        front: QWidget = self.table if shown else self.no_fit if found.whole or self.filter.is_sifting else self.nothing
-        focus = QApplication.focusWidget()
-        self.filter.setVisible(front is not self.nothing)
-        self.stack.setCurrentWidget(front)
-        if focus is not None and self.isAncestorOf(focus) and not focus.isVisible():
-            self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
-        self.table.show_found(found)
-        self.table.show_keyboard()
-        if jump is not None and found.current is not None:
-            self.table.pick(found.current)
-
-    def show_memory(self, key: int) -> None:
-        """Go to one memory, whatever is sifted out."""
-        if key in self.table.paged.keys:
-            self.table.pick(list(self.table.paged.keys).index(key))
-            return
-        self._pick_next = key
-        self.filter.clear_all()
+        elif (followed := self.list.followed(found)) is not None:
+            empty = self.list.no_fit if found.whole or self.bar.is_sifting else self.nothing
+            front = None if found.keys else empty
+            self.bar.setVisible(front is not self.nothing)
+            self.list.show_place(front)
+            self.list.show_found(followed, picks=False)
+            self.bar.count.setVisible(found.whole > 0)
+            self.table.show_keyboard()
 
     def _edit_beside(self, column: str) -> None:
         """Edit in the pane what the table shows only the first of: the triggers of the only selected memory."""
@@ -234,13 +200,6 @@ class MemoriesPage(MemoriesParts):
     def _on_view(self, view: str) -> None:
         if view == BIN:
             self.jobs.find_bin()
-
-    def _focus_search(self) -> None:
-        self.filter.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.filter.search.selectAll()
-
-    def _open_view_menu(self) -> None:
-        self.table.view_menu().popup(self.view.mapToGlobal(self.view.rect().bottomLeft()))
 
     def _on_steps(self, steps: Sequence[Step]) -> None:
         self.side.steps.show_steps(steps)
@@ -278,3 +237,134 @@ class MemoriesPage(MemoriesParts):
         keys = self.table.selected_keys if self.table.selected_count == 1 else []
         row: Dated[Memory] | None = self.table.paged.row_of(keys[0]) if keys else None
         return None if row is None else row.item
+
+    # ---- what a person does
+
+    def pause(self, on: bool) -> None:
+        """Pause or resume what is selected."""
+        keys = self.table.selected_keys
+        if keys:
+            self.jobs.edit_many(keys, MemoryEdit(paused=on))
+
+    def delete(self) -> None:
+        """Put what is selected into the bin: one at once, many after a question."""
+        keys = self.table.selected_keys
+        if len(keys) == 1:
+            memory = self.memory()
+            self.jobs.delete(keys, memory.name if memory is not None else "")
+        elif keys:
+            days = self.desk.settings.curate.bin_days if self.desk is not None else 0
+            self.confirm(
+                self.tr("Delete memories"),
+                delete_question(len(keys), days),
+                self.tr("Delete"),
+                lambda: self.jobs.delete(keys),
+            )
+
+    def open_in_scope(self, text: str) -> None:
+        """Ask a text in the scope."""
+        self.query_typed.emit(text)
+        self.act_asked.emit("query")
+
+    def open_selected_in_scope(self) -> None:
+        """Ask the first trigger of the selected memory in the scope."""
+        memory = self.memory()
+        if memory is not None:
+            self.open_in_scope(memory.triggers[0])
+
+    def _empty_bin(self, count: int) -> None:
+        self.confirm(self.tr("Empty the bin"), empty_question(count), self.tr("Empty"), self.jobs.empty_bin)
+
+    def _on_cell(self, row: Dated[Memory], column: str, text: str) -> None:
+        try:
+            changed = edited(row.item, column, text)
+        except KnownError as error:
+            self.told.emit(str(error), False, True)
+            QTimer.singleShot(0, self.table, self.table.type_again)
+            return
+        if changed != row.item:
+            self.jobs.save(changed)
+
+    def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
+        rows: tuple[tuple[str, str, Callable[[], object]], ...] = (
+            ("scope", self.tr("Open in scope"), self.open_selected_in_scope),
+            ("pause", self.tr("Pause"), partial(self.pause, True)),
+            ("memory", self.tr("Resume"), partial(self.pause, False)),
+            ("trash", self.tr("Delete"), self.delete),
+        )
+        one = self.table.selected_count == 1
+        for name, text, act in rows:
+            made = menu.addAction(icons.icon(name, self.theme.tokens.text), text)
+            made.triggered.connect(lambda _=False, act=act: act())
+            made.setEnabled(one or name != "scope")
+        menu.popup(at)
+
+    # ---- what comes back
+
+    def _on_saved(self, memory: Memory) -> None:
+        table = self.table
+        table.paged.typed = None
+        self.side.details.let_go()
+        assert memory.key is not None, "what was saved is stored"
+        row: Dated[Memory] | None = table.paged.row_of(memory.key)
+        if row is not None and table.current_key == memory.key:
+            table.paged.put_row(memory.key, replace(row, item=memory), table.currentIndex().row())
+        self.told.emit(self.tr("“{0}” is changed.").format(memory.name[:80]), True, False)
+
+    def _on_done(self, verb: str, written: Written | None) -> None:
+        self.told.emit(outcome(verb, written), written is not None, False)
+        if verb == "edited":
+            self.side.many.clear()
+        self.look_for_news()
+
+    def _on_emptied(self) -> None:
+        self.told.emit(self.tr("The bin is empty."), False, False)
+        self.jobs.find_bin()
+        self.look_for_news(anyway=True)
+
+    def _on_stale(self, error: StaleError) -> None:
+        self.side.show_conflict(error)
+        self.look_for_news(anyway=True)
+
+    def _keep_theirs(self) -> None:
+        self.side.end_conflict()
+        self.side.details.refuse("")
+        self.look()
+
+    def _write_mine(self, mine: Memory, is_gone: bool) -> None:
+        self.side.end_conflict()
+        if is_gone:
+            self.jobs.bring_back(mine)
+        else:
+            self.jobs.save(mine)
+
+    def _on_refused(self, sentence: str) -> None:
+        side = self.side
+        if not side.details.hold(sentence) or not side.details.isVisible():
+            self.told.emit(sentence, False, True)
+        side.many.try_again()
+        self.table.type_again()
+        self.look()
+
+    # ---- as rows
+
+    def offers(self) -> tuple[Action, ...]:
+        """What can be done on the page, for palette and keys."""
+        side = self.side
+
+        def selected() -> str:
+            return "" if self.table.selected_count else self.tr("Select a memory first.")
+
+        def row(key: str, text: str, act: Callable[[], object], icon: str, refusal: Any = None) -> Action:
+            made = Action(f"{KEY}:{key}", text, Group.LIBRARY, self.opening(KEY, act), icon=icon)
+            return made if refusal is None else replace(made, refusal=refusal)
+
+        return (
+            row("scope", "Ask the selected memory in the scope", self.open_selected_in_scope, "scope", selected),
+            row("pause", "Pause the selected memories", partial(self.pause, True), "pause", selected),
+            row("resume", "Resume the selected memories", partial(self.pause, False), "memory", selected),
+            row("delete", "Delete the selected memories", self.delete, "trash", selected),
+            row("past", "Show the history of the selected memory", partial(side.open_view, PAST), "history", selected),
+            row("steps", "Show the last steps", partial(side.open_view, STEPS), "history"),
+            row("bin", "Show the bin", partial(side.open_view, BIN), "trash"),
+        )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.filters import SearchResult, place_of, places
+from app.domain.filters import SearchResult, View, place_of, places
 from app.domain.history import PastFilter, PastOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -18,18 +17,6 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 FIRST_ROWS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryRequest:
-    """What is looked for, in which order, and what is selected, current and at the top of the view just now."""
-
-    wanted: PastFilter = field(default_factory=PastFilter)
-    order: PastOrder = PastOrder.AT
-    falling: bool = True
-    selected: Sequence[int] = ()
-    current: int | None = None
-    top: int | None = None
 
 
 class HistoryJobs(QObject):
@@ -51,9 +38,13 @@ class HistoryJobs(QObject):
 
     # ---- looking
 
-    def find(self, asking: HistoryRequest) -> None:
+    def find(self, wanted: PastFilter, order: PastOrder, falling: bool, view: View) -> None:
         """Look for queries; an older search that is still under way is not told."""
-        self._search.run(lambda bench: _found(bench, asking), self.found.emit, self.refused.emit)
+
+        async def act(bench: Workbench) -> SearchResult:
+            return await _found(bench, await bench.history.find(wanted, order, falling=falling), view)
+
+        self._search.run(act, self.found.emit, self.refused.emit)
 
     def fetch(self, keys: Sequence[int]) -> None:
         """Fetch the rows of these keys."""
@@ -100,17 +91,16 @@ class HistoryJobs(QObject):
         self._log.cancel()
 
 
-async def _found(bench: Workbench, asking: HistoryRequest) -> SearchResult:
+async def _found(bench: Workbench, keys: Sequence[int], view: View) -> SearchResult:
     history = bench.history
-    keys = await history.find(asking.wanted, asking.order, falling=asking.falling)
-    top = place_of(keys, asking.top)
+    top = place_of(keys, view.top)
     first = max(0, (top or 0) - FIRST_ROWS // 2)
     rows = await history.page(keys[first : first + 2 * FIRST_ROWS])
     return SearchResult(
         keys,
         (await history.counts()).kept,
         {row.key: row for row in rows if row.key is not None},
-        places(keys, asking.selected) if asking.selected else (),
-        place_of(keys, asking.current),
+        places(keys, view.selected) if view.selected else (),
+        place_of(keys, view.current),
         top,
     )

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from app.display.review.rows import counts_line, past_facets, past_filter
+from app.display.review.rows import counts_line, forget_question, forgotten, past_facets, past_filter
 from app.domain.filters import SearchResult
 from app.domain.history import PastCounts, PastOrder, PastQuery
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
-from app.gui.kit.action import Action
+from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk
-from app.gui.kit.tables import column_memory
-from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import FEW, following
-from app.gui.kit.task_strip import least_heights, split_of, turn_split
+from app.gui.kit.page import Desk, Page
+from app.gui.kit.tables.list_detail import Beside, ListDetail
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.actions import HistoryActions, HistoryParts
-from app.gui.review.history.jobs import HistoryJobs, HistoryRequest
+from app.gui.review.history.jobs import HistoryJobs
 from app.gui.review.history.replay import ReplayView
 from app.gui.review.history.side import HistorySide
 from app.gui.review.history.strips import LogStrip, PrivacyStrip
 from app.gui.review.history.table import HistoryTable
 
+KEY = "history"
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200
-_SIDE = 344
 
 
-class HistoryPage(HistoryParts):
+class HistoryPage(Page):
     """Fetches what is seen. A replay stands in the place of the table until one goes back."""
 
     least_beside = 900
@@ -46,31 +43,39 @@ class HistoryPage(HistoryParts):
         self.watch = watch_of(worker)
         self.counts = self.watch.counts or PastCounts()
         self._is_stale, self._is_known = True, False
-        self._asked_with: tuple[list[int], int | None] = ([], None)
         self._make_parts()
         self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
         self._look_timer.timeout.connect(self._look)
         self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news_timer.timeout.connect(self.refresh)
-        self._arrange()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.list)
         self._connect()
-        self.doing: HistoryActions = HistoryActions(self)
+        self._connect_verbs()
 
     # ---- building
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.replay_all = button(
-            self.tr("Replay all found"), tip=self.tr("Ask all that are found again, and list what differs")
-        )
-        self.take_log = button(self.tr("Take in a log …"), tip=self.tr("Answer the queries of a file, and keep them"))
-        self.forget_all = button(self.tr("Forget all …"), tip=self.tr("Forget the whole history, for good"))
-        self.head = Head(theme, self.tr("History"), self.replay_all, self.take_log, self.forget_all)
-        self.view = button(self.tr("View"), tip=self.tr("Sort, and choose columns"), press=self._open_view_menu)
-        self.bar = FilterBar(theme, self.tr("Find words in the queries"), self.view)
-        self.bar.show_facets(past_facets())
-        self.privacy = PrivacyStrip(theme)
         self.log = LogStrip(theme, self.jobs)
+        self.replay_all = button(
+            self.tr("Replay all found"),
+            tip=self.tr("Ask all that are found again, and list what differs"),
+            press=self.replay_found,
+        )
+        self.take_log = button(
+            self.tr("Take in a log …"),
+            tip=self.tr("Answer the queries of a file, and keep them"),
+            press=self.log.choose,
+        )
+        self.forget_all = button(
+            self.tr("Forget all …"),
+            tip=self.tr("Forget the whole history, for good"),
+            press=self.forget_everything,
+        )
+        self.head = Head(theme, self.tr("History"), self.replay_all, self.take_log, self.forget_all)
+        self.privacy = PrivacyStrip(theme)
         self.fault = FaultLine(theme)
         self.table = HistoryTable(theme, self.tr("Past queries"))
         self.side = HistorySide(theme)
@@ -90,49 +95,31 @@ class HistoryPage(HistoryParts):
             self.tr("The history is off. Nothing that is asked leaves a trace here."),
             button(self.tr("Keep queries from now on"), primary=True, press=lambda: self._choose_privacy("full")),
         )
-        self.no_fit = Empty(
+        self.list = ListDetail(
             theme,
-            "search",
-            self.tr("No query fits"),
-            self.tr("Look for fewer words, or take a filter away. What is kept hashed has no words to find."),
-            button(self.tr("Show all"), press=self.bar.clear_all),
+            self.table,
+            self.tr("Find words in the queries"),
+            (
+                self.tr("No query fits"),
+                self.tr("Look for fewer words, or take a filter away. What is kept hashed has no words to find."),
+            ),
+            Beside(self.side, heights=(400, 300), least=(360, 240)),
+            above=(self.head,),
+            strips=(self.privacy, self.log, self.fault),
+            places=(self.nothing, self.off),
         )
-
-    def _arrange(self) -> None:
-        px = self.theme.px
-        self.stack = QStackedWidget()
-        for part in (self.table, self.nothing, self.off, self.no_fit):
-            self.stack.addWidget(part)
-        self.found_side = QWidget()
-        column = QVBoxLayout(self.found_side)
-        column.setContentsMargins(0, px(4), 0, 0)
-        column.setSpacing(0)
-        for above in (self.head, self.bar, self.privacy, self.log, self.fault):
-            column.addWidget(above)
-        column.addWidget(self.stack, 1)
-        self.left = QStackedWidget()
-        self.left.addWidget(self.found_side)
-        self.left.addWidget(self.replay)
-        self.split = split_of(self.left, self.side)
-        self.lay_panes(turned=True)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.split)
+        self.bar, self.stack = self.list.bar, self.list.stack
+        self.list.left.addWidget(self.replay)
+        self.bar.show_facets(past_facets())
 
     def lay_panes(self, turned: bool) -> None:
-        px, narrow = self.theme.px, self.is_narrow
-        least_heights(self.theme, {self.left: 360, self.side: 240}, narrow=narrow, within=self.seen_high)
-        if turned:
-            sizes = (px(400), px(300)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
-            turn_split(self.split, sizes, narrow=narrow)
+        self.list.lay(narrow=self.is_narrow, turned=turned, within=self.seen_high)
 
     def _connect(self) -> None:
         jobs, table = self.jobs, self.table
-        self.bar.changed.connect(lambda: self.refresh(anew=True))
-        self.bar.left.connect(table.setFocus)
-        table.sorted_by.connect(lambda *_: self.refresh())
+        self.list.wanted.connect(lambda anew: self.refresh(anew=anew))
+        self.list.focus_lost.connect(lambda: self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
-        table.typed.connect(self.bar.type_on)
         table.paged.wanted.connect(jobs.fetch)
         jobs.rows_came.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
         jobs.found.connect(self._on_found)
@@ -140,27 +127,41 @@ class HistoryPage(HistoryParts):
         self.privacy.chosen.connect(self._choose_privacy)
         self.log.ended.connect(self._news_timer.start)
         self.watch.counted.connect(self._on_counted)
-        self.take_log.clicked.connect(lambda _=False: self.log.choose())
-        find = QShortcut(QKeySequence("Ctrl+F"), self, self._focus_search)
-        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    def _connect_verbs(self) -> None:
+        jobs, table, side, replay = self.jobs, self.table, self.side, self.replay
+        queued = Qt.ConnectionType.QueuedConnection
+        jobs.forgotten.connect(lambda count: self.told.emit(forgotten(count), False, False), queued)
+        jobs.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
+        jobs.replay_moved.connect(replay.show_progress)
+        jobs.replay_ended.connect(replay.end)
+        jobs.replay_ended.connect(lambda why: self.task_ended.emit(why or self.tr("The replay has ended.")))
+        replay.stop_asked.connect(self.stop_replay)
+        replay.left.connect(self.leave_replay)
+        replay.picked.connect(self._on_replay_picked)
+        replay.entered.connect(self.open_in_scope)
+        table.entered.connect(self.open_in_scope)
+        table.doubleClicked.connect(lambda _: self.open_in_scope())
+        table.delete_asked.connect(self.forget)
+        table.menu_wanted.connect(self._fill_menu)
+        side.open_asked.connect(self.open_in_scope)
+        side.replay_asked.connect(self.replay_selected)
+        side.forget_asked.connect(self.forget)
 
     # ---- the page in the window
 
     def keep_in(self, folder: Path) -> None:
-        self.table.keep_in(folder / column_memory.FILE)
+        self.list.keep_in(folder)
 
     @property
     def is_replaying(self) -> bool:
         """Whether a replay stands in the place of the table."""
-        return self.left.currentWidget() is self.replay
+        return self.list.left.currentWidget() is self.replay
 
     def stops(self) -> list[QWidget]:
         if self.is_replaying:
             return [self.replay.focus_place(), self.replay.back, self.side.stop()]
-        front = self.stack.currentWidget()
-        table: list[QWidget] = [self.table] if front is self.table else []
-        search: list[QWidget] = [] if self.bar.isHidden() else [self.bar.search]
-        return [*table, *search, self.take_log, self.privacy.choice, self.side.stop()]
+        return [*self.list.stops(), self.take_log, self.privacy.choice, self.side.stop()]
 
     def show_desk(self, desk: Desk) -> None:
         was_open = self.desk is not None and self.desk.status.is_open
@@ -177,9 +178,6 @@ class HistoryPage(HistoryParts):
         if self._is_stale:
             self.refresh()
 
-    def offers(self) -> Sequence[Action]:
-        return self.doing.offers()
-
     # ---- finding
 
     def refresh(self, *, anew: bool = False) -> None:
@@ -190,24 +188,14 @@ class HistoryPage(HistoryParts):
             return
         table = self.table
         order = PastOrder(table.order) if table.order else PastOrder.AT
-        top = None if anew else table.top_key
         wanted = past_filter(self.bar.text, self.bar.chosen)
-        selected, current = self._asked_with = (table.selected_keys, table.current_key)
-        self.jobs.find(HistoryRequest(wanted, order, table.falling, selected, current, top))
+        self.jobs.find(wanted, order, table.falling, self.list.ask(anew=anew))
 
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
-        selected, current = self.table.selected_keys, self.table.current_key
-        if (selected, current) != self._asked_with:
-            if len(selected) > FEW:
-                self.refresh()  # with what has been selected since
-                return
-            found = following(found, selected, current)
-        self.bar.show_count(len(found.keys), found.whole)
-        self.table.show_found(found)
-        if self.table.current_key is None and found.keys:
-            self.table.pick(0)
-        self._show_front()
+        if (followed := self.list.followed(found)) is not None:
+            self.list.show_found(followed)
+            self._show_front()
 
     def _on_rows(self, rows: dict[int, PastQuery], asked: list[int]) -> None:
         self.table.paged.take_rows(rows, asked)
@@ -225,24 +213,13 @@ class HistoryPage(HistoryParts):
         is_off = self.desk is not None and self.desk.settings.history.privacy == "off"
         has_any = bool(self.table.paged.keys)
         empty = self.off if is_off else self.nothing
-        front: QWidget = self.table if has_any else self.no_fit if self.counts.kept else empty
+        front = None if has_any else self.list.no_fit if self.counts.kept else empty
         self.head.set_more(counts_line(self.counts))
         self.bar.setVisible(bool(self.counts.kept) or self.bar.is_sifting)
         self.replay_all.setEnabled(has_any)
         self.forget_all.setEnabled(bool(self.counts.kept))
-        had_focus = self.table.hasFocus()
-        if not self._is_known:
-            return  # what there is has not been asked for yet
-        self.stack.setCurrentWidget(front)
-        if had_focus and front is not self.table:
-            self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _focus_search(self) -> None:
-        self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.bar.search.selectAll()
-
-    def _open_view_menu(self) -> None:
-        self.table.view_menu().popup(self.view.mapToGlobal(self.view.rect().bottomLeft()))
+        if self._is_known:  # else what there is has not been asked for yet
+            self.list.show_place(front)
 
     # ---- one or several
 
@@ -272,7 +249,7 @@ class HistoryPage(HistoryParts):
 
     def show_replay(self, *, on: bool) -> None:
         """Let the replay stand in the place of the table, or the table again."""
-        self.left.setCurrentWidget(self.replay if on else self.found_side)
+        self.list.left.setCurrentWidget(self.replay if on else self.list.found_side)
         self.side.show_nothing()
         if not on:
             self._look()
@@ -281,10 +258,96 @@ class HistoryPage(HistoryParts):
     def _choose_privacy(self, privacy: str) -> None:
         self.worker.choose("history.privacy", privacy)
 
-    # ---- paint
+    # ---- in the scope
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        edge = self.side.mapTo(self, QPoint(0, 0))
-        line = QRect(0, edge.y() - 1, self.width(), 1) if self.is_narrow else QRect(edge.x() - 1, 0, 1, self.height())
-        QPainter(self).fillRect(line, self.theme.color("border"))
+    def open_in_scope(self) -> None:
+        """Ask the query that is looked at in the scope."""
+        row = self._looked_at()
+        if row is None:
+            return
+        if row.text is None:
+            sentence = self.tr("Only a digest of this query is kept. It cannot be asked again.")
+            self.told.emit(sentence, False, True)
+            return
+        self.query_typed.emit(row.text)
+        self.act_asked.emit("query")
+
+    def _looked_at(self) -> PastQuery | None:
+        if self.is_replaying:
+            current = self.replay.current
+            return current.before if current is not None else None
+        return self.table.current_row
+
+    # ---- again
+
+    def replay_selected(self) -> None:
+        """Ask what is selected again."""
+        self._replay(self.table.selected_keys)
+
+    def replay_found(self) -> None:
+        """Ask all that the filter leaves again."""
+        self._replay(list(self.table.paged.keys))
+
+    def _replay(self, keys: Sequence[int]) -> None:
+        if keys:
+            self.show_replay(on=True)
+            self.replay.begin(len(keys))
+            self.jobs.replay(keys)
+
+    def stop_replay(self) -> None:
+        """Stop; what has come out stays."""
+        self.jobs.stop_replay()
+        self.replay.end()
+
+    def leave_replay(self) -> None:
+        """Go back to the table; a replay under way is stopped."""
+        if self.replay.is_running:
+            self.stop_replay()
+        self.show_replay(on=False)
+
+    def _on_replay_picked(self) -> None:
+        current = self.replay.current
+        if self.is_replaying and current is not None:
+            self.side.show_replayed(current)
+
+    # ---- forgetting
+
+    def forget(self) -> None:
+        """Forget what is selected, after a question: there is no way back."""
+        keys = self.table.selected_keys
+        if keys and not self.is_replaying:
+            self._ask(forget_question(len(keys)), partial(self.jobs.forget, keys))
+
+    def forget_everything(self) -> None:
+        """Forget the whole history, after a question: there is no way back."""
+        if count := self.counts.kept:
+            self._ask(forget_question(count, is_all=True), self.jobs.forget_all)
+
+    def _ask(self, question: str, act: Callable[[], object]) -> None:
+        verb = self.tr("Forget")
+        self.confirm(verb, question, verb, act)
+
+    def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
+        side = self.side
+        for made in (side.open, side.replay, side.forget):
+            act = menu.addAction(made.text())
+            act.setEnabled(made.isEnabled())
+            act.triggered.connect(made.click)
+        menu.popup(at)
+
+    # ---- as rows
+
+    def offers(self) -> tuple[Action, ...]:
+        """What can be done on the page, for palette and keys."""
+        rows: tuple[tuple[str, str, Callable[[], object], str], ...] = (
+            ("scope", "Ask the selected past query in the scope", self.open_in_scope, "scope"),
+            ("replay", "Replay the selected past queries", self.replay_selected, "redo"),
+            ("replay_all", "Replay all past queries that are found", self.replay_found, "redo"),
+            ("log", "Take in a log of queries", self.log.choose, "inbox"),
+            ("forget", "Forget the selected past queries", self.forget, "trash"),
+            ("forget_all", "Forget the whole history", self.forget_everything, "trash"),
+        )
+        return tuple(
+            Action(f"{KEY}:{key}", text, Group.LIBRARY, self.opening(KEY, act), icon=icon)
+            for key, text, act, icon in rows
+        )

@@ -71,12 +71,12 @@ def stored(library: MemoryLibrary, key: int | None) -> Memory:
 
 
 def test_that_a_search_leaves_what_fits_and_says_how_many(qtbot: QtBot, page: MemoriesPage) -> None:
-    assert page.filter.count.text() == "3"
-    QTest.keyClicks(page.filter.search, "cache")
-    qtbot.waitUntil(lambda: page.filter.count.text() == "1 of 3", timeout=3000)
-    page.filter.search.setText("nothing at all")
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.no_fit, timeout=3000)
-    page.filter.clear_all()
+    assert page.bar.count.text() == "3"
+    QTest.keyClicks(page.bar.search, "cache")
+    qtbot.waitUntil(lambda: page.bar.count.text() == "1 of 3", timeout=3000)
+    page.bar.search.setText("nothing at all")
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.list.no_fit, timeout=3000)
+    page.bar.clear_all()
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table, timeout=3000)
 
 
@@ -89,9 +89,9 @@ def test_that_what_is_selected_while_a_search_is_under_way_stays_so(qtbot: QtBot
 
 
 def test_that_a_chip_sifts_by_what_there_is(qtbot: QtBot, page: MemoriesPage) -> None:
-    qtbot.waitUntil(lambda: "namespace" in page.filter.chips, timeout=3000)
-    page.filter.chips["namespace"].set_value("help")
-    qtbot.waitUntil(lambda: page.filter.count.text() == "2 of 3", timeout=3000)
+    qtbot.waitUntil(lambda: "namespace" in page.bar.chips, timeout=3000)
+    page.bar.chips["namespace"].set_value("help")
+    qtbot.waitUntil(lambda: page.bar.count.text() == "2 of 3", timeout=3000)
 
 
 def test_that_an_empty_library_offers_the_way_on(qtbot: QtBot, open_window: Opener) -> None:
@@ -203,20 +203,20 @@ def test_that_one_is_deleted_at_once_and_restored_from_the_bin(
 def test_that_many_are_deleted_after_a_question_only(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
     page.table.selectAll()
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    dialog = page.doing.dialog
+    dialog = page.dialog
     assert dialog is not None
     assert "3 memories" in dialog.question.text()
     dialog.cancel.click()
     assert len(library.memories()) == 3
-    page.doing.delete()
-    dialog = page.doing.dialog
+    page.delete()
+    dialog = page.dialog
     assert dialog is not None
     dialog.verb.click()
     qtbot.waitUntil(lambda: library.memories() == [], timeout=3000)
     page.side.open_view(BIN)
     qtbot.waitUntil(lambda: len(page.side.bin.binned) == 3, timeout=3000)
     page.side.bin.clear.click()
-    dialog = page.doing.dialog
+    dialog = page.dialog
     assert dialog is not None
     dialog.verb.click()
     qtbot.waitUntil(lambda: library.binned() == [], timeout=3000)
@@ -273,12 +273,12 @@ def test_that_a_memory_opens_in_the_scope(qtbot: QtBot, window: MainWindow, page
 def test_that_ctrl_f_finds_and_a_letter_in_the_table_searches(qtbot: QtBot, page: MemoriesPage) -> None:
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    assert page.filter.search.hasFocus()
-    QTest.keyClick(page.filter.search, Qt.Key.Key_Down)
+    assert page.bar.search.hasFocus()
+    QTest.keyClick(page.bar.search, Qt.Key.Key_Down)
     assert page.table.hasFocus()
     QTest.keyClicks(page.table, "v")
-    assert page.filter.search.hasFocus()
-    assert page.filter.text == "v"
+    assert page.bar.search.hasFocus()
+    assert page.bar.text == "v"
 
 
 def test_that_what_the_page_offers_needs_a_selection(window: MainWindow, page: MemoriesPage) -> None:

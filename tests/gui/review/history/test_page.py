@@ -98,7 +98,7 @@ def test_that_queries_are_sought_sifted_and_sorted(qtbot: QtBot, five: Opened) -
     page.table.sort_by("text", falling=False)
     qtbot.waitUntil(lambda: texts(page)[0] == "a postgres query", timeout=3000)
     page.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.no_fit.isVisible, timeout=3000)
+    qtbot.waitUntil(page.list.no_fit.isVisible, timeout=3000)
 
 
 def test_that_the_trace_is_shown_as_it_was(qtbot: QtBot, five: Opened) -> None:
@@ -142,7 +142,7 @@ def test_that_a_replay_lists_only_what_is_answered_otherwise_and_why(qtbot: QtBo
     assert "because" in page.side.sheet.read
     assert page.replay.rows.hasFocus()
     QTest.keyClick(page.replay.rows, Qt.Key.Key_Escape)
-    assert page.left.currentWidget() is page.found_side
+    assert page.list.left.currentWidget() is page.list.found_side
     assert window.page is page
     assert page.table.hasFocus()
 
@@ -154,7 +154,7 @@ def test_that_one_query_is_replayed_and_a_replay_can_be_stopped(qtbot: QtBot, fi
     page.side.replay.click()
     qtbot.waitUntil(lambda: not page.replay.is_running and page.replay.last.done == 1, timeout=8000)
     page.replay.back.click()
-    page.doing.replay_found()
+    page.replay_found()
     page.replay.stop.click()
     assert not page.replay.is_running
     page.jobs.replay_moved.emit(Replay(3, 5, same=3))
@@ -169,16 +169,16 @@ def test_that_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Op
     window, library, page = five
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    assert page.doing.dialog is not None
-    assert page.doing.dialog.question.text().startswith("Forget 1 query? This cannot be undone.")
-    page.doing.dialog.reject()
+    assert page.dialog is not None
+    assert page.dialog.question.text().startswith("Forget 1 query? This cannot be undone.")
+    page.dialog.reject()
     assert len(library.find_queries(PastFilter())) == 5
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    page.doing.dialog.accept()
+    page.dialog.accept()
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
     assert window.toast.sentence == "Forgot 1 query."
     page.forget_all.click()
-    page.doing.dialog.accept()
+    page.dialog.accept()
     qtbot.waitUntil(page.nothing.isVisible, timeout=5000)
     assert library.find_queries(PastFilter()) == []
 
@@ -194,8 +194,8 @@ def test_that_what_is_kept_is_said_and_chosen_on_the_page(qtbot: QtBot, five: Op
     qtbot.waitUntil(lambda: page.privacy.said.text().startswith("No query is kept from now on."), timeout=3000)
     assert page.table.isVisible()
     page.forget_all.click()
-    assert page.doing.dialog is not None
-    page.doing.dialog.accept()
+    assert page.dialog is not None
+    page.dialog.accept()
     qtbot.waitUntil(page.off.isVisible, timeout=5000)
 
 
@@ -242,7 +242,7 @@ def test_that_an_empty_history_offers_a_way_on(qtbot: QtBot, open_window: Opener
     assert page.take_log.hasFocus()
     window.act("history:replay")
     window.act("history:forget_all")
-    assert page.doing.dialog is None
+    assert page.dialog is None
 
 
 def test_that_closing_the_window_on_a_replay_and_a_log_asks_once_for_both(five: Opened) -> None:

@@ -1,0 +1,171 @@
+"""A list and its detail: what is sought and sifted, a table of what was found, and the pane of what is picked in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
+
+from app.domain.filters import SearchResult, View
+from app.gui.kit.controls import Empty, button
+from app.gui.kit.tables import column_memory
+from app.gui.kit.tables.filter_bar import FilterBar
+from app.gui.kit.tables.paged_model import FEW, following
+from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.task_strip import least_heights, split_of, turn_split
+from app.gui.kit.theme.theme import Theme
+
+_PAGE = 1280 - 48
+"""How wide a page is at first, in units: a splitter shares its room in proportion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The pane of what is picked: how wide beside the list and, where it stands below it, how high both are at first
+    and at least, in units."""
+
+    side: QWidget
+    width: float = 344
+    heights: tuple[float, float] = (300, 300)
+    least: tuple[float, float] = (280, 300)
+
+
+class ListDetail(QWidget):
+    """Master and detail: shows what was found, keeps what is selected over every search, and leads the keyboard from
+    the search to the table and back. What is sought, and how rows are fetched, is its owner's to say.
+
+    Above the search stand `above`, below it `strips`. `no_fit` is said where all is sifted out; `places` may stand in
+    the place of the table, too.
+    """
+
+    wanted = Signal(bool)  # look again; whether from the top of the table, as for another search
+    focus_lost = Signal()  # what had the keyboard is not seen any more
+
+    def __init__(
+        self,
+        theme: Theme,
+        table: LibraryTable,
+        hint: str,
+        no_fit: tuple[str, str],
+        beside: Beside | None = None,
+        *,
+        above: Sequence[QWidget] = (),
+        strips: Sequence[QWidget] = (),
+        places: Sequence[Empty] = (),
+        has_view: bool = True,
+    ) -> None:
+        super().__init__()
+        self.theme, self.table, self._beside = theme, table, beside
+        self._asked = View()
+        self._sought: int | None = None
+        self.view = button(self.tr("View"), tip=self.tr("Sort, and choose columns"), press=self._open_view_menu)
+        self.bar = FilterBar(theme, hint, *((self.view,) if has_view else ()))
+        self.stack = QStackedWidget()
+        self.no_fit = Empty(theme, "search", *no_fit, button(self.tr("Show all"), press=self.bar.clear_all))
+        for place in (table, self.no_fit, *places):
+            self.stack.addWidget(place)
+        self.found_side = _column((*above, self.bar, *strips), self.stack, theme.px(4))
+        self.left = QStackedWidget()
+        self.left.addWidget(self.found_side)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        self.split = split_of(self.left, beside.side) if beside is not None else None
+        whole.addWidget(self.split or self.left)
+        self.lay(narrow=False, turned=True)
+        self.bar.changed.connect(lambda: self.wanted.emit(True))
+        self.bar.left.connect(lambda: table.setFocus(Qt.FocusReason.OtherFocusReason))
+        table.sorted_by.connect(lambda *_: self.wanted.emit(False))
+        table.typed.connect(self.bar.type_on)
+        find = QShortcut(QKeySequence("Ctrl+F"), self, self.focus_search)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    # ---- the room
+
+    def lay(self, *, narrow: bool, turned: bool, within: int = 0) -> None:
+        """Lay list and detail side by side, or one below the other where the page is `narrow`; see Page.lay_panes."""
+        if self.split is None or self._beside is None:
+            return
+        px, beside = self.theme.px, self._beside
+        least = dict(zip((self.left, beside.side), beside.least, strict=True))
+        least_heights(self.theme, least, narrow=narrow, within=within)
+        if turned:
+            first, second = beside.heights if narrow else (_PAGE - beside.width, beside.width)
+            turn_split(self.split, (px(first), px(second)), narrow=narrow)
+
+    def keep_in(self, folder: Path) -> None:
+        """Remember columns, widths and order in this folder, the profile's."""
+        self.table.keep_in(folder / column_memory.FILE)
+
+    def focus_search(self) -> None:
+        """Go to the line to search, to type over what is there."""
+        self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bar.search.selectAll()
+
+    def stops(self) -> list[QWidget]:
+        """Where the keyboard stops in the list: the table if there is one, and the search."""
+        table: list[QWidget] = [self.table] if self.stack.currentWidget() is self.table else []
+        return [*table, *([] if self.bar.isHidden() else [self.bar.search])]
+
+    def _open_view_menu(self) -> None:
+        self.table.view_menu().popup(self.view.mapToGlobal(self.view.rect().bottomLeft()))
+
+    # ---- what was found
+
+    def ask(self, *, anew: bool = False) -> View:
+        """What is selected, current and at the top, to be asked for with a search; with `anew` from the top."""
+        table = self.table
+        selected, current = table.selected_keys, table.current_key
+        if self._sought is not None:
+            selected, current = [self._sought], self._sought
+        self._asked = View(selected, current, None if anew else table.top_key)
+        return self._asked
+
+    def followed(self, found: SearchResult) -> SearchResult | None:
+        """What was found, with what has been selected since it was asked for; None if that is asked for once more."""
+        selected, current = self.table.selected_keys, self.table.current_key
+        if self._sought is not None or (selected, current) == (self._asked.selected, self._asked.current):
+            return found
+        if len(selected) > FEW:
+            self.wanted.emit(False)
+            return None
+        return following(found, selected, current)
+
+    def show_found(self, found: SearchResult, *, picks: bool = True) -> None:
+        """Show what was followed, how many that are, and go to what is sought; with `picks` one is always picked."""
+        jump, self._sought = self._sought, None
+        self.bar.show_count(len(found.keys), found.whole)
+        self.table.show_found(found)
+        if jump is not None and found.current is not None:
+            self.table.pick(found.current)
+        elif picks and self.table.current_key is None and found.keys:
+            self.table.pick(0)
+
+    def show_place(self, empty: QWidget | None = None) -> None:
+        """Show the table, or what says why there is none."""
+        focus = QApplication.focusWidget()
+        self.stack.setCurrentWidget(empty or self.table)
+        if self.isVisible() and focus is not None and self.isAncestorOf(focus) and not focus.isVisible():
+            self.focus_lost.emit()
+
+    def go_to(self, key: int) -> None:
+        """Pick what has this key, whatever is sifted out."""
+        if key in self.table.paged.keys:
+            self.table.pick(list(self.table.paged.keys).index(key))
+            return
+        self._sought = key
+        self.bar.clear_all()
+
+
+def _column(above: Sequence[QWidget], below: QWidget, top: int) -> QWidget:
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, top, 0, 0)
+    column.setSpacing(0)
+    for part in above:
+        column.addWidget(part)
+    column.addWidget(below, 1)
+    return made
