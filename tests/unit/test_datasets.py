@@ -58,11 +58,12 @@ def test_that_each_power_is_meant_once_and_no_query_is_one_of_its_examples() -> 
 
 
 def test_that_the_background_is_plain_lines_short_and_long_and_none_twice() -> None:
+    assert len(BACKGROUND) >= 1500
     assert f"| `background.txt` | {len(BACKGROUND)} |" in README
     assert all(line == line.strip() and 2 <= len(line.split()) <= 25 for line in BACKGROUND)
     assert len({without_punctuation(line) for line in BACKGROUND}) == len(BACKGROUND)
     lengths = Counter(min(len(line.split()) // 5, 3) for line in BACKGROUND)
-    assert min(lengths.values()) >= 40, "short and long ones"
+    assert min(lengths.values()) >= 75, "short and long ones"
 
 
 def test_that_the_background_is_about_nothing_that_ships_with_a_label() -> None:
