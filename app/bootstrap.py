@@ -37,7 +37,7 @@ from app.domain.library import Line, Problem
 from app.domain.route import TaughtRoute
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
-from app.ports.llm import Circuit, LlmConnection
+from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library
 from app.services.engine.adapters import Adapters, TableHead
@@ -144,7 +144,6 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         give_back=give_back,
         make_token_counter=make_token_counter,
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
-        make_circuit=_make_circuit,
         route_examples=_route_examples,
         vector_cache=VectorCache(folder / "cache"),
         kept_calibration=CalibrationFile(folder / "calibration.json"),
@@ -175,13 +174,6 @@ def _make_power_runner() -> PowerRunner:
     from app.adapters.mcp.runner import McpRunner
 
     return McpRunner()
-
-
-def _make_circuit() -> Circuit:
-    # Loaded by those who open a desk, not by those who ask for help.
-    from app.adapters.llm.circuit import BreakerCircuit
-
-    return BreakerCircuit()
 
 
 def _route_examples() -> list[TaughtRoute]:

@@ -1,4 +1,4 @@
-"""What asking a local LLM needs of the outside: a client, a server, a circuit around both, and how they may fail."""
+"""What asking a local LLM needs of the outside: a client, a server, and how they may fail."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol, Self
 
 from app.domain.errors import KnownError
 from app.domain.llm import LlmAnswer, LlmOutcome
-from app.domain.route import CircuitState, RouteAnswer
+from app.domain.route import RouteAnswer
 
 
 class LlmError(KnownError):
@@ -102,21 +102,6 @@ class LlmClient(Protocol):
         ...
 
     async def close(self) -> None: ...
-
-
-class Circuit(Protocol):
-    """Keeps a failing outside from being asked again and again; after a while it lets one question through to try."""
-
-    @property
-    def state(self) -> CircuitState: ...
-
-    def lets_through(self, error_rate: float) -> bool:
-        """Whether the outside may be asked now, if this share of failures is too much; half open it may once."""
-        ...
-
-    def note(self, *, failed: bool | None, error_rate: float) -> None:
-        """Tell how a question that was let through ended; None: nobody waited for that, so it says nothing."""
-        ...
 
 
 class LlmServer(Protocol):

@@ -1,1 +1,1 @@
-"""Ollama: the client, its wire, and the circuit before it."""
+"""Ollama: the client and its wire."""

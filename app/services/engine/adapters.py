@@ -13,11 +13,11 @@ from app.domain.errors import EncoderError, FormatError
 from app.domain.inspection import Inspection
 from app.domain.intent import Rule
 from app.domain.library import Line, Problem
-from app.domain.route import CircuitState, TaughtRoute
+from app.domain.route import TaughtRoute
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, KeptCalibration, TokenCounter, VectorCache
 from app.ports.folder import LibraryFolders, SyncedStates
-from app.ports.llm import Circuit, LlmConnection
+from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library
 from app.services.engine.measures import Measures
@@ -89,17 +89,6 @@ class SettingsFile(Protocol):
 
     def has_changed(self) -> bool: ...
     def read(self) -> Said: ...
-
-
-class ClosedCircuit:
-    """A Circuit that never opens."""
-
-    state = CircuitState()
-
-    def lets_through(self, error_rate: float) -> bool:
-        return True
-
-    def note(self, *, failed: bool | None, error_rate: float) -> None: ...
 
 
 def _nothing_to_end(_: EncoderSettings) -> None:
@@ -211,8 +200,6 @@ class Adapters:
     """The queries of a log, in a format of `log_formats` or "auto", and the lines that hold none; FormatError."""
     make_power_runner: Callable[[], PowerRunner] | None = None
     """What starts the servers of powers; without it none is ever started."""
-    make_circuit: Callable[[], Circuit] = ClosedCircuit
-    """What keeps a failing LLM from being asked for routes again and again."""
     route_examples: Callable[[], list[TaughtRoute]] = list
     """The queries that ship and teach the router."""
     wall_seconds: Callable[[], float] = time.time

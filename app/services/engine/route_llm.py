@@ -12,7 +12,8 @@ from app.detect.route import LlmHeard
 from app.domain.llm import LlmOutcome
 from app.domain.route import CircuitName, CircuitState, RouteAnswer
 from app.ports.clock import Clock
-from app.ports.llm import Circuit, LlmClient, LlmError
+from app.ports.llm import LlmClient, LlmError
+from app.services.engine.circuit import Circuit
 from app.settings.model import Settings
 
 log = logging.getLogger(__name__)
@@ -40,12 +41,11 @@ class RouteAsker:
     def __init__(
         self,
         client: Callable[[], LlmClient | None],
-        circuit: Circuit,
         clock: Clock,
         wall_seconds: Callable[[], float],
     ) -> None:
         self._client = client
-        self._circuit = circuit
+        self._circuit = Circuit(wall_seconds)
         self._clock = clock
         self._wall_seconds = wall_seconds
         self._running: list[asyncio.Task[RouteAnswer]] = []
@@ -112,8 +112,7 @@ class RouteAsker:
         client = self._client()
         if client is None:
             return LlmHeard(LlmOutcome.OFF, sentence=NOT_SET_UP)
-        rate = settings.route.error_rate
-        if not self._circuit.lets_through(rate):
+        if not self._circuit.lets_through():
             return LlmHeard(LlmOutcome.OFF, sentence=self._circuit.state.sentence or TRYING)
         failed: bool | None = None
         try:
@@ -122,7 +121,7 @@ class RouteAsker:
             failed = None if heard.outcome in NO_FAULT else heard.outcome not in HEALTHY
         finally:
             # Whoever was let through must say so, or nobody else would ever try.
-            self._circuit.note(failed=failed, error_rate=rate)
+            self._circuit.note(failed=failed, error_rate=settings.route.error_rate)
         return heard
 
     async def _heard(self, client: LlmClient, query: str, settings: Settings) -> LlmHeard:

@@ -64,9 +64,7 @@ class Routing:
         self._core = core
         self._journal = journal
         self.router = Router(adapters.clock, adapters.wall_seconds)
-        self.asker = RouteAsker(
-            lambda: core.engine.lane.client, adapters.make_circuit(), adapters.clock, adapters.wall_seconds
-        )
+        self.asker = RouteAsker(lambda: core.engine.lane.client, adapters.clock, adapters.wall_seconds)
         self.lessons = RouteLessons(core, self.router, adapters.route_examples, store, encode)
         self.log = RouteLog(core, adapters.wall_seconds, self._tell)
         self._wall_seconds = adapters.wall_seconds

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from time import sleep
 from typing import Any, cast
 
@@ -15,7 +14,6 @@ import pytest
 from numpy.typing import NDArray
 
 from app.adapters.formats.rule_packs import read_packs
-from app.adapters.llm.circuit import BreakerCircuit
 from app.adapters.local.clock import SystemClock
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError, StoreError
@@ -72,7 +70,6 @@ async def desk(
         make_llm=lambda _: cast("LlmConnection", llm),
         serve_measures=not_served,
         seed={},
-        make_circuit=lambda: BreakerCircuit(lambda: datetime.fromtimestamp(now(), UTC)),
         wall_seconds=now,
     )
     pairs = {"search_intent.debounce_ms": 0, "search_intent.llm_timeout_ms": 50, **(LLM if llm else {})}

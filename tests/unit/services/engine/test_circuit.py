@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
-from app.adapters.llm.circuit import LEAST, REST_SECONDS, BreakerCircuit
 from app.domain.route import CircuitName
+from app.services.engine.circuit import LEAST, REST_SECONDS, Circuit
 
 RATE = 0.5
 
 
 class Wall:
     def __init__(self) -> None:
-        self.now = datetime(2026, 11, 22, tzinfo=UTC)
+        self.now = 1_795_305_600.0
 
-    def __call__(self) -> datetime:
+    def __call__(self) -> float:
         return self.now
 
     def pass_by(self, seconds: float) -> None:
-        self.now += timedelta(seconds=seconds)
+        self.now += seconds
 
 
-def opened() -> tuple[BreakerCircuit, Wall]:
+def opened() -> tuple[Circuit, Wall]:
     wall = Wall()
-    circuit = BreakerCircuit(wall)
+    circuit = Circuit(wall)
     for _ in range(LEAST):
-        assert circuit.lets_through(RATE)
+        assert circuit.lets_through()
         circuit.note(failed=True, error_rate=RATE)
     return circuit, wall
 
 
 def test_that_few_or_rare_failures_leave_it_closed() -> None:
-    circuit = BreakerCircuit()
+    circuit = Circuit(Wall())
     for failed in (True, True, True, True, False, False, False, False, False, False, True):
-        assert circuit.lets_through(RATE)
+        assert circuit.lets_through()
         circuit.note(failed=failed, error_rate=RATE)
     assert (circuit.state.name, circuit.state.sentence) == (CircuitName.CLOSED, "")
 
@@ -43,47 +41,47 @@ def test_that_too_many_failures_open_it_for_a_while() -> None:
     assert circuit.state.name is CircuitName.OPEN
     assert "5 of its last 5 answers failed" in circuit.state.sentence
     wall.pass_by(REST_SECONDS - 1)
-    assert not circuit.lets_through(RATE)
+    assert not circuit.lets_through()
 
 
 def test_that_one_question_tries_it_and_an_answer_closes_it() -> None:
     circuit, wall = opened()
     wall.pass_by(REST_SECONDS)
-    assert circuit.lets_through(RATE)
+    assert circuit.lets_through()
     assert circuit.state.name == "half_open"
     assert "one question" in circuit.state.sentence
-    assert not circuit.lets_through(RATE)
+    assert not circuit.lets_through()
     circuit.note(failed=False, error_rate=RATE)
     assert circuit.state.name == "closed"
-    assert circuit.lets_through(RATE)
+    assert circuit.lets_through()
 
 
 def test_that_a_failed_try_opens_it_again() -> None:
     circuit, wall = opened()
     wall.pass_by(REST_SECONDS)
-    assert circuit.lets_through(RATE)
+    assert circuit.lets_through()
     circuit.note(failed=True, error_rate=RATE)
     assert circuit.state.name is CircuitName.OPEN
     assert "it failed again" in circuit.state.sentence
-    assert not circuit.lets_through(RATE)
+    assert not circuit.lets_through()
 
 
 def test_that_a_try_that_nobody_waited_for_is_no_answer_and_the_next_question_tries() -> None:
     circuit, wall = opened()
     wall.pass_by(REST_SECONDS)
-    assert circuit.lets_through(RATE)
+    assert circuit.lets_through()
     circuit.note(failed=None, error_rate=RATE)
     assert circuit.state.name == "half_open"
-    assert circuit.lets_through(RATE)
-    assert not circuit.lets_through(RATE)
+    assert circuit.lets_through()
+    assert not circuit.lets_through()
     circuit.note(failed=False, error_rate=RATE)
     assert circuit.state.name is CircuitName.CLOSED
 
 
 def test_that_what_nobody_waited_for_makes_no_share_of_failures_smaller() -> None:
-    circuit = BreakerCircuit()
+    circuit = Circuit(Wall())
     for failed in (*[None] * 20, *[True] * LEAST):
-        assert circuit.lets_through(RATE)
+        assert circuit.lets_through()
         circuit.note(failed=failed, error_rate=RATE)
     assert circuit.state.name is CircuitName.OPEN
 
@@ -95,10 +93,10 @@ def test_that_an_answer_that_comes_late_neither_closes_it_nor_keeps_it_open_for_
         circuit.note(failed=failed, error_rate=RATE)
         assert circuit.state.name is CircuitName.OPEN
     wall.pass_by(1)
-    assert circuit.lets_through(RATE)
+    assert circuit.lets_through()
 
 
 def test_that_a_clock_that_is_set_back_does_not_keep_it_open() -> None:
     circuit, wall = opened()
     wall.pass_by(-7 * 86_400)
-    assert circuit.lets_through(RATE)
+    assert circuit.lets_through()
