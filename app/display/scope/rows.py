@@ -52,6 +52,11 @@ class MatchRow:
     more: str = ""
 
     @property
+    def is_found(self) -> bool:
+        """Whether the match is near enough to answer at all; one that is not must never look like a winner."""
+        return is_found(self.match)
+
+    @property
     def behind(self) -> str:
         """What is shown instead of the trigger; "" where the trigger is shown."""
         return self.more or self.label
@@ -112,6 +117,11 @@ def scorer_keys(inspection: Inspection | None) -> tuple[str, ...]:
 def level_of(match: Match) -> Band | Tier | None:
     """How good the match is: a band for a memory, a tier for a power."""
     return match.tier if match.kind is Kind.POWER else match.band
+
+
+def is_found(match: Match) -> bool:
+    """Whether a match is near enough to answer at all."""
+    return level_of(match) not in (Band.FALLBACK, Tier.NOT_FOUND)
 
 
 def level_word(level: Band | Tier | None, *, short: bool = False) -> str:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from time import perf_counter
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.scope.cues import cues, no_cue
 from app.display.scope.rows import answer_key, key_of_answer
@@ -34,6 +34,7 @@ from app.gui.scope.panels.table import PANELS
 from app.gui.scope.query_bar import QueryBar
 from app.gui.scope.sample_offers import SampleOffers
 from app.gui.scope.teach_actions import TeachActions, TeachingPage
+from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.overlays import PANES
 from app.gui.scope.views.why_not_actions import WhyNotActions
@@ -50,6 +51,7 @@ class ScopePage(TeachingPage):
         self._picked_for = ""
         self.bar = QueryBar(theme)
         self.notice = FaultLine(theme)
+        self.verdict = VerdictStrip(theme)
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
         self.handing: PanelUpdates = PanelUpdates(self.panels, self)
         self.clock = PaintClock(self)
@@ -58,12 +60,13 @@ class ScopePage(TeachingPage):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.bar, self.notice):
+        for widget in (self.bar, self.notice, self.verdict):
             column.addWidget(widget)
         below = QStackedWidget()
         layout = Layout(theme, self.panels)
         self.panes: Panes = Panes(layout)
         below.addWidget(layout)
+        below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # it takes the room that is left
         self.below = below
         self.comparing: CompareActions = CompareActions(theme, worker, below, self.bar.box.line)
         self.asking_why: WhyNotActions = WhyNotActions(
@@ -80,6 +83,8 @@ class ScopePage(TeachingPage):
         line.entered.connect(self._focus_selected)
         bar.preset_chosen.connect(lambda name: worker.choose("preset", name))
         bar.act_asked.connect(self.act_asked)
+        self.verdict.act_asked.connect(self.act_asked)
+        self.verdict.setting_asked.connect(lambda key: self.place_asked.emit("settings", key))
         for panel in self.panels.values():
             panel.picked.connect(self._on_picked)
             panel.filtered.connect(self._on_filter)
@@ -283,6 +288,7 @@ class ScopePage(TeachingPage):
         self.scope_state = replace(
             scope_state, selected=self._selection(scope_state), is_typing=is_typing, is_asked=is_asked
         )
+        self.verdict.show_state(self.scope_state)
         self.handing.show(self.scope_state, rest_later=rest_later)
 
     @property
@@ -315,6 +321,9 @@ class ScopePage(TeachingPage):
     def _paint_something(self) -> None:
         """Have the window tell when it has painted, also where the answer looks as the one before."""
         self.panels["matches"].update(0, 0, 1, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.verdict.fit(self.height() / self.theme.scale)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Nothing of the page itself shows."""

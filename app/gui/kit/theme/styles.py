@@ -76,6 +76,9 @@ QListWidget[places="true"]:focus {{ border: 2px solid {accent}; padding: {s6}px 
 QProgressBar {{ background: {sunken}; border: none; border-radius: {s3}px; min-height: {s6}px; max-height: {s6}px; }}
 QProgressBar::chunk {{ background: {accent_fill}; border-radius: {s3}px; }}
 QDialog {{ background: {raised}; }}
+QLabel[role="headline"] {{ font-size: {s16}px; font-weight: 600; color: {text}; }}
+QLabel[role="body"] {{ font-size: {base}px; color: {text}; }}
+QLabel[role="caption"] {{ font-size: {s12}px; color: {text_2}; }}
 QCheckBox {{ spacing: {s8}px; min-height: {s24}px; }}
 QCheckBox::indicator {{ width: {s12}px; height: {s12}px; border: 1px solid {border_strong}; border-radius: {s3}px;
   background: {surface}; }}

@@ -123,7 +123,8 @@ class MatchPainter(QStyledItemDelegate):
             pen.fill(QRectF(0, 0, 3, self.height), "accent")
         pen.icon("memory" if row.kind is Kind.MEMORY else "power", 15, top + 8, 15)
         room = pen.width - _NAME_X - 10
-        pen.text(QRectF(_NAME_X, top + 5, room, 20), row.name, face(13, 600))
+        weight, shade = (600, "text") if row.is_found else (400, "text_2")
+        pen.text(QRectF(_NAME_X, top + 5, room, 20), row.name, face(13, weight), shade)
         x = _NAME_X
         if row.level is not None:
             pen.level(row.level, x, top + 28)
@@ -157,7 +158,8 @@ class MatchPainter(QStyledItemDelegate):
     def _confidence(self, pen: Pen, row: MatchRow, top: float) -> None:
         face = self.theme.face
         rect = QRectF(0, top + 5, pen.width - 15, 20)
-        pen.text(rect, row.confidence, face(15, 700, mono=True), "text", RIGHT)
+        weight, shade = (700, "text") if row.is_found else (500, "text_2")
+        pen.text(rect, row.confidence, face(15, weight, mono=True), shade, RIGHT)
         pen.text(rect.translated(0, 20), row.lead, face(11, mono=True), "text_2", RIGHT)
 
 

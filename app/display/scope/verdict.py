@@ -1,0 +1,171 @@
+"""The verdict on a query in words: what would answer it, what its asker would get, why, and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from app.detect.surfacing import surfacing_row
+from app.display import numbers, words
+from app.display.scope.rows import ahead_of_next, is_found, level_of, level_word, thresholds
+from app.display.scope.surfacing import surfacing_limits
+from app.domain.inspection import Inspection
+from app.domain.library import Kind, Memory, Power
+from app.domain.llm import LlmOutcome
+from app.domain.match import Band, Match, Tier
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
+
+
+class Help(StrEnum):
+    """What a person can do about a verdict; the value names it, whoever shows it knows how it is done."""
+
+    WHY_NOT = "why not"
+    TEACH = "teach"
+    LEAST_ANSWER = "least answer"
+    LEAST_FOUND = "least found"
+    LEAST_ACTIVATED = "least activated"
+    LEAST_SURFACED = "least surfaced"
+    CONNECT_LLM = "connect llm"
+
+
+HELP_WORDS: Mapping[Help, str] = {
+    Help.WHY_NOT: "Expected another?",
+    Help.TEACH: "Teach it",
+    Help.LEAST_ANSWER: "Change the least confidence",
+    Help.LEAST_FOUND: "Change the least confidence",
+    Help.LEAST_ACTIVATED: "Change the threshold",
+    Help.LEAST_SURFACED: "Change the threshold",
+    Help.CONNECT_LLM: "Connect an LLM",
+}
+
+WON_BY: Mapping[str, str] = {
+    "exact": "the same words",
+    "fuzzy": "spelling",
+    "token_overlap": "shared words",
+    "semantic": "meaning",
+    "centroid": "all that is taught with it",
+    "keyword": "its keyword",
+}
+"""What a scorer compares, as the end of "won by"; a scorer without words here is called by its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The first line of an answer: `headline` with the glyph of `level`, below it the `response` that a user or an
+    assistant would receive, then one sentence `why`. `help` is what to do, the most useful first."""
+
+    level: Band | Tier | None
+    headline: str
+    response: str
+    why: str
+    help: tuple[Help, ...] = ()
+
+
+def verdict(inspection: Inspection, settings: Settings) -> Verdict:
+    """What the best match of an inspection comes to under these settings."""
+    if not inspection.matches:
+        sentence = words.say("Nothing that is taught can answer it: the library is empty, or all of it is paused.")
+        return Verdict(None, words.say("No answer"), "", sentence, (Help.TEACH,))
+    best = next((match for match in inspection.matches if is_found(match)), None)
+    if best is None:
+        return _none(inspection.matches[0], settings)
+    if isinstance(best.answer, Power):
+        return _tool(inspection, best, best.answer, settings)
+    return _answer(inspection, best, best.answer, settings)
+
+
+def _none(best: Match, settings: Settings) -> Verdict:
+    """Nothing is near enough; the best of it is named, so that a person sees how far away that is."""
+    limits = thresholds(settings, best.kind)
+    headline = words.say(
+        "No answer: best is {confidence}, {least} is needed",
+        confidence=numbers.score(best.confidence, limits),
+        least=numbers.fixed(limits[0]),
+    )
+    response = words.say("Nothing would be surfaced or activated.")
+    why = words.say("The nearest is {name}, by {won}.", name=best.answer.name, won=_won_by(best))
+    least = Help.LEAST_FOUND if best.kind is Kind.POWER else Help.LEAST_ANSWER
+    return Verdict(level_of(best), headline, response, why, (Help.TEACH, Help.WHY_NOT, least))
+
+
+def _tool(inspection: Inspection, best: Match, power: Power, settings: Settings) -> Verdict:
+    resolution = inspection.resolution
+    status = Tier.NOT_FOUND if resolution is None else resolution.status
+    helps: tuple[Help, ...] = (Help.WHY_NOT,)
+    if status is Tier.ACTIVATED:
+        outcome = words.say("would be activated")
+    elif resolution is not None and resolution.tied:
+        outcome = words.say("not activated: a second tool is as near")
+    else:
+        outcome = words.say(
+            "not activated: {confidence}, {least} is needed",
+            confidence=numbers.score(best.confidence, thresholds(settings, Kind.POWER)),
+            least=numbers.fixed(settings.tiers.high),
+        )
+        helps = (Help.LEAST_ACTIVATED, Help.WHY_NOT)
+    headline = words.say("Tool: {name}, {outcome}", name=power.name, outcome=outcome)
+    return Verdict(best.tier, headline, _tool_response(power), _why(inspection, best), helps)
+
+
+def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Settings) -> Verdict:
+    outcome, helps = _surfaced(inspection, settings)
+    headline = words.say(
+        "Answer: {name}, {level}; {outcome}",
+        name=memory.name,
+        level=level_word(best.band).lower(),
+        outcome=outcome,
+    )
+    response = " ".join(memory.response.split()) or words.say("It has no response: an assistant would get nothing.")
+    return Verdict(best.band, headline, response, _why(inspection, best), (*helps, Help.WHY_NOT))
+
+
+def _surfaced(inspection: Inspection, settings: Settings) -> tuple[str, tuple[Help, ...]]:
+    """Whether an assistant would get the memory by itself (S4.12), and what helps where it would not."""
+    intent, search = inspection.intent, settings.search_intent
+    least = search.surfacing_threshold
+    if intent is not None and surfacing_row(intent.confidence, least) is not None:
+        return words.say("would be surfaced"), ()
+    is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
+    llm = (Help.CONNECT_LLM,) if is_off else ()
+    if intent is None:
+        return words.say("not surfaced: no type is detected"), llm
+    return words.say(
+        "not surfaced: {type} is at {confidence}, {least} is needed",
+        type=words.type_word(intent.type),
+        confidence=numbers.score(intent.confidence, surfacing_limits(least)),
+        least=numbers.fixed(least),
+    ), (Help.LEAST_SURFACED, *llm)
+
+
+def _why(inspection: Inspection, best: Match) -> str:
+    """One sentence: what decided, and how far ahead it is; a tool that would start beside it is named too."""
+    ahead = ahead_of_next(inspection, best)
+    sentence = words.say("Won by {won}", won=_won_by(best))
+    sentence = f"{sentence}, {ahead}." if ahead else f"{sentence}."
+    resolution = inspection.resolution
+    if best.kind is Kind.MEMORY and resolution is not None and resolution.status is Tier.ACTIVATED:
+        name = resolution.matches[0].power.name
+        sentence += " " + words.say("The tool {name} would be activated too.", name=name)
+    return sentence
+
+
+def _won_by(match: Match) -> str:
+    """The scorers that decide the confidence, each as what it compares and with its score."""
+    said = []
+    for scorer in match.winners:
+        what = words.say(WON_BY[scorer]) if scorer in WON_BY else words.scorer(scorer).title.lower()
+        said.append(f"{what} {numbers.score(match.scores.get(scorer))}")
+    return words.say(" and ").join(said) or words.say("confidence {0}").format(numbers.score(match.confidence))
+
+
+def _tool_response(power: Power) -> str:
+    """What an assistant would receive of a power: what it is for, and how many tools it brings."""
+    description = " ".join(power.description.split())
+    if description and description[-1] not in ".!?":
+        description += "."
+    tools = words.say_n(len(power.tools), "It brings {n} tool.", "It brings {n} tools.") if power.tools else ""
+    return " ".join(filter(None, (description, tools)))

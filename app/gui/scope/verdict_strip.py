@@ -1,0 +1,169 @@
+"""The verdict above all panes: what would answer, what its asker would get, why, and links to what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
+
+from app.display import words
+from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
+from app.domain.match import Band, Tier
+from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.controls import Quiet, button
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.theme.theme import Theme
+
+HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (500.0, 60.0), (340.0, 38.0), (0.0, 0.0))
+"""From so much height of the page on, in units, the strip is so high: all three lines, two, the headline, or nothing.
+Whatever it says it keeps that height, so that an answer never moves the panes."""
+
+_LINKS_FROM: tuple[float, ...] = (640.0, 900.0, 1180.0)
+"""From so much width on, in units, a first, a second and a third link stand beside the verdict."""
+
+ACTS: Mapping[Help, str] = {
+    Help.WHY_NOT: "why_not",
+    Help.TEACH: "teach",
+    Help.CONNECT_LLM: "page:connection",
+}
+SETTING: Mapping[Help, str] = {
+    Help.LEAST_ANSWER: "fallback_threshold",
+    Help.LEAST_FOUND: "tiers.weak",
+    Help.LEAST_ACTIVATED: "tiers.high",
+    Help.LEAST_SURFACED: "search_intent.surfacing_threshold",
+}
+"""How each help is done: an action of the window, or a setting to be opened."""
+
+
+class Glyph(QWidget):
+    """The sign of a band or tier, as the rows of matches have it."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.level: Band | Tier | None = None
+        self.setFixedSize(QSize(theme.px(20), theme.px(20)))
+        theme.changed.connect(self.update)
+
+    def show_level(self, level: Band | Tier | None) -> None:
+        """Draw this sign from now on; None draws nothing."""
+        if level is not self.level:
+            self.level = level
+            self.setVisible(level is not None)
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.level is not None:
+            Pen(QPainter(self), self.theme, self.width()).level(self.level, 1, 4)
+
+
+class VerdictStrip(QWidget):
+    """Three lines that can be selected and read aloud, and at their right what helps."""
+
+    act_asked = Signal(str)  # the key of an action
+    setting_asked = Signal(str)  # the key of a setting
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.shown: Verdict | None = None
+        self._high = 0.0
+        self.setAccessibleName(self.tr("Verdict"))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.glyph = Glyph(theme)
+        self.headline, self.response, self.why = Quiet(), Quiet(), Quiet()
+        for line, role in ((self.headline, "headline"), (self.response, "body"), (self.why, "caption")):
+            line.setProperty("role", role)
+            line.setTextFormat(Qt.TextFormat.PlainText)
+            line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.links = [button("", link=True, press=partial(self._help, place)) for place in range(len(_LINKS_FROM))]
+        self._arrange()
+        theme.changed.connect(self._dress)
+        self.fit(0.0)
+        self._tell(None, is_asked=False)
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        self._grid = grid = QGridLayout(self)
+        grid.setContentsMargins(px(16), px(6), px(12), px(6))
+        grid.setHorizontalSpacing(px(6))
+        grid.setVerticalSpacing(px(1))
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(self.glyph, 0, 0)
+        for row, line in enumerate((self.headline, self.response, self.why)):
+            grid.addWidget(line, row, 1)
+        beside = QHBoxLayout()
+        beside.setSpacing(px(4))
+        for link in self.links:
+            beside.addWidget(link)
+        grid.addLayout(beside, 0, 2, Qt.AlignmentFlag.AlignVCenter)
+
+    def show_state(self, state: ScopeState) -> None:
+        """Say what the answer on screen comes to; while a better one is a few milliseconds away, the last one stays."""
+        inspection, settings = state.inspection, state.settings
+        if inspection is None or settings is None:
+            self._tell(None, is_asked=state.is_asked)
+        elif self.shown is None or not state.awaits_better:
+            self._tell(verdict(inspection, settings), is_asked=True)
+
+    def fit(self, height: float) -> None:
+        """Take as many lines as a page so high, in units, leaves room for."""
+        lines, high = next((3 - place, high) for place, (least, high) in enumerate(HEIGHTS) if height >= least)
+        self.response.setVisible(lines > 1)
+        self.why.setVisible(lines > 2)
+        self._high = high
+        self.setMaximumHeight(self.theme.px(high))
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, self.theme.px(self._high))
+
+    def minimumSizeHint(self) -> QSize:
+        """Nothing: where there is hardly any room, winner and confidence among the matches go before this line."""
+        return QSize(0, 0)
+
+    def _tell(self, shown: Verdict | None, *, is_asked: bool) -> None:
+        nothing = self.tr("On its way") if is_asked else self.tr("No query yet")
+        sentence = "" if is_asked else self.tr("Type a sentence above: what it would call shows here, and why.")
+        self.shown = shown
+        self.glyph.show_level(None if shown is None else shown.level)
+        texts = (nothing, sentence, "") if shown is None else (shown.headline, shown.response, shown.why)
+        for line, text in zip((self.headline, self.response, self.why), texts, strict=True):
+            if line.text() != text:
+                line.setText(text)
+        self.setAccessibleDescription(" ".join(filter(None, texts)))
+        self._show_links()
+
+    def _show_links(self) -> None:
+        width = self.width() / self.theme.scale
+        offered = () if self.shown is None else self.shown.help
+        for place, (link, least) in enumerate(zip(self.links, _LINKS_FROM, strict=True)):
+            is_shown = place < len(offered) and width >= least
+            if is_shown:
+                link.setText(words.say(HELP_WORDS[offered[place]]))
+            if link.isHidden() is is_shown:
+                link.setVisible(is_shown)
+
+    def _help(self, place: int) -> None:
+        if self.shown is None:
+            return
+        wanted = self.shown.help[place]
+        if wanted in ACTS:
+            self.act_asked.emit(ACTS[wanted])
+        else:
+            self.setting_asked.emit(SETTING[wanted])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_links()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.color("surface"))
+        painter.fillRect(QRect(0, self.height() - 1, self.width(), 1), self.theme.color("border"))
+
+    def _dress(self) -> None:
+        self.glyph.setFixedSize(QSize(self.theme.px(20), self.theme.px(20)))

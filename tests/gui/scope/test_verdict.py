@@ -1,0 +1,58 @@
+"""The verdict above the panes: it follows the answer, keeps its height, and its links lead where they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pytestqt.qtbot import QtBot
+
+from app.display.scope.verdict import Help
+from app.gui.shell.main_window import MainWindow
+from tests.gui.inspections import FakeWorkbench
+
+Opener = Callable[[FakeWorkbench], MainWindow]
+
+
+def asked(qtbot: QtBot, open_window: Opener) -> MainWindow:
+    window = open_window(FakeWorkbench())
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: window.scope_state.settings is not None)
+    window.ask("why does the build keep failing on my mac")
+    qtbot.waitUntil(lambda: window.scope.verdict.shown is not None)
+    return window
+
+
+def test_that_the_first_line_of_an_answer_is_its_verdict(qtbot: QtBot, open_window: Opener) -> None:
+    window = asked(qtbot, open_window)
+    strip = window.scope.verdict
+    assert strip.shown is not None
+    assert strip.headline.text() == strip.shown.headline
+    assert strip.headline.text().startswith("Answer: build-fails-locally, high")
+    assert strip.accessibleDescription().startswith(strip.headline.text())
+    assert strip.geometry().bottom() < window.scope.below.geometry().top() + 1
+
+
+def test_that_a_verdict_goes_with_its_query_and_nothing_moves(qtbot: QtBot, open_window: Opener) -> None:
+    window = asked(qtbot, open_window)
+    strip, before = window.scope.verdict, window.scope.below.geometry()
+    window.ask("")
+    assert strip.shown is None
+    assert strip.headline.text() == "No query yet"
+    assert not [link for link in strip.links if link.isVisible()]
+    assert window.scope.below.geometry() == before
+
+
+def test_that_a_threshold_in_the_way_is_opened_among_the_settings(qtbot: QtBot, open_window: Opener) -> None:
+    window = asked(qtbot, open_window)
+    strip = window.scope.verdict
+    assert strip.shown is not None
+    strip.links[strip.shown.help.index(Help.LEAST_SURFACED)].click()
+    assert window.stack.is_open("settings")
+
+
+def test_that_what_was_expected_is_asked_from_the_verdict(qtbot: QtBot, open_window: Opener) -> None:
+    window = asked(qtbot, open_window)
+    strip = window.scope.verdict
+    assert strip.shown is not None
+    strip.links[strip.shown.help.index(Help.WHY_NOT)].click()
+    qtbot.waitUntil(lambda: window.scope.asking_why.is_open)

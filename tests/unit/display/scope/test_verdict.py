@@ -1,0 +1,126 @@
+"""The verdict: one headline an outcome, what the asker would get, why, and only help that is of use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.detect.resolve import resolve
+from app.display.scope.verdict import HELP_WORDS, Help, verdict
+from app.domain.inspection import Inspection
+from app.domain.library import Kind, Memory, Power
+from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.match import Match, Tier
+from app.gui.scope.verdict_strip import ACTS, SETTING
+from app.settings.model import layer
+from tests.gui.inspections import band, design, led, match, tier
+
+SETTINGS = layer(here={}).values
+
+
+def of(*matches: Match, intent: float | None = 0.55) -> Inspection:
+    """An inspection with these matches, its type as sure as `intent`, its powers resolved as the engine does."""
+    before = design()
+    assert before.intent is not None
+    found = None if intent is None else replace(before.intent, confidence=intent)
+    ordered = led(matches)
+    powers = [one.answer for one in ordered if isinstance(one.answer, Power)]
+    resolution = resolve(before.query.text, ordered, powers, SETTINGS)
+    return replace(before, matches=ordered, intent=found, resolution=resolution)
+
+
+def scored(answer: Memory | Power, confidence: float) -> Match:
+    found = match(answer, "a trigger", (0.0, 0.2, 0.2, confidence, confidence, None))
+    if answer.kind is Kind.MEMORY:
+        return replace(found, confidence=confidence, band=band(confidence))
+    return replace(found, confidence=confidence, tier=tier(confidence))
+
+
+MEMORY = Memory(("my build is slow",), response="Use the cache.\n\nThen try again.", id="slow-build", key=1)
+POWER = Power("postgres", "Run queries", key=2)
+
+
+def test_that_a_memory_that_would_be_surfaced_says_so_and_gives_its_response() -> None:
+    shown = verdict(of(scored(MEMORY, 0.6), scored(POWER, 0.4), intent=0.7), SETTINGS)
+    assert shown.headline == "Answer: slow-build, medium; would be surfaced"
+    assert shown.response == "Use the cache. Then try again."
+    assert shown.why.endswith("0.200 ahead of postgres.")
+    assert shown.why.startswith("Won by ")
+
+
+def test_that_what_keeps_a_memory_from_being_surfaced_is_named_with_what_helps() -> None:
+    shown = verdict(of(scored(MEMORY, 0.6), intent=0.55), SETTINGS)
+    assert shown.headline == "Answer: slow-build, medium; not surfaced: Troubleshoot is at 0.550, 0.600 is needed"
+    assert shown.help[0] is Help.LEAST_SURFACED
+    none = verdict(of(scored(MEMORY, 0.6), intent=None), SETTINGS)
+    assert none.headline.endswith("not surfaced: no type is detected")
+
+
+@pytest.mark.parametrize("outcome", LlmOutcome)
+def test_that_an_llm_is_offered_only_where_there_is_none(outcome: LlmOutcome) -> None:
+    inspection = of(scored(MEMORY, 0.6), intent=0.55)
+    inspection = replace(inspection, trace=replace(inspection.trace, llm=LlmReport(outcome)))
+    offered = Help.CONNECT_LLM in verdict(inspection, SETTINGS).help
+    assert offered is (outcome is LlmOutcome.OFF)
+
+
+def test_that_nothing_near_enough_is_no_answer_with_the_best_and_the_least() -> None:
+    shown = verdict(of(scored(POWER, 0.155), scored(MEMORY, 0.1)), SETTINGS)
+    assert shown.headline == "No answer: best is 0.155, 0.300 is needed"
+    assert shown.level is Tier.NOT_FOUND
+    assert shown.help[-1] is Help.LEAST_FOUND
+    assert "postgres" in shown.why
+
+
+def test_that_the_number_never_seems_to_reach_what_is_needed() -> None:
+    assert verdict(of(scored(MEMORY, 0.29996)), SETTINGS).headline == "No answer: best is 0.29996, 0.300 is needed"
+
+
+def test_that_one_that_is_found_answers_before_a_better_one_that_is_not() -> None:
+    least = layer(here={"tiers.weak": 0.45, "fallback_threshold": 0.2}).values
+    power = replace(scored(POWER, 0.4), tier=Tier.NOT_FOUND)
+    assert verdict(of(power, scored(MEMORY, 0.35)), least).headline.startswith("Answer: slow-build")
+
+
+@pytest.mark.parametrize(
+    ("confidence", "other", "outcome"),
+    [
+        (0.9, 0.5, "would be activated"),
+        (0.6, 0.5, "not activated: 0.600, 0.850 is needed"),
+        (0.9, 0.88, "not activated: a second tool is as near"),
+    ],
+)
+def test_that_a_power_says_whether_it_would_be_activated(confidence: float, other: float, outcome: str) -> None:
+    settings = layer(here={"tiers.ambiguity_margin": 0.05}).values
+    inspection = of(scored(POWER, confidence), scored(Power("sqlite", key=3), other))
+    found = [one.answer for one in inspection.matches if isinstance(one.answer, Power)]
+    resolution = resolve(inspection.query.text, inspection.matches, found, settings)
+    shown = verdict(replace(inspection, resolution=resolution), settings)
+    assert shown.headline == f"Tool: postgres, {outcome}"
+    assert shown.response == "Run queries."
+
+
+def test_that_a_power_that_would_start_beside_an_answer_is_named() -> None:
+    shown = verdict(of(scored(MEMORY, 0.95), scored(POWER, 0.9), intent=0.7), SETTINGS)
+    assert shown.headline.startswith("Answer: ")
+    assert shown.why.endswith("would be activated too.")
+
+
+def test_that_an_empty_library_is_told_and_can_be_taught() -> None:
+    shown = verdict(replace(design(), matches=()), SETTINGS)
+    assert (shown.headline, shown.help) == ("No answer", (Help.TEACH,))
+
+
+def test_that_every_help_has_words_and_one_way_to_be_done() -> None:
+    assert set(HELP_WORDS) == set(Help)
+    assert set(ACTS).isdisjoint(SETTING)
+    assert {*ACTS, *SETTING} == set(Help)
+
+
+def test_that_what_helps_against_a_threshold_names_a_setting() -> None:
+    for key in SETTING.values():
+        part: object = SETTINGS
+        for name in key.split("."):
+            part = getattr(part, name)
+        assert isinstance(part, float)
