@@ -69,6 +69,23 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class Layered(Protocol):
+    """An encoder that has more to tell of a text than the vector that is compared, from the same pass over it.
+
+    What learns from labels reads that: earlier layers still know the words, which the last one gives up for meaning.
+    """
+
+    @property
+    def layers(self) -> Provenance:
+        """Where the second vectors come from; they are never compared with the first."""
+        ...
+
+    def encode_layers(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """What `encode` makes, and unit vectors of shape (len(texts), layers.dimension), float32. EncoderError."""
+        ...
+
+
 class TokenCounter(Protocol):
     """Counts the tokens of texts. May block."""
 

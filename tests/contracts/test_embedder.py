@@ -11,7 +11,7 @@ import pytest
 
 from app.adapters.encoders.minilm import MiniLm
 from app.adapters.encoders.table import ENCODERS
-from app.ports.encoder import Closable, Embedder
+from app.ports.encoder import Closable, Embedder, Layered
 from app.settings.sections import EncoderSettings
 from tests.servers.embedding import serving
 
@@ -76,6 +76,19 @@ def test_that_a_provenance_tells_encoder_and_content(encoder: Embedder, make: Ma
     assert len(own.revision) == 12
     assert own == encoder.provenance
     assert len({make(name).provenance for name in ENCODERS}) == len(ENCODERS)
+
+
+def test_that_what_has_more_to_tell_keeps_its_promises_there_too(encoder: Embedder) -> None:
+    if not isinstance(encoder, Layered):
+        return
+    texts = ["how do I rotate a page", "check my database", "日本語の質問", "x" * 5000, ""]
+    vectors, layered = encoder.encode_layers(texts)
+    assert np.array_equal(vectors, encoder.encode(texts))
+    assert layered.shape == (5, encoder.layers.dimension)
+    assert layered.dtype == np.float32
+    assert np.linalg.norm(layered, axis=1) == pytest.approx(np.ones(5), abs=1e-4)
+    assert encoder.layers != encoder.provenance
+    assert encoder.encode_layers([])[1].shape == (0, encoder.layers.dimension)
 
 
 @pytest.mark.parametrize("name", ["sentence-transformers", "ollama"])

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from app.adapters.encoders.layers import BASIS, LAST, basis_of, joined, units, with_outputs
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
@@ -45,6 +47,9 @@ TOKENIZER = (
 )
 """Package, file in it, and the SHA-256 that the file must have."""
 
+EARLIER = ("layer_norm_6", "layer_norm")
+"""What the third layer and the embeddings come out of, in the words of that file."""
+
 DIMENSION = 384
 MOST_TOKENS = 256
 """What the model was trained to read; later tokens are cut, as sentence-transformers does."""
@@ -67,53 +72,65 @@ class MiniLm:
     """A loaded model. Safe to call from one thread at a time."""
 
     provenance = Provenance("all-MiniLM-L6-v2 int8", MODEL[2][:12], DIMENSION)
+    layers = Provenance("all-MiniLM-L6-v2 int8, layers 6, 3 and 0", MODEL[2][:6] + BASIS[1][:6], DIMENSION)
 
-    def __init__(self, model: Path, tokenizer: Path) -> None:
+    def __init__(self, model: Path, tokenizer: Path, basis: Vectors | None = None) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+        whole = with_outputs(model, EARLIER)
+        self._session: Any = onnxruntime.InferenceSession(whole, options, providers=["CPUExecutionProvider"])
+        self._session._model_bytes = None  # 23 MB that it keeps for a change of providers, which there is none of
         self._tokenizer: Any = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.enable_truncation(MOST_TOKENS)
         self._tokenizer.no_padding()
+        self._basis = basis
 
     @classmethod
     def load(cls) -> MiniLm:
         """Find, check and load the pinned files; EncoderError with a sentence if one is missing or altered."""
-        paths = [checked_file(*file) for file in (MODEL, TOKENIZER)]
+        model, tokenizer = checked_file(*MODEL), checked_file(*TOKENIZER)
         try:
-            return cls(*paths)
+            return cls(model, tokenizer, basis_of(BASIS))
         except ERRORS as error:
             raise encoder_error("The encoder cannot be loaded", error, REMEDY) from error
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of shape (len(texts), 384), in batches of texts of like length."""
-        vectors = np.zeros((len(texts), DIMENSION), np.float32)
-        encodings = self._tokenizer.encode_batch(list(texts))
-        order = sorted(range(len(texts)), key=lambda place: len(encodings[place].ids))
-        for start in range(0, len(order), BATCH):
-            places = order[start : start + BATCH]
-            vectors[places] = self._run([encodings[place].ids for place in places])
-        return vectors
+        """Unit vectors of shape (len(texts), 384)."""
+        return self._means(texts, (LAST,))[0]
 
-    def _run(self, batch: Sequence[Sequence[int]]) -> Vectors:
-        ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
-        mask = np.zeros_like(ids)
-        for row, own in enumerate(batch):
-            ids[row, : len(own)] = own
-            mask[row, : len(own)] = 1
-        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    def encode_layers(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """The same vectors, bit by bit, and those that layers 6, 3 and 0 make together; both (len(texts), 384)."""
+        means = self._means(texts, (LAST, *EARLIER))
+        return means[0], joined(means, self._basis)
+
+    def _means(self, texts: Sequence[str], outputs: Sequence[str]) -> list[Vectors]:
+        """The mean of each output over the tokens, at length 1, in batches of texts of one number of tokens: without
+        padding no text is worked on longer for the company that it is in."""
+        means = [np.zeros((len(texts), DIMENSION), np.float32) for _ in outputs]
+        by_length: dict[int, list[int]] = {}
+        encodings = self._tokenizer.encode_batch(list(texts))
+        for place, encoding in enumerate(encodings):
+            by_length.setdefault(len(encoding.ids), []).append(place)
+        for same in by_length.values():
+            for start in range(0, len(same), BATCH):
+                places = same[start : start + BATCH]
+                ids = np.array([encodings[place].ids for place in places], np.int64)
+                for mean, hidden in zip(means, self._run(ids, outputs), strict=True):
+                    mean[places] = units(hidden.sum(axis=1))
+        return means
+
+    def _run(self, ids: NDArray[np.int64], outputs: Sequence[str]) -> list[Vectors]:
+        """These outputs for token numbers of shape (texts, tokens); each of shape (texts, tokens, 384)."""
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         try:
-            hidden = self._session.run(None, inputs)[0]
+            found: list[Vectors] = self._session.run(outputs, inputs)
         except ERRORS as error:
             raise encoder_error("The encoder failed", error, REMEDY) from error
-        if hidden.shape[2] != DIMENSION:
-            raise EncoderError(f"The encoder gives {hidden.shape[2]} numbers where {DIMENSION} belong. {REMEDY}")
-        summed = (hidden * mask[..., None]).sum(axis=1)
-        lengths = np.linalg.norm(summed, axis=1, keepdims=True)
-        vectors: Vectors = np.divide(summed, lengths, out=np.zeros_like(summed), where=lengths > 0)
-        return vectors
+        if any(hidden.shape[2] != DIMENSION for hidden in found):
+            raise EncoderError(f"The encoder gives {found[0].shape[2]} numbers where {DIMENSION} belong. {REMEDY}")
+        return found
 
 
 def checked_file(package: str, name: str, sha256: str) -> Path:

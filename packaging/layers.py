@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Make resources/encoders/minilm_layers.npy anew: the directions in which the joined layers of texts differ most.
+
+    python packaging/layers.py
+
+It reads what ships beside it and is written by this project (the memories, powers and route examples that are taught at
+the start, the pages of the help), so that no set that anything is measured on has a part in it. Each text's layers 6, 3
+and 0 are joined as the encoder joins them; the file holds the 384 eigenvectors with the largest eigenvalues of the
+second moment about zero, as float16.
+
+Another file is another provenance: its SHA-256, which is printed, belongs into app/adapters/encoders/layers.py, and
+every library has its second vectors made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+PROJECT = Path(__file__).resolve().parent.parent
+RESOURCES = PROJECT / "resources"
+TAUGHT = ("seed/memories.jsonl", "seed/powers.jsonl", "datasets/routes.jsonl")
+SENTENCE = re.compile(r"(?<=[.:;?!])\s+|\n\s*\n|\s*\|\s*|\n[-#*]+ ")
+"""What parts the sentences, cells and points of a page."""
+MARKS = re.compile(r"[`*\[\]#]|\([^)]*\.md[^)]*\)")
+FEWEST_WORDS, MOST_LETTERS = 3, 300
+
+
+def texts() -> list[str]:
+    """Everything that is taught at the start, and every sentence of the help; each once, always in one order."""
+    lines = [line for name in TAUGHT for line in (RESOURCES / name).read_text("utf-8").splitlines()]
+    taught = [text for line in lines for text in strings_of(json.loads(line)) if " " in text]
+    pages = [file.read_text("utf-8") for file in sorted((RESOURCES / "help").glob("*.md"))]
+    parts = [" ".join(MARKS.sub("", part).split()) for page in pages for part in SENTENCE.split(page)]
+    told = [part for part in parts if len(part.split()) >= FEWEST_WORDS and len(part) < MOST_LETTERS]
+    return list(dict.fromkeys([*taught, *told]))
+
+
+def strings_of(value: object) -> Iterator[str]:
+    """The texts of a record, also those in its lists."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for field in value.values():
+            yield from strings_of(field)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings_of(item)
+
+
+def main() -> None:
+    sys.path.insert(0, str(PROJECT))
+    from app.adapters.encoders.layers import BASIS
+    from app.adapters.encoders.layers import RESOURCES as TO
+    from app.adapters.encoders.minilm import DIMENSION, MODEL, TOKENIZER, MiniLm, checked_file
+
+    found = texts()
+    encoder = MiniLm(checked_file(*MODEL), checked_file(*TOKENIZER))
+    whole = encoder.encode_layers(found)[1].astype(np.float64)
+    _, directions = np.linalg.eigh(whole.T @ whole / len(whole))
+    kept = directions[:, ::-1][:, :DIMENSION]
+    kept *= np.sign(kept[np.abs(kept).argmax(axis=0), np.arange(DIMENSION)])  # else their signs are up to the library
+    file = TO / BASIS[0]
+    file.parent.mkdir(exist_ok=True)
+    np.save(file, kept.astype(np.float16))
+    share = np.square(whole @ kept).sum() / np.square(whole).sum()
+    print(f"{len(found):,} texts; {share:.1%} of their length is kept; {file.stat().st_size:,} bytes")
+    print(f"SHA-256 {hashlib.sha256(file.read_bytes()).hexdigest()}")
+
+
+if __name__ == "__main__":
+    main()

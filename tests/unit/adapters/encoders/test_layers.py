@@ -1,0 +1,95 @@
+"""A learner's vectors come from the same pass, and change nothing of the vectors that are compared (S2.15)."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+
+from app.adapters.encoders import layers
+from app.adapters.encoders.layers import BASIS, RESOURCES, basis_of, joined
+from app.adapters.encoders.minilm import DIMENSION, EARLIER, MODEL, TOKENIZER, MiniLm, checked_file
+from app.domain.errors import EncoderError
+from app.ports.encoder import Vectors
+
+TEXTS = [
+    "rotate the page",
+    "a",
+    "",
+    "日本語の質問",
+    *(f"one more sentence about {number} things" for number in range(40)),
+]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> MiniLm:
+    return MiniLm.load()
+
+
+def by_the_file_alone(encoder: MiniLm, text: str) -> Vectors:
+    """The mean of the last layer, from the pinned file as it is."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(checked_file(*MODEL)), options, providers=["CPUExecutionProvider"])
+    ids = np.array([encoder._tokenizer.encode(text).ids], np.int64)
+    inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+    mean: Vectors = session.run(["last_hidden_state"], inputs)[0].sum(axis=1)[0]
+    return mean / np.linalg.norm(mean)
+
+
+def test_that_the_vectors_that_are_compared_are_those_of_the_file_alone(encoder: MiniLm) -> None:
+    for text in TEXTS[:5]:
+        assert np.array_equal(encoder.encode([text])[0], by_the_file_alone(encoder, text))
+    assert np.array_equal(encoder.encode_layers(TEXTS)[0], encoder.encode(TEXTS))
+
+
+def test_that_company_changes_a_vector_by_rounding_only(encoder: MiniLm) -> None:
+    together, alone = encoder.encode_layers(TEXTS), [encoder.encode_layers([text]) for text in TEXTS]
+    for place in (0, 1):
+        assert np.allclose(together[place], np.concatenate([pair[place] for pair in alone]), atol=1e-5)
+
+
+def test_that_the_directions_keep_nearly_all_that_tells_texts_apart(encoder: MiniLm) -> None:
+    whole, kept = (
+        MiniLm(checked_file(*MODEL), checked_file(*TOKENIZER)).encode_layers(TEXTS)[1],
+        encoder.encode_layers(TEXTS)[1],
+    )
+    assert whole.shape == (len(TEXTS), DIMENSION * (1 + len(EARLIER)))
+    assert kept.shape == (len(TEXTS), encoder.layers.dimension)
+    assert np.abs(whole @ whole.T - kept @ kept.T).max() < 0.1
+
+
+def test_that_the_layers_weigh_what_they_should() -> None:
+    one = np.eye(3, dtype=np.float32)[:1]
+    assert joined([one, one, one], None)[0, [0, 3, 6]] == pytest.approx(np.array([1.0, 0.6, 0.4]) / np.sqrt(1.52))
+    assert not joined([0 * one, 0 * one, 0 * one], None).any()
+
+
+def test_that_the_directions_that_ship_are_at_right_angles_and_small() -> None:
+    basis = basis_of(BASIS)
+    assert basis.dtype == np.float32
+    assert np.allclose(basis.T @ basis, np.eye(DIMENSION), atol=0.01)
+    assert (RESOURCES / BASIS[0]).stat().st_size < 1_000_000
+    assert BASIS[1][:6] in MiniLm.layers.revision
+
+
+def test_that_other_directions_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layers, "RESOURCES", tmp_path)
+    with pytest.raises(EncoderError, match="cannot be read"):
+        basis_of(BASIS)
+    (tmp_path / BASIS[0]).write_bytes(b"another")
+    with pytest.raises(EncoderError, match="is not the one that was shipped"):
+        basis_of(BASIS)
+    assert hashlib.sha256((RESOURCES / BASIS[0]).read_bytes()).hexdigest() == BASIS[1]
+
+
+def test_that_further_outputs_are_a_field_behind_the_file(tmp_path: Path) -> None:
+    (tmp_path / "model").write_bytes(b"model")
+    long = "x" * 300
+    added = layers.with_outputs(tmp_path / "model", [long]).removeprefix(b"model")
+    # Field 7, its length in two parts, field 12, ..., the name of 300 bytes, which are 0xAC 0x02.
+    assert added[0] == 7 << 3 | 2
+    assert b"\x0a\xac\x02" + long.encode() in added
