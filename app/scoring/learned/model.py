@@ -1,0 +1,192 @@
+"""A conditional logit over candidates and none of these: what a query needs of a fit, and its numbers to save.
+
+    z(candidate) = sum of weight * feature over FEATURES
+    z(none)      = weights.none + sum of weight * feature over NONE_FEATURES
+    confidence   = softmax over all candidates and none
+
+so the logarithm of two confidences' ratio is a difference of sums, and each term of it is a contribution.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+
+FEATURES = ("lr", "semantic", "bm25")
+"""Of a candidate: the regression's log-probability of its label, at least FLOOR; the cosine of its best trigger in
+[0, 1]; and the BM25 of its best trigger over that of a perfect hit, in [0, 1]."""
+
+NONE_FEATURES = ("energy", "background")
+"""Of a query: the logarithm of the sum of the regression's exponentials over labels; and the log-odds of the background
+class, which is high for what is asked everywhere."""
+
+FLOOR = -12.0
+"""No label is held less likely than exp(FLOOR): one view may not rule out what the others see."""
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each feature counts in log-odds, and the constant of none. Bounded: `lr`, `semantic`, `bm25` and
+    `background` are at least 0, `energy` is at most 0."""
+
+    lr: float
+    semantic: float
+    bm25: float
+    energy: float
+    background: float
+    none: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the regression makes of one query.
+
+    `log_probabilities` has shape (labels,), float64, in [FLOOR, 0]; `energy` and `background` are log-odds.
+    """
+
+    log_probabilities: Floats
+    energy: float
+    background: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedModel:
+    """Immutable: any thread may ask.
+
+    `labels` are the caller's group keys, in the order of the columns. `coefficients` has shape (labels + 1, dimension),
+    float32, a row for each label and the background's last; `intercepts` (labels + 1,). A library of too many labels
+    has no regression: then `labels` is empty and the weight of `lr` is 0. `encoder` tells whose vectors it reads, and
+    `phrases` on how many taught phrases it was fitted, `cases` on how many labelled ones.
+    """
+
+    labels: tuple[Hashable, ...]
+    coefficients: Singles
+    intercepts: Singles
+    weights: Weights
+    encoder: str = ""
+    phrases: int = 0
+    cases: int = 0
+
+    @property
+    def has_regression(self) -> bool:
+        return bool(self.labels)
+
+    def read(self, vector: Singles) -> Reading:
+        """What the regression says of a unit vector of shape (dimension,): one product for all of it."""
+        if not self.labels:
+            return Reading(np.zeros(0), 0.0, 0.0)
+        logits = (self.coefficients @ vector + self.intercepts).astype(np.float64)
+        return reading(logits)
+
+    def log_probabilities(self, vector: Singles) -> Floats:
+        """Shape (labels,), each at least FLOOR."""
+        return self.read(vector).log_probabilities
+
+    def energy(self, vector: Singles) -> float:
+        return self.read(vector).energy
+
+    def background(self, vector: Singles) -> float:
+        return self.read(vector).background
+
+    def candidate_logits(self, lr: Floats, semantic: Floats, bm25: Floats) -> Floats:
+        """z of each candidate, from its features, all of shape (candidates,).
+
+        NaN says that a view knows nothing of a candidate: a label taught after the fit stands at `lr` where the best
+        other candidate does, so that the other views decide; a missing cosine or BM25 counts 0.
+        """
+        best = float(np.nanmax(lr)) if len(lr) and not np.isnan(lr).all() else 0.0
+        known = np.where(np.isnan(lr), best, lr)
+        own = self.weights
+        return own.lr * known + own.semantic * np.nan_to_num(semantic) + own.bm25 * np.nan_to_num(bm25)
+
+    def none_logit(self, energy: float, background: float) -> float:
+        """z of none of these."""
+        own = self.weights
+        return own.none + own.energy * energy + own.background * background
+
+    def confidences(
+        self, lr: Floats, semantic: Floats, bm25: Floats, energy: float, background: float
+    ) -> tuple[Floats, float]:
+        """The chance of each candidate, shape (candidates,), and that of none; together 1."""
+        return softmax(self.candidate_logits(lr, semantic, bm25), self.none_logit(energy, background))
+
+    def contributions(self, lr: float, semantic: float, bm25: float) -> dict[str, float]:
+        """The named terms of z of one candidate in log-odds; they sum to it. Those against another candidate are the
+        differences of both."""
+        own = self.weights
+        return {"lr": own.lr * lr, "semantic": own.semantic * semantic, "bm25": own.bm25 * bm25}
+
+    def none_contributions(self, energy: float, background: float) -> dict[str, float]:
+        """The named terms of z of none, `none` being its constant."""
+        own = self.weights
+        return {"none": own.none, "energy": own.energy * energy, "background": own.background * background}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All of it as arrays of numbers and UTF-8 bytes, for a file that runs nothing when it is read. Labels must be
+        strings, numbers or (nested) tuples of them."""
+        facts = {"version": VERSION, "labels": self.labels, "encoder": self.encoder}
+        return {
+            "coefficients": self.coefficients,
+            "intercepts": self.intercepts,
+            "weights": np.array(astuple(self.weights)),
+            "counts": np.array([self.phrases, self.cases], np.int64),
+            "facts": np.frombuffer(json.dumps(facts).encode(), np.uint8),
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> LearnedModel:
+        """What `arrays` made; ValueError or KeyError where they do not belong together."""
+        facts = json.loads(bytes(np.asarray(arrays["facts"], np.uint8)))
+        if facts["version"] != VERSION:
+            raise ValueError(f"a model of version {facts['version']!r}, where {VERSION} is read")
+        labels = tuple(map(_hashable, facts["labels"]))
+        coefficients = np.ascontiguousarray(arrays["coefficients"], np.float32)
+        intercepts = np.ascontiguousarray(arrays["intercepts"], np.float32)
+        rows = len(labels) + 1 if labels else 0
+        if coefficients.ndim != 2 or coefficients.shape[0] != rows or intercepts.shape != (rows,):
+            raise ValueError(f"{coefficients.shape} coefficients do not belong to {len(labels)} labels")
+        weights = [float(weight) for weight in arrays["weights"]]
+        if not (np.isfinite(coefficients).all() and np.isfinite(intercepts).all() and np.isfinite(weights).all()):
+            raise ValueError("a model is made of finite numbers")
+        phrases, cases = (int(count) for count in arrays["counts"])
+        return cls(labels, coefficients, intercepts, Weights(*weights), facts["encoder"], phrases, cases)
+
+
+def _hashable(told: Any) -> Hashable:
+    return tuple(map(_hashable, told)) if isinstance(told, list) else told
+
+
+def reading(logits: Floats) -> Reading:
+    """Of the logits of all labels and, last, the background; shape (labels + 1,)."""
+    own, background = logits[:-1], float(logits[-1])
+    top = float(own.max())
+    energy = top + float(np.log(np.exp(own - top).sum()))
+    whole = float(np.logaddexp(energy, background))
+    return Reading(np.maximum(own - whole, FLOOR), energy, background - energy)
+
+
+def softmax(candidates: Floats, none: float) -> tuple[Floats, float]:
+    """The shares of all candidates and of none, from their z."""
+    top = max(float(candidates.max(initial=none)), none)
+    raised, left = np.exp(candidates - top), float(np.exp(none - top))
+    whole = float(raised.sum()) + left
+    return raised / whole, left / whole
+
+
+def readings(logits: Floats) -> tuple[Floats, Floats, Floats]:
+    """As `reading`, of many queries: shape (queries, labels + 1) gives (queries, labels), (queries,) and (queries,)."""
+    own, background = logits[:, :-1], logits[:, -1]
+    top = own.max(axis=1, keepdims=True)
+    energy = top[:, 0] + np.log(np.exp(own - top).sum(axis=1))
+    whole = np.logaddexp(energy, background)
+    return np.maximum(own - whole[:, None], FLOOR), energy, background - energy

@@ -1,0 +1,60 @@
+"""What a fit is made of: taught phrases with their vectors and labels, labelled cases, and texts of elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Singles = NDArray[np.float32]
+Places = NDArray[np.intp]
+
+NONE = -1
+"""The label of a case that nothing taught is right for."""
+
+
+class FitCancelledError(Exception):
+    """The caller's `cancelled` said so; nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taught:
+    """Taught phrases: `vectors` of shape (phrases, dimension), float32, of length 1, for the regression; `owners`
+    (phrases,), the number in `labels` of each; `texts`, for BM25; and `meanings`, the vectors that cosines are taken
+    of, where they are others: shape (phrases, any)."""
+
+    labels: tuple[Hashable, ...]
+    owners: Places
+    texts: Sequence[str]
+    vectors: Singles
+    meanings: Singles | None = None
+
+    def __post_init__(self) -> None:
+        if not len(self.owners) == len(self.texts) == len(self.vectors):
+            raise ValueError("each phrase has a label, a text and a vector")
+
+    @property
+    def cosines_of(self) -> Singles:
+        return self.vectors if self.meanings is None else self.meanings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cases:
+    """Labelled queries: as `Taught`, with NONE in `owners` where nothing taught is right."""
+
+    owners: Places
+    texts: Sequence[str]
+    vectors: Singles
+    meanings: Singles | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Background:
+    """Questions of elsewhere that ship with the program: `texts` and their `vectors`, with `meanings` where others are
+    used for cosines."""
+
+    texts: Sequence[str]
+    vectors: Singles
+    meanings: Singles | None = None
