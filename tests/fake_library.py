@@ -104,9 +104,9 @@ class MemoryLibrary(MemoryItems, MemoryPast):
     ) -> Written | None:
         gone = list(gone)
         with self._writing(deed) as source:
-            stored = [self._put(item, source, anyway=anyway) for item in items]
             for key in gone:
                 self._set(key, None)
+            stored = [self._put(item, source, anyway=anyway) for item in items]
         return self._written(stored, gone)
 
     def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:
@@ -180,8 +180,9 @@ class MemoryLibrary(MemoryItems, MemoryPast):
             raise KnownError(f"“{step.sentence}” cannot be {word}, because what it changed has been changed again.")
         self._swap_settings(step, word)
         self._present[number] = {key: item.version if item else None for key, item in held.items()}
-        for key, item in held.items():
+        for key in held:
             self._items.pop(key, None)
+        for key, item in held.items():
             if item is not None:
                 self._check_name(key, item)
                 self._items[key] = _unrevived(item, present[key])

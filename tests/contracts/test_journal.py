@@ -211,6 +211,32 @@ class TestVersions:
         assert [memory.response for memory in library.memories()] == ["", "theirs"]
 
 
+class TestNames:
+    def test_that_what_goes_makes_room_for_a_newcomer_of_its_name(self, library: Library) -> None:
+        old = stored(library, POWER)
+        written = library.change(Deed("took in"), [Power("pg", "another")], [key(old)])
+        assert written is not None
+        (newer,) = library.powers()
+        assert (newer.description, newer.key != old.key) == ("another", True)
+        library.undo()
+        assert library.powers() == [old]
+
+    def test_that_what_is_named_otherwise_makes_room_for_what_comes_after_it(self, library: Library) -> None:
+        old = stored(library, POWER)
+        written = library.change(EDITED, [replace(old, name="pg-old"), Power("pg", "another")])
+        assert written is not None
+        assert [(power.name, power.key) for power in written.items if isinstance(power, Power)] == [
+            ("pg-old", old.key),
+            ("pg", library.powers()[1].key),
+        ]
+
+    def test_that_two_of_one_name_cannot_come_together(self, library: Library) -> None:
+        for twins in ([Memory(("a",), id="twice"), Memory(("b",), id="twice")], [Power("twice"), Power("twice")]):
+            with pytest.raises(StoreError, match="“twice”"):
+                library.change(TAUGHT, twins)
+        assert everything(library) == []
+
+
 class TestHistory:
     def test_that_an_item_tells_what_it_was(self, library: Library) -> None:
         first = stored(library, Memory(("a",)))

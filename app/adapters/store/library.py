@@ -17,8 +17,9 @@ from app.adapters.store.chunks import among
 from app.adapters.store.damage import Selected, sound
 from app.adapters.store.faults import RowError
 from app.adapters.store.rows import cases as sql_cases
-from app.adapters.store.rows import curating, differences, many, search
+from app.adapters.store.rows import differences, search
 from app.adapters.store.rows import history as sql_history
+from app.adapters.store.rows import items as sql_items
 from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.rows import powers as sql_powers
 from app.adapters.store.rows import rules as sql_rules
@@ -171,7 +172,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     def put_memory(self, memory: Memory) -> Memory:
         """Store one memory exactly as it is, under its key (also one that was removed) or a new one."""
         ((stored,), _) = self._writes.write(
-            None, lambda entry, secrets: curating.change(entry, [memory], (), secrets, anyway=True)
+            None, lambda entry, secrets: sql_items.change(entry, [memory], (), secrets, anyway=True)
         )
         assert isinstance(stored, Memory), "a memory stays one"
         return stored
@@ -190,10 +191,8 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         self, deed: Deed, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
         """Store items exactly and delete others in one step; None if nothing changes; StaleError unless `anyway`."""
-        items, gone = list(items), list(gone)
-        if len(items) > many.FEW and not anyway:
-            return self._do(deed, lambda entry, secrets: many.change(entry, items, gone, secrets), gone)
-        return self._do(deed, lambda entry, secrets: curating.change(entry, items, gone, secrets, anyway=anyway), gone)
+        gone = list(gone)
+        return self._do(deed, lambda entry, secrets: sql_items.change(entry, items, gone, secrets, anyway=anyway), gone)
 
     def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:
         """Make one change to many memories, whatever their version, in one step."""
@@ -226,7 +225,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
 
     def put_back(self, deed: Deed, keys: Iterable[ItemKey]) -> Written | None:
         """Put deleted items back under their keys, in one step; None if none of them is in the bin."""
-        return self._do(deed, lambda entry, _: sql_history.put_back_binned(entry, keys))
+        return self._do(deed, lambda entry, secrets: sql_history.put_back_binned(entry, keys, secrets))
 
     def empty_bin(self) -> None:
         """Forget for good what is deleted."""

@@ -39,23 +39,6 @@ class CaseRepository:
         return replace(newcomer, unwanted=newcomer.unwanted or kept, key=stored.key, version=stored.version)
 
     def write(self, entry: Entry, new: Mapping[int, Case], changed: Mapping[int, Case]) -> None:
-        if new:
-            entry.adding(ThingKind.CASE, new)
-            entry.connection.execute(
-                insert(CaseRow),
-                [
-                    {
-                        "id": key,
-                        "task": case.task.value,
-                        "text": case.text,
-                        "digest": digest(case.text),
-                        "expected": case.expected,
-                        "unwanted": case.unwanted,
-                        "version": entry.number,
-                    }
-                    for key, case in new.items()
-                ],
-            )
         if changed:
             entry.changing(ThingKind.CASE, list(changed))
             entry.connection.execute(
@@ -71,6 +54,23 @@ class CaseRepository:
                         "version": entry.number,
                     }
                     for key, case in changed.items()
+                ],
+            )
+        if new:
+            entry.adding(ThingKind.CASE, new)
+            entry.connection.execute(
+                insert(CaseRow),
+                [
+                    {
+                        "id": key,
+                        "task": case.task.value,
+                        "text": case.text,
+                        "digest": digest(case.text),
+                        "expected": case.expected,
+                        "unwanted": case.unwanted,
+                        "version": entry.number,
+                    }
+                    for key, case in new.items()
                 ],
             )
 

@@ -10,9 +10,10 @@ from sqlalchemy import Connection
 
 from app.adapters.store.chunks import array
 from app.adapters.store.damage import decoding, halved
-from app.adapters.store.rows import curating
+from app.adapters.store.rows.items import by_keys, check_names, identity
 from app.adapters.store.writing.entries import Entry
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
+from app.adapters.store.writing.pending_secrets import PendingSecrets
 from app.adapters.store.writing.states import TABLES, item_of, put_back, without_revived_approval
 from app.domain.errors import StoreError
 from app.domain.journal import Binned, Item, ItemKey, Revision, Step, ThingKind, name_of
@@ -54,7 +55,7 @@ def history(connection: Connection, kind: ThingKind, key: int) -> list[Revision]
         return list(rows.scalars())
 
     found, damaged = halved(read, numbers)
-    after: Item | None = curating.by_keys(connection, kind, [key]).get(key)
+    after: Item | None = by_keys(connection, kind, [key]).get(key)
     told: list[Revision] = []
     for step, before in found:
         if step.id < max(damaged, default=0):
@@ -83,7 +84,7 @@ def binned(connection: Connection) -> list[Binned]:
     return sorted(found, key=lambda each: -each.step.id)
 
 
-def put_back_binned(entry: Entry, keys: Iterable[ItemKey]) -> list[Item]:
+def put_back_binned(entry: Entry, keys: Iterable[ItemKey], secrets: PendingSecrets) -> list[Item]:
     """Put deleted items back as they were, under their keys; those that are not in the bin are passed over.
 
     StoreError where something else has the same name or text by now, or two of them have. A power whose environment
@@ -98,26 +99,26 @@ def put_back_binned(entry: Entry, keys: Iterable[ItemKey]) -> list[Item]:
             for other, key, state in found
             if other is kind and (kind, key) in wanted
         }
-        _check_names(entry, kind, [item_of(kind, key, entry.number, state) for key, state in states.items()])
+        restored = [item_of(kind, key, entry.number, state) for key, state in states.items()]
+        check_names(entry.connection, kind, restored, secrets)
+        _check_twins(kind, restored)
         entry.adding(kind, states)
         put_back(entry.connection, kind, ((key, entry.number, state) for key, state in states.items()))
         entry.written(kind, states)
-        items += [item_of(kind, key, entry.number, state) for key, state in states.items()]
+        items += restored
     return items
 
 
-def _check_names(entry: Entry, kind: ThingKind, items: Sequence[Item]) -> None:
-    """StoreError if one of them has the name or text of another, be that stored or among them."""
+def _check_twins(kind: ThingKind, items: Sequence[Item]) -> None:
+    """StoreError if two of them have the same name or text."""
     seen: set[Hashable] = set()
     for item in items:
-        assert item.key is not None, "what was deleted was stored"
-        curating.check_name(entry.connection, kind, item, item.key)
-        identity = curating.identity(item)
-        if identity is not None and identity in seen:
+        own = identity(item)
+        if own is not None and own in seen:
             raise StoreError(
                 f"More than one deleted {kind.value} is called “{name_of(item)}”: restore only one of them."
             )
-        seen.add(identity)
+        seen.add(own)
 
 
 def empty(connection: Connection) -> None:

@@ -83,12 +83,6 @@ class MemoryRepository:
 
     def write(self, entry: Entry, new: Mapping[int, Memory], changed: Mapping[int, Memory]) -> None:
         connection = entry.connection
-        if new:
-            entry.adding(ThingKind.MEMORY, new)
-            connection.execute(
-                insert(MemoryRow),
-                [{"id": key, **_row(m, entry), "source": m.source or entry.source} for key, m in new.items()],
-            )
         if changed:
             entry.changing(ThingKind.MEMORY, list(changed))
             connection.execute(
@@ -96,6 +90,12 @@ class MemoryRepository:
                 [{"key": key, **_row(memory, entry)} for key, memory in changed.items()],
             )
             connection.execute(delete(TriggerRow).where(among(TriggerRow.memory_id, changed)))
+        if new:
+            entry.adding(ThingKind.MEMORY, new)
+            connection.execute(
+                insert(MemoryRow),
+                [{"id": key, **_row(m, entry), "source": m.source or entry.source} for key, m in new.items()],
+            )
         triggers = [row for key, memory in (*new.items(), *changed.items()) for row in _trigger_rows(key, memory)]
         if triggers:
             connection.execute(insert(TriggerRow), triggers)

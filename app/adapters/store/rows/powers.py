@@ -58,9 +58,6 @@ class PowerRepository:
                 self._secrets.forget(secret_name(key, name) for name in power.transport.env)
         for key, power in (*new.items(), *changed.items()):
             keep_secrets(self._secrets, key, power.transport.env)
-        if new:
-            entry.adding(ThingKind.POWER, new)
-            connection.execute(insert(PowerRow), [{"id": key, **_row(p, entry)} for key, p in new.items()])
         if changed:
             entry.changing(ThingKind.POWER, list(changed))
             connection.execute(
@@ -68,6 +65,9 @@ class PowerRepository:
                 [{"key": key, **_row(power, entry)} for key, power in changed.items()],
             )
             connection.execute(delete(ToolRow).where(among(ToolRow.power_id, changed)))
+        if new:
+            entry.adding(ThingKind.POWER, new)
+            connection.execute(insert(PowerRow), [{"id": key, **_row(p, entry)} for key, p in new.items()])
         tools = [row for key, power in (*new.items(), *changed.items()) for row in _tool_rows(key, power)]
         if tools:
             connection.execute(insert(ToolRow), tools)

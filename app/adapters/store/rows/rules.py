@@ -37,15 +37,15 @@ class RuleRepository:
         return replace(newcomer, key=stored.key, version=stored.version)
 
     def write(self, entry: Entry, new: Mapping[int, Rule], changed: Mapping[int, Rule]) -> None:
-        if new:
-            entry.adding(ThingKind.RULE, new)
-            entry.connection.execute(insert(RuleRow), [{"id": key, **_row(r, entry)} for key, r in new.items()])
         if changed:
             entry.changing(ThingKind.RULE, list(changed))
             entry.connection.execute(
                 update(RuleRow).where(RuleRow.id == bindparam("key")),
                 [{"key": key, **_row(rule, entry)} for key, rule in changed.items()],
             )
+        if new:
+            entry.adding(ThingKind.RULE, new)
+            entry.connection.execute(insert(RuleRow), [{"id": key, **_row(r, entry)} for key, r in new.items()])
 
 
 def put(entry: Entry, rules: Iterable[Rule]) -> Change:

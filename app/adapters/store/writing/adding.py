@@ -44,7 +44,10 @@ class Repository(Protocol[T]):
         ...
 
     def write(self, entry: Entry, new: Mapping[int, T], changed: Mapping[int, T]) -> None:
-        """Write rows with the entry's number as their version, and have it record what was there before."""
+        """Write rows with the entry's number as their version, and have it record what was there before.
+
+        What is changed goes first: a name that it gives up may be that of a new one.
+        """
         ...
 
 

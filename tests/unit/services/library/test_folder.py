@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 from app.adapters.folder.library_folder import TomlFolders
 from app.adapters.folder.memory import FolderMemory
 from app.adapters.store.library import SqlLibrary
-from app.adapters.store.rows import many
 from app.domain.case import Case, Task
-from app.domain.errors import FormatError, KnownError, StaleError, StoreError
-from app.domain.intent import Rule
+from app.domain.errors import FormatError, KnownError, StaleError
 from app.domain.journal import Deed, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.folder import Placed
@@ -377,56 +375,3 @@ def test_that_a_memory_that_says_little_is_not_taken_for_another() -> None:
     put, keys = to_do([replace(one, side=Side.THERE) for one in differences.differences])
     assert [item.key for item in put] == [None]
     assert keys == [(ThingKind.MEMORY, 1)]
-
-
-# ---- many at once in the store
-
-
-def test_that_many_are_stored_as_a_few_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
-    for few in (0, 1_000):
-        monkeypatch.setattr(many, "FEW", few)
-        library = SqlLibrary.open(tmp_path / str(few))
-        first = library.change(Deed("taught"), [RESET, KEYS, POSTGRES, CASE, Rule("r", "howto", "how", "p", 0)])
-        assert first is not None
-        edited = [
-            replace(item, usage=2) if isinstance(item, Memory) else replace(item, description="D")
-            for item in first.items
-            if isinstance(item, Memory | Power)
-        ]
-        second = library.change(Deed("edited"), [*edited, Memory(("new",))], [(ThingKind.CASE, 1)])
-        assert second is not None
-        with pytest.raises(StaleError):
-            library.change(Deed("edited"), edited)
-        with pytest.raises(StoreError, match=r"exists already|Another memory has the id"):
-            library.change(Deed("taught"), [Power("postgres"), Memory(("x",), id="m-1")])
-        with pytest.raises(StoreError, match="Another memory has the id “m-1” already"):
-            library.change(Deed("taught"), [Memory(("x",), id="m-1"), Power("other")])
-        assert library.change(Deed("edited"), list(second.items)) is None
-        library.undo()
-        assert told_of(library) == told_of_items([RESET, KEYS, POSTGRES, CASE, Rule("r", "howto", "how", "p", 0)])
-        library.redo()
-        found.append((everything(library), [step.sentence for step in library.steps()]))
-        library.close()
-    assert found[0] == found[1]
-
-
-def told_of(library: SqlLibrary) -> dict[str, str]:
-    return told_of_items(everything(library))
-
-
-def told_of_items(items: list[Item]) -> dict[str, str]:
-    return {identity: digest_of(item) for identity, item in identified(items).items()}
-
-
-def test_that_what_goes_makes_room_for_a_newcomer_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "FEW", 0)
-    library = SqlLibrary.open(tmp_path)
-    library.change(Deed("taught"), [POSTGRES])
-    library.change(Deed("took in"), [Power("postgres", "another")], [(ThingKind.POWER, 1)])
-    assert [(power.key, power.description) for power in library.powers()] == [(2, "another")]
-    library.undo()
-    assert [(power.key, power.description) for power in library.powers()] == [(1, "Tables")]
-    with pytest.raises(StoreError, match="“twice”"):
-        library.change(Deed("taught"), [Memory(("a",), id="twice"), Memory(("b",), id="twice")])
-    library.close()
