@@ -189,6 +189,35 @@ def test_that_only_the_store_reads_the_database() -> None:
     assert not [told(path) for path in readers if not path.is_relative_to(store_folder)]
 
 
+def called(path: Path, name: str) -> list[ast.Call]:
+    """The calls of a function or method of that name."""
+    calls = (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
+    return [call for call in calls if name in (getattr(call.func, "id", ""), getattr(call.func, "attr", ""))]
+
+
+def test_that_there_is_one_style_sheet() -> None:
+    sheet = PROJECT / "app" / "gui" / "kit" / "theme" / "styles.py"
+    assert not [
+        told(path, call.lineno) for path in modules("app") for call in called(path, "setStyleSheet") if path != sheet
+    ]
+
+
+def test_that_the_style_sheet_knows_every_role_that_a_widget_takes() -> None:
+    rules = set(
+        re.findall(r'\[(\w+)="([\w]+)"\]', (PROJECT / "resources" / "theme" / "window.qss").read_text(encoding="utf-8"))
+    )
+    takers = [(path, call) for path in modules("app/gui") for name in ("styled", "Said") for call in called(path, name)]
+    taken = {
+        (key.arg, key.value.value): told(path, f"{call.lineno} {key.arg}={key.value.value!r}")
+        for path, call in takers
+        for key in call.keywords
+        if key.arg and isinstance(key.value, ast.Constant)
+    }
+    assert taken
+    offs = {("edge", "true"), ("dense", "false")}
+    assert not [where for pair, where in taken.items() if pair not in rules | offs]
+
+
 def test_that_no_file_names_a_place_on_one_machine() -> None:
     # Put together here, so that this file does not name them either. The shipped data are other people's words.
     place = re.compile(r"(?<![\w./~-])/(" + "|".join(("work", "root", "opt/wheels", "opt/pypi")) + r")(/|\b)")

@@ -63,7 +63,7 @@ class EvaluateChoice(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Cases that were answered"))
         self.bar.setFixedWidth(theme.px(200))
-        self.said = Said(theme, token="text_2")
+        self.said = Said(role="caption")
         self._arrange()
         self.task.changed.connect(lambda _: self._on_task())
         self.what.changed.connect(lambda _: self._show_value())

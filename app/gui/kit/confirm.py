@@ -21,7 +21,7 @@ class Confirm(QDialog):
         self.setWindowTitle(title)
         self.setModal(True)
         self.setFixedWidth(theme.px(480))
-        self.question = Said(theme, question, size=13)
+        self.question = Said(question, role="lead")
         self.verb = button(verb, primary=True, press=self.accept)
         self.cancel = button(self.tr("Cancel"), press=self.reject)
         self.verb.setAutoDefault(False)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 from app.gui.kit.drawing.pen import CENTER
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 
@@ -26,7 +27,6 @@ class Segments(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._describe()
-        theme.changed.connect(self.update)
 
     @property
     def current(self) -> str:
@@ -141,8 +141,8 @@ class Head(QWidget):
         layout.addStretch(1)
         for widget in right:
             layout.addWidget(widget)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self._title, role="title")
+        styled(self._more, role="caption")
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), self.maximumHeight())
@@ -173,11 +173,6 @@ class Head(QWidget):
         if text != self._more.text():
             self._more.setText(text)
 
-    def _dress(self) -> None:
-        tokens = self.theme.tokens
-        self._title.setStyleSheet(f"font-size: {self.theme.px(12)}px; font-weight: 600; color: {tokens.text}")
-        self._more.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {tokens.text_2}")
-
 
 def button(
     text: str, *, primary: bool = False, link: bool = False, tip: str = "", press: Callable[[], object] | None = None
@@ -200,10 +195,7 @@ def button(
 
 def set_primary(made: QPushButton, on: bool) -> None:
     """Make a button the primary one of its page, or a plain one."""
-    if (made.property("primary") == "true") is not on:
-        made.setProperty("primary", "true" if on else "false")
-        made.style().unpolish(made)
-        made.style().polish(made)
+    styled(made, primary="true" if on else "false")
 
 
 class Empty(QWidget):
@@ -234,6 +226,8 @@ class Empty(QWidget):
             layout.addSpacing(theme.px(4))
             layout.addLayout(row)
         layout.addStretch(1)
+        styled(self._line, role="heading")
+        styled(self._sentence, role="caption")
         theme.changed.connect(self._dress)
         self._dress()
 
@@ -250,8 +244,6 @@ class Empty(QWidget):
     def _dress(self) -> None:
         theme = self.theme
         self._picture.setPixmap(icons.pixmap(self._icon, theme.tokens.text_2, theme.px(28), 2.0))
-        self._line.setStyleSheet(f"font-size: {theme.px(15)}px; font-weight: 650; color: {theme.tokens.text}")
-        self._sentence.setStyleSheet(f"font-size: {theme.px(12)}px; color: {theme.tokens.text_2}")
 
 
 def headed(theme: Theme, title: str, body: QWidget) -> QWidget:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
 from app.gui.kit import remedies
 from app.gui.kit.controls import button
 from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _NARROW = 420
@@ -35,8 +36,7 @@ class FaultLine(QWidget):
         layout.addWidget(self._sentence, 1)
         layout.addWidget(self.act, 0, Qt.AlignmentFlag.AlignLeft)
         self.setVisible(False)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self._sentence, role="caption", shade="danger")
 
     @property
     def sentence(self) -> str:
@@ -72,6 +72,3 @@ class FaultLine(QWidget):
         painter.fillRect(0, 0, self.theme.px(3), self.height(), danger)
         picture = icons.pixmap("warning", self.theme.tokens.danger, self.theme.px(15), self.devicePixelRatioF())
         painter.drawPixmap(self.theme.px(13), (self.height() - self.theme.px(15)) // 2, picture)
-
-    def _dress(self) -> None:
-        self._sentence.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.danger}")

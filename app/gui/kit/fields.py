@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 LONGEST = 20_000
@@ -41,7 +42,6 @@ class Switch(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.clicked.connect(lambda on=False: self.changed.emit("true" if on else "false"))
-        theme.changed.connect(self.update)
 
     def show_value(self, raw: str) -> None:
         """Show a value without telling anyone."""
@@ -239,8 +239,8 @@ class PlainField(QPlainTextEdit):
         self.setMinimumHeight(theme.px(_LOW))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the page asks for no more room
         self.setPlaceholderText(hint)
-        theme.changed.connect(self._dress)
-        self._dress()
+        self.setFont(theme.font(12, mono=True))
+        styled(self, role="mono")
 
     def show_text(self, text: str) -> None:
         """Show this, if it is another than before."""
@@ -251,7 +251,3 @@ class PlainField(QPlainTextEdit):
         self.setPlainText(text)
         if self._follows and at_end:
             bar.setValue(bar.maximum())
-
-    def _dress(self) -> None:
-        self.setFont(self.theme.font(12, mono=True))
-        self.setStyleSheet(f'font-family: "{self.theme.mono}"; font-size: {self.theme.px(12)}px')

@@ -12,6 +12,7 @@ from app.display.scope.bins import Bins, Durations, bins, over_budget
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -89,8 +90,10 @@ class Histogram(QWidget):
         layout.addWidget(self.keys)
         layout.addLayout(self.place, 1)
         layout.addWidget(self.budget)
-        theme.changed.connect(self._dress)
-        self._dress()
+        if isinstance(self.title, QLabel):
+            styled(self.title, role="title")
+        styled(self.none, role="caption")
+        styled(self.runs, role="axis")
 
     def show_durations(self, durations: Durations, budget: float | None, lines: tuple[float, ...]) -> None:
         """Draw the durations; with none, only the words stay."""
@@ -136,13 +139,3 @@ class Histogram(QWidget):
         self.runs.setToolTip(tip)
         self.runs.setAccessibleName(f"{self.name}: {self.runs.text()}")
         self.runs.setAccessibleDescription(tip)
-
-    def _dress(self) -> None:
-        tokens, px = self.theme.tokens, self.theme.px
-        if isinstance(self.title, QLabel):
-            self.title.setStyleSheet(f"font-size: {px(12)}px; font-weight: 600; color: {tokens.text}")
-        self.none.setStyleSheet(f"font-size: {px(12)}px; color: {tokens.text_2}")
-        self.runs.setStyleSheet(
-            f"QPushButton {{ font-size: {px(11)}px; font-weight: 400; color: {tokens.text_2}; padding: 0 {px(2)}px;"
-            f" min-height: {px(20)}px }} QPushButton:hover {{ color: {tokens.accent}; text-decoration: underline }}"
-        )

@@ -73,7 +73,6 @@ class Page(QWidget):
         self.dialog: Confirm | None = None
         """The question of the page that is open."""
         self.setAccessibleName(title)
-        theme.changed.connect(self.update)
 
     def show_desk(self, desk: Desk) -> None:
         """Show how the workbench stands; called when that changes, and when the page is made."""

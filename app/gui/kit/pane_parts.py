@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSizePolicy
 
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _SENT, _REFUSED = "sent", "refused"
@@ -13,16 +14,14 @@ _SENT, _REFUSED = "sent", "refused"
 
 
 class Said(QLabel):
-    """Plain text in a size and a colour of the design, wrapped where it is long."""
+    """Plain text in a role of the style sheet, wrapped where it is long."""
 
-    def __init__(self, theme: Theme, text: str = "", *, size: int = 12, weight: int = 400, token: str = "text") -> None:
+    def __init__(self, text: str = "", *, role: str = "body", shade: str = "") -> None:
         super().__init__(text)
-        self.theme, self._form = theme, (size, weight, token)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self, role=role, shade=shade)
 
     def say(self, text: str) -> None:
         """Say this, or take no room for nothing."""
@@ -30,20 +29,15 @@ class Said(QLabel):
             self.setText(text)
         self.setVisible(bool(text))
 
-    def _dress(self) -> None:
-        size, weight, token = self._form
-        shade = self.theme.color(token).name()
-        self.setStyleSheet(f"font-size: {self.theme.px(size)}px; font-weight: {weight}; color: {shade}")
 
-
-def section(theme: Theme, title: str) -> Said:
+def section(title: str) -> Said:
     """The title of a section."""
-    return Said(theme, title, size=11, weight=600, token="text_2")
+    return Said(title, role="section")
 
 
 def label(theme: Theme, name: str, wide: int) -> Said:
     """What stands before a field, so wide in units that fields stand below each other."""
-    made = Said(theme, name, token="text_2")
+    made = Said(name, role="caption")
     made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
     made.setFixedWidth(theme.px(wide))
     made.setMinimumHeight(theme.px(28))

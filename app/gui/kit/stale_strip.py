@@ -22,7 +22,7 @@ class StaleStrip(QWidget):
         super().__init__()
         self.theme = theme
         self.error: StaleError | None = None
-        self.sentence = Said(theme, token="warning")
+        self.sentence = Said(shade="warning")
         self.theirs = button(self.tr("Keep theirs"), press=self._keep_theirs)
         self.mine = button(self.tr("Write mine"), press=self._write_mine)
         row = QHBoxLayout()
@@ -36,7 +36,6 @@ class StaleStrip(QWidget):
         column.addWidget(self.sentence)
         column.addLayout(row)
         self.setVisible(False)
-        theme.changed.connect(self.update)
 
     def ask(self, error: StaleError) -> None:
         """Ask which of the two stays; each tooltip says what becomes of the other."""

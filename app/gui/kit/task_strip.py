@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QSplitter, QWidget
 
 from app.gui.kit.controls import button
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _STEPS = 1_000
@@ -32,8 +33,7 @@ class TaskStrip(QWidget):
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(theme.px(16), theme.px(8), theme.px(12), theme.px(8))
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.note, role="caption")
 
     @property
     def is_running(self) -> bool:
@@ -55,9 +55,6 @@ class TaskStrip(QWidget):
         """Say what came of the last time."""
         self.note.setText(sentence)
         self.note.setToolTip(sentence)
-
-    def _dress(self) -> None:
-        self.note.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.text_2}")
 
 
 # --------------------------------------------------------------------------------------------------------------------

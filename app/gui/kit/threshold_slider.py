@@ -37,7 +37,6 @@ class ThresholdSlider(QSlider):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.valueChanged.connect(lambda value: self.tried.emit(value / STEPS))
-        theme.changed.connect(self.update)
 
     def show_value(self, value: float) -> None:
         """Show a value without telling anyone."""

@@ -13,6 +13,7 @@ from app.domain.duplicates import Alikeness, Finding, Likeness
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.tables.findings_list import Findings, FindingsModel, FindingsView
 from app.gui.kit.task_strip import TaskStrip
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _SCORE = 62.0
@@ -95,10 +96,6 @@ KEYS = {
 LEAST_SPELLING, LEAST_MEANING = 0.70, 0.60
 """Below these nearly everything is alike, and a search takes minutes."""
 
-_WITHOUT_ARROWS = """QDoubleSpinBox { padding: 0 6px; }
-QDoubleSpinBox::up-button, QDoubleSpinBox::down-button { width: 0; border: none; }"""
-"""Qt's own way to leave the arrows out leaves the text no room under a style sheet."""
-
 
 class SearchStrip(TaskStrip):
     """`asked` with the thresholds when a search is wanted, `stopped` when it is not any more."""
@@ -133,7 +130,7 @@ class SearchStrip(TaskStrip):
 
     def _threshold(self, name: str, least: float, value: float) -> QDoubleSpinBox:
         box = QDoubleSpinBox()
-        box.setStyleSheet(_WITHOUT_ARROWS)
+        styled(box, arrows="false")
         box.setRange(least, 1.0)
         box.setDecimals(2)
         box.setSingleStep(0.01)

@@ -28,6 +28,7 @@ from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.domain.intent import IntentType
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -193,8 +194,7 @@ class NamespaceDelegate(QStyledItemDelegate):
             editor.setAccessibleName(self.tr("Weight from 0 to 10"))
             editor.setAlignment(Qt.AlignmentFlag.AlignRight)
             editor.textEdited.connect(lambda text: self.being_typed.emit(key, text.replace(",", ".")))
-        editor.setStyleSheet("padding: 0 4px; border-radius: 0;")
-        return editor
+        return styled(editor, role="cell")
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         # What is being typed stays when the rows are told anew.
@@ -214,7 +214,7 @@ class NamespaceMatrix(QTableView):
     def __init__(self, theme: Theme, model: NamespaceModel) -> None:
         super().__init__()
         self.theme = theme
-        self._namespaces, self._edge = model, _EDGE
+        self._namespaces = model
         self.setModel(model)
         self.painter = NamespaceDelegate(theme, model)
         self.setItemDelegate(self.painter)
@@ -233,8 +233,8 @@ class NamespaceMatrix(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionsClickable(False)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        theme.changed.connect(self._dress)
-        self._dress()
+        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        styled(self, role="matrix")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         here, key = self.currentIndex(), event.key()
@@ -290,18 +290,4 @@ class NamespaceMatrix(QTableView):
         room = types - px(edge) - px(4)
         shortened = [metrics.elidedText(title, Qt.TextElideMode.ElideRight, room) for title in model.titles[FIRST:]]
         model.shorten((*model.titles[:FIRST], *shortened))
-        if edge != self._edge:
-            self._edge = edge
-            self._dress()
-
-    def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
-        self.verticalHeader().setDefaultSectionSize(px(_ROW))
-        self.setStyleSheet(
-            f"QTableView {{ background: {tokens.surface}; border: none; outline: none; }}"
-            f"QHeaderView {{ background: {tokens.surface}; border: none; }}"
-            f"QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
-            f" border-bottom: 1px solid {tokens.border}; padding: {px(4)}px {px(self._edge)}px {px(4)}px 2px;"
-            f" font-size: {px(11)}px; font-weight: 600; }}"
-            f"QHeaderView::section:first {{ padding-left: {px(16)}px; }}"
-        )
+        styled(self, dense="true" if edge == _EDGE_TIGHT else "false")

@@ -20,6 +20,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
 from app.gui.library.reorder_sheet import ReorderSheet
@@ -66,8 +67,7 @@ class NamespacesPage(Page):
         self.following = QueryFollower(self, worker)
         self._arrange()
         self._connect()
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.hint, role="caption")
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -267,6 +267,3 @@ class NamespacesPage(Page):
         right = self.right.geometry()
         beside, above = QRect(right.x() - 1, 0, 1, self.height()), QRect(0, right.y() - 1, self.width(), 1)
         painter.fillRect(above if self.is_narrow else beside, self.theme.color("border"))
-
-    def _dress(self) -> None:
-        self.hint.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.text_2}")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QLineEdit, QPushButton, QSiz
 
 from app.display.powers.rows import keyword_worth
 from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _LONGEST = 200
@@ -139,6 +140,7 @@ class KeywordChips(QWidget):
             chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands at the right
             chip.clicked.connect(lambda _=False, keyword=keyword: self._remove(keyword))
             self._describe(chip, keyword)
+            styled(chip, role="keyword")
             self._flow.addWidget(chip)
             chip.show()
             self.chips.append(chip)
@@ -180,10 +182,3 @@ class KeywordChips(QWidget):
         for chip in self.chips:
             chip.setIcon(icons.icon("cross", tokens.text_2))
             chip.setIconSize(QSize(px(12), px(12)))
-            chip.setStyleSheet(
-                f"QPushButton {{ background: {tokens.sunken}; border: 1px solid {tokens.sunken}; font-weight: 400;"
-                f" border-radius: {px(4)}px; padding: 0 {px(6)}px; min-height: {px(24)}px; font-size: {px(12)}px }}"
-                f" QPushButton:hover {{ border-color: {tokens.border_strong} }}"
-                f" QPushButton:focus {{ border: 2px solid {tokens.accent}; padding: 0 {px(5)}px;"
-                f" min-height: {px(22)}px }}"
-            )

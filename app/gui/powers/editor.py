@@ -57,8 +57,8 @@ class PowerEditor(QWidget):
         self.save = button(self.tr("Save"), primary=True, tip=self.tr("Save (Ctrl+S)"), press=self.save_asked.emit)
         self.revert = button(self.tr("Revert"), tip=self.tr("Take the edits back (Esc)"), press=self.revert_asked.emit)
         self.fault = FaultLine(theme)
-        self.effect_title = section(theme, self.tr("This query"))
-        self.effect = Said(theme)
+        self.effect_title = section(self.tr("This query"))
+        self.effect = Said()
         self.effect.setMinimumHeight(theme.px(34))  # what was and what would be, so that an edit pushes nothing
         self.effect.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._arrange()
@@ -84,10 +84,10 @@ class PowerEditor(QWidget):
         self.reveal = button(self.tr("Reveal"), link=True, tip=self.tr("Show the values, until you leave this power"))
         self.reveal.setCheckable(True)
         self.env.add_button(self.reveal)
-        self.place = Said(theme, token="text_2")
+        self.place = Said(role="caption")
         self.approved = Switch(theme)
         self.approved.setAccessibleName(self.tr("Approved"))
-        self.approval = Said(theme, token="text_2")
+        self.approval = Said(role="caption")
         self.paused = Switch(theme)
         self.paused.setAccessibleName(self.tr("Paused"))
 
@@ -99,7 +99,7 @@ class PowerEditor(QWidget):
         column.setSpacing(px(6))
         for title, fields in self._sections():
             column.addSpacing(px(6))
-            column.addWidget(section(self.theme, title))
+            column.addWidget(section(title))
             for field in fields:
                 column.addWidget(field)
         column.addStretch(1)

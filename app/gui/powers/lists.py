@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.gui.kit.controls import button
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 MASK = "\N{BULLET}" * 8
@@ -44,7 +45,7 @@ class _Cells(QStyledItemDelegate):
         line = QLineEdit(parent)
         line.setMaxLength(_LONGEST)
         line.setFrame(False)
-        line.setStyleSheet("QLineEdit { padding: 0 4px; border-radius: 0 }")
+        styled(line, role="cell")
         head = self._table.horizontalHeaderItem(index.column())
         line.setAccessibleName(head.text() if head else "")
         if index.column() == self._secret:
@@ -115,6 +116,7 @@ class ListEditor(QWidget):
         self.table.itemChanged.connect(self._on_item)
         self.table.delete_asked.connect(self._remove)
         self.table.currentCellChanged.connect(lambda *_: self._fit())
+        styled(self.table, role="pairs")
         theme.changed.connect(self._dress)
         self._dress()
 
@@ -177,18 +179,8 @@ class ListEditor(QWidget):
         self.remove.setVisible(self.table.currentRow() >= 0)
 
     def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
+        px = self.theme.px
         self.table.verticalHeader().setDefaultSectionSize(px(_ROW))
-        self.table.setStyleSheet(
-            f"QTableWidget {{ background: {tokens.surface}; color: {tokens.text}; border: 1px solid {tokens.border};"
-            f" border-radius: {px(6)}px; font-size: {px(12)}px; outline: none;"
-            f" selection-background-color: {tokens.selection}; selection-color: {tokens.text} }}"
-            f" QTableWidget:focus {{ border: 1px solid {tokens.accent} }}"
-            f" QTableWidget::item {{ padding: 0 {px(6)}px }}"
-            f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
-            f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"
-            f" padding: {px(3)}px {px(8)}px }}"
-        )
         if self.table.columnCount() > 1:
             self.table.setColumnWidth(0, px(150))
         self._fit()

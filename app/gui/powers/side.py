@@ -50,7 +50,7 @@ class PowerSide(QWidget):
             self.tr("Select one in the list to see its words and its server."),
         )
         self.nothing.setVisible(False)
-        self.note = Said(theme, token="text_2")
+        self.note = Said(role="caption")
         self.note.setContentsMargins(theme.px(16), theme.px(6), theme.px(16), 0)
         self.note.setVisible(False)
         row = QHBoxLayout()

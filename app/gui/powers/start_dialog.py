@@ -14,6 +14,7 @@ from app.domain.journal import ThingKind
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import button
 from app.gui.kit.pane_parts import Said, section
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -37,13 +38,13 @@ class StartDialog(QDialog):
         self.setWindowTitle(asked.title)
         self.setModal(True)
         self.setFixedWidth(theme.px(560))
-        self.question = Said(theme, asked.question, size=13)
+        self.question = Said(asked.question, role="lead")
         self.text = self._field(self.tr("What a yes is for"), asked.text)
         self.before = self._field(self.tr("What was approved before"), asked.before)
         self.variables = self._field(self.tr("The variables that it gets"), asked.variables, at_words=True)
-        self.warning = Said(theme, asked.warning, token="warning", weight=600)
+        self.warning = Said(asked.warning, role="title", shade="warning")
         holds = self.tr("The yes holds for exactly this; any change asks again.")
-        self.origin = Said(theme, f"{asked.origin}\n{holds}", token="text_2")
+        self.origin = Said(f"{asked.origin}\n{holds}", role="caption")
         self.verb = button(asked.verb, primary=True, press=self.accept)
         self.cancel = button(self.tr("Cancel"), press=self.reject)
         self.cancel.setDefault(True)
@@ -62,7 +63,7 @@ class StartDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(px(20), px(20), px(20), px(16))
         column.setSpacing(px(8))
-        column.addWidget(Said(self.theme, self.asked.title, size=15, weight=650))
+        column.addWidget(Said(self.asked.title, role="heading"))
         column.addWidget(self.question)
         self.warning.setVisible(bool(self.asked.warning))
         column.addWidget(self.warning)
@@ -77,7 +78,7 @@ class StartDialog(QDialog):
         """A field under a title of its own, if there is anything in it."""
         if field.toPlainText():
             column.addSpacing(self.theme.px(4))
-            column.addWidget(section(self.theme, title))
+            column.addWidget(section(title))
             column.addWidget(field)
         else:
             field.setParent(self)
@@ -104,7 +105,7 @@ class StartDialog(QDialog):
         field.document().setDefaultTextOption(option)
         field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         field.setFont(self.theme.font(12, mono=True))
-        field.setStyleSheet(f'font-family: "{self.theme.mono}"; font-size: {self.theme.px(12)}px')
+        styled(field, role="mono")
         field.setPlainText(text)
         lines = sum(1 + len(line) // _SIGNS_A_LINE for line in text.split("\n"))
         field.setFixedHeight(self.theme.px(_LINE) * min(_LINES, max(2, lines)) + self.theme.px(14))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 from app.display.review import health
 from app.domain.health import Concerned, HealthFinding
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -104,8 +105,8 @@ class ConcernedTable(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.selectionModel().currentRowChanged.connect(lambda *_: self.picked.emit())
         self.doubleClicked.connect(lambda index: self._enter(index.row()))
-        theme.changed.connect(self._dress)
-        self._dress()
+        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        styled(self, role="findings")
 
     def show_finding(self, finding: HealthFinding | None) -> None:
         """Show what a finding is about, the first of it picked."""
@@ -148,15 +149,3 @@ class ConcernedTable(QTableView):
         room = max(0, self.viewport().width() - value)
         for section, column in enumerate(columns):
             self.setColumnWidth(section, value if column == 3 else int(room * _SHARES[column] / whole))
-
-    def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
-        self.verticalHeader().setDefaultSectionSize(px(_ROW))
-        self.setStyleSheet(
-            f"QTableView {{ background: {tokens.surface}; color: {tokens.text}; font-size: {px(12)}px;"
-            f" selection-background-color: {tokens.selection}; selection-color: {tokens.text} }}"
-            f" QTableView::item {{ padding: 0 {px(8)}px 0 {px(13)}px }}"
-            f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
-            f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"
-            f" padding: {px(4)}px {px(11)}px {px(4)}px {px(16)}px }}"
-        )

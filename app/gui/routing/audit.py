@@ -54,7 +54,7 @@ class RouteAuditView(QWidget):
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(self.tr("How far the audit is"))
         self.progress.setFixedWidth(theme.px(180))
-        self.said = Said(theme, token="text_2")
+        self.said = Said(role="caption")
         self.sheet = AgreementSheet(theme, self.tr("Who agrees with whom"))
         self.table = LibraryTable(theme, self.tr("The sample"), AUDIT_COLUMNS, "route audit")
         px = theme.px

@@ -15,6 +15,7 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.page import Desk
 from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.sheet import RouteSheet
 from app.gui.routing.teach import RouteTeach
@@ -49,7 +50,7 @@ class RouteDecisionPart(QWidget):
         self.sheet = RouteSheet(theme, self.tr("The path of the decision"))
         self.area = scrolled(self.sheet, self.tr("The path of the decision"))
         self.teach = RouteTeach(theme)
-        self.foot = Said(theme, size=11, token="text_2")
+        self.foot = Said(role="note")
         self.empty = Empty(
             theme,
             "route",
@@ -71,8 +72,7 @@ class RouteDecisionPart(QWidget):
             # A line takes its digits before this: what is typed there is typed there.
             key = QShortcut(QKeySequence(str(digit)), self, lambda digit=digit: self.teach.choose(digit))
             key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.line, role="probe")
         self.show_state(None)
         self.show_nothing()
 
@@ -175,6 +175,3 @@ class RouteDecisionPart(QWidget):
     def _on_chosen(self, label: str) -> None:
         if self.query:
             self.teach_asked.emit(self.query, label)
-
-    def _dress(self) -> None:
-        self.line.setStyleSheet(f"font-size: {self.theme.px(15)}px; min-height: {self.theme.px(30)}px")

@@ -28,7 +28,7 @@ class RouteMatrixPart(QWidget):
         self.theme = theme
         self.rows: tuple[MatrixRow, ...] = ()
         self._threshold = DEFAULT_THRESHOLD
-        self.said = Said(theme, token="text_2")
+        self.said = Said(role="caption")
         self.edit = button(
             self.tr("Edit on the rules page"),
             tip=self.tr("Open the rules page with the selected rule (Enter)"),

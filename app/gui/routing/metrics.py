@@ -39,7 +39,7 @@ class RouteMetricsPart(QWidget):
         ages = tuple(Choice(days, words.say(word)) for days, word in AGES)
         self.since = FacetChip(theme, Facet("age", "Decided", ages))
         self.since.changed.connect(self.refresh)
-        self.count = Said(theme, token="text_2")
+        self.count = Said(role="caption")
         self.again = button(self.tr("Add up again"), press=self.refresh)
         self.sheet = MeasuresSheet(theme, self.tr("Targets and alarms"))
         self.area = scrolled(self.sheet, self.tr("Targets and alarms"))

@@ -28,7 +28,7 @@ class RouteTeach(QWidget):
         self.theme = theme
         self._labels: tuple[str, ...] = ()
         self.buttons: list[QPushButton] = []
-        self.title = Said(theme, self.tr("Teach this route: which way is right?"), weight=600)
+        self.title = Said(self.tr("Teach this route: which way is right?"), role="title")
         self.label = QLineEdit()
         self.label.setMaxLength(_LONGEST)
         self.label.setPlaceholderText(self.tr("or a label of your own"))

@@ -19,6 +19,7 @@ from app.gui.kit.fields import LONGEST
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.context_sheet import ContextSheet, TableSheet
 
@@ -58,8 +59,9 @@ class ContextPage(Page):
         self.following.found.connect(self._show)
         self.following.refused.connect(self.fault.tell)
         self._arrange()
-        theme.changed.connect(self._dress)
-        self._dress()
+        self.text.setFont(theme.font(12, mono=True))
+        styled(self.text, role="mono")
+        styled(self.line, role="probe")
         self._show_nothing()
 
     def _arrange(self) -> None:
@@ -190,9 +192,3 @@ class ContextPage(Page):
         seen = self.seen_high - self.body.y()
         least_heights(self.theme, {self.left: 200, self.right: 380}, narrow=self.is_narrow, within=seen)
         turn_box(self.theme, self._across, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=self.is_narrow)
-
-    def _dress(self) -> None:
-        self.text.setFont(self.theme.font(12, mono=True))
-        self.text.setStyleSheet(f'font-family: "{self.theme.mono}"; font-size: {self.theme.px(12)}px')
-        self.line.setStyleSheet(f"font-size: {self.theme.px(15)}px; min-height: {self.theme.px(30)}px")
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)

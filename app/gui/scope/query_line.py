@@ -173,7 +173,6 @@ class QueryBox(QWidget):
     def dress(self) -> None:
         font = self.theme.font(20)
         self.line.setFont(font)
-        self.line.setStyleSheet(f'font-family: "{self.theme.sans}"; font-size: {self.theme.px(20)}px')
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollA
 
 from app.display.scope.samples import Sample
 from app.gui.kit.controls import button
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 
@@ -41,8 +42,7 @@ class Samples(QScrollArea):
         column.addLayout(self._grid)
         column.addStretch(1)
         self.setWidget(inside)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self._head, role="title")
 
     def offer(self, samples: tuple[Sample, ...], *, has_llm: bool) -> None:
         """Show these; the same ones again change nothing."""
@@ -56,30 +56,15 @@ class Samples(QScrollArea):
         self._titles, self.buttons = [], []
         for place, (title, text) in enumerate(wanted):
             self._add(place, title, text)
-        self._dress()
 
     def _add(self, place: int, title: str, text: str) -> None:
-        label = QLabel(title)
+        label = styled(QLabel(title), role="caption")
         label.setTextFormat(Qt.TextFormat.PlainText)
         chip = button(text, press=lambda: self.asked.emit(text))
-        chip.setProperty("chip", "true")
+        styled(chip, role="sample")
         chip.setAccessibleName(self.tr("{0}: {1}").format(title, text))
         chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._grid.addWidget(label, place, 0)
         self._grid.addWidget(chip, place, 1)
         self._titles.append(label)
         self.buttons.append(chip)
-
-    def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
-        self._head.setStyleSheet(f"font-size: {px(12)}px; font-weight: 600; color: {tokens.text}")
-        for label in self._titles:
-            label.setStyleSheet(f"font-size: {px(12)}px; color: {tokens.text_2}")
-        for chip in self.buttons:
-            chip.setStyleSheet(
-                f"QPushButton {{ font-size: {px(12)}px; font-weight: 400; text-align: left; color: {tokens.text};"
-                f" background: {tokens.sunken}; border: 1px solid transparent; border-radius: {px(4)}px;"
-                f" padding: 0 {px(8)}px; min-height: {px(24)}px }}"
-                f" QPushButton:hover {{ color: {tokens.accent}; background: {tokens.accent_soft} }}"
-                f" QPushButton:focus {{ border-color: {tokens.accent} }}"
-            )

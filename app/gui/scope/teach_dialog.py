@@ -24,6 +24,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _LOOK_AFTER_MS = 80
@@ -85,7 +86,7 @@ class TeachDialog(QDialog):
         near = QLabel()
         near.setWordWrap(True)
         near.setTextFormat(Qt.TextFormat.PlainText)
-        near.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.color('warning').name()}")
+        styled(near, role="caption", shade="warning")
         near.setMinimumHeight(self.theme.px(36))
         near.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         policy = near.sizePolicy()
@@ -159,8 +160,7 @@ class TeachDialog(QDialog):
             self.conflicts.setText(sentence)
             token = "warning"
         self.sign.setVisible(bool(found))
-        shade = self.theme.color(token).name()
-        self.conflicts.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {shade}")
+        styled(self.conflicts, role="caption", shade=token)
 
     def show_near(self, ticket: int, found: list[Near]) -> None:
         """Name what the trigger is nearly the same as under another answer, below what it is the same as."""

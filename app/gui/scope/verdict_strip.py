@@ -15,6 +15,7 @@ from app.domain.match import Band, Tier
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Quiet, button
 from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (500.0, 60.0), (340.0, 38.0), (0.0, 0.0))
@@ -46,7 +47,6 @@ class Glyph(QWidget):
         self.theme = theme
         self.level: Band | Tier | None = None
         self.setFixedSize(QSize(theme.px(20), theme.px(20)))
-        theme.changed.connect(self.update)
 
     def show_level(self, level: Band | Tier | None) -> None:
         """Draw this sign from now on; None draws nothing."""
@@ -75,8 +75,8 @@ class VerdictStrip(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.glyph = Glyph(theme)
         self.headline, self.response, self.why = Quiet(), Quiet(), Quiet()
-        for line, role in ((self.headline, "headline"), (self.response, "body"), (self.why, "caption")):
-            line.setProperty("role", role)
+        for line, role in ((self.headline, "headline"), (self.response, "lead"), (self.why, "caption")):
+            styled(line, role=role)
             line.setTextFormat(Qt.TextFormat.PlainText)
             line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

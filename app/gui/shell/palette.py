@@ -32,6 +32,7 @@ from app.display.library.catalogue import found
 from app.gui.kit.action import Action
 from app.gui.kit.drawing.marks import draw_caps
 from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 HIGH = 34
@@ -154,8 +155,8 @@ class Palette(QWidget):
         self.view.entered.connect(self.view.setCurrentIndex)
         self.view.clicked.connect(lambda _: self._choose())
         self.view.selectionModel().currentChanged.connect(self._describe)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.line, role="command")
+        styled(self.view, role="results")  # not transparent, so that what lies below is not drawn anew with every row
         self.hide()
 
     def open_with(self, rows: Sequence[Action], refusals: Mapping[str, str]) -> None:
@@ -274,9 +275,3 @@ class Palette(QWidget):
         if not self.model.rows:
             room = QRectF(box.left() / scale, box.top() / scale + _LINE + 2, box.width() / scale, HIGH)
             pen.text(room, self.tr("Nothing is called so."), self.theme.face(13), "text_2", CENTER)
-
-    def _dress(self) -> None:
-        self.line.setStyleSheet(f"border: none; background: transparent; font-size: {self.theme.px(15)}px; padding: 0")
-        # Not transparent, so that what lies below is not drawn anew with every row.
-        self.view.setStyleSheet(f"background: {self.theme.tokens.raised}; border: none; outline: none")
-        self.update()

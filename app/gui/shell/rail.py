@@ -100,7 +100,6 @@ class Rail(QWidget):
                 column.addStretch(1)
         for button in self.buttons.values():
             button.clicked.connect(lambda _checked=False, key=button.row.key: self.page_asked.emit(key))
-        theme.changed.connect(self.update)
 
     def count_by(self, watch: PastWatch) -> None:
         """Show beside the inbox how much waits in it."""

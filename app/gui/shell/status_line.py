@@ -19,6 +19,7 @@ from app.gui.kit import remedies
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.fields import explain, plain_tip
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class StatusLine(QWidget):
         self.stop.setParent(self)
         self.act = button("", link=True, press=lambda: self.remedy_asked.emit(self.remedy))
         self.act.setParent(self)
-        self.who = button("", link=True, press=self.profile_asked.emit)
+        self.who = styled(button("", link=True, press=self.profile_asked.emit), role="quiet")
         self.who.setParent(self)
         explain(self.who, self.tr("Open another profile …"))
         self.setFixedHeight(theme.px(26))
@@ -352,15 +353,7 @@ class StatusLine(QWidget):
         self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup
         self.setToolTip(plain_tip("\n".join(told)))
         self.who.setText(self.profile())
-        self.who.setStyleSheet(_who_style(self.theme))
         self.act.setText(remedies.title(self.remedy))
         self.act.setAccessibleDescription(self.fault)
         self._place()
         self.update()
-
-
-def _who_style(theme: Theme) -> str:
-    """As quiet as the words beside it; that it is a button shows under the mouse and with the focus."""
-    quiet = f"QPushButton {{ font-size: {theme.px(11)}px; font-weight: 450; color: {theme.tokens.text_2}; border: none;"
-    shape = f" text-align: left; padding: 0 {theme.px(4)}px; min-height: {theme.px(18)}px }}"
-    return f"{quiet}{shape} QPushButton:hover {{ color: {theme.tokens.accent}; text-decoration: underline }}"

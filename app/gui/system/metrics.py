@@ -21,6 +21,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.page import Desk, Page
 from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import system_jobs_of
 
@@ -91,8 +92,8 @@ class MetricsPage(Page):
         self._arrange()
         self._jobs.measured.connect(self.show_measures, Qt.ConnectionType.QueuedConnection)
         worker.choice_refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.title, role="title")
+        styled(self.served, role="caption")
         self.body.setVisible(False)
 
     def _arrange(self) -> None:
@@ -227,8 +228,3 @@ class MetricsPage(Page):
     def _on_refused(self, key: str, sentence: str) -> None:
         if key == PORT and self.isVisible():
             self.fault.tell(sentence)
-
-    def _dress(self) -> None:
-        tokens = self.theme.tokens
-        self.title.setStyleSheet(f"font-size: {self.theme.px(12)}px; font-weight: 600; color: {tokens.text}")
-        self.served.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {tokens.text_2}")

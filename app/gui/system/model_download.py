@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QSiz
 from app.display.system.connection import progress
 from app.gui.kit.controls import Head, button
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import SystemJobs
 
@@ -39,8 +40,7 @@ class PullPane(QWidget):
         self._arrange()
         jobs.pull_moved.connect(self._on_moved)
         jobs.pull_ended.connect(self._on_ended)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.line, role="caption")
         self._show_buttons()
 
     def _arrange(self) -> None:
@@ -119,6 +119,3 @@ class PullPane(QWidget):
         self.cancel.setEnabled(pulling)
         self.name.setReadOnly(pulling)
         self.bar.setVisible(pulling)
-
-    def _dress(self) -> None:
-        self.line.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.text_2}")

@@ -14,6 +14,7 @@ from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
 from app.gui.kit.page import Desk
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import SystemJobs
 
@@ -29,7 +30,6 @@ class StatePill(QWidget):
         self.theme = theme
         self.line = StateLine("", "off", "text_2", "")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
 
     def show_line(self, line: StateLine) -> None:
         """Show a state's pill."""
@@ -62,7 +62,8 @@ class Field(QWidget):
         self.name.setBuddy(editor)
         self.reason.setWordWrap(True)
         self.reason.setTextFormat(Qt.TextFormat.PlainText)
-        self.reason.setProperty("quiet", "true")
+        styled(self.name, role="title")
+        styled(self.reason, role="caption")
         self.reason.setContentsMargins(theme.px(72), 0, 0, 0)
         line = QHBoxLayout()
         line.setSpacing(theme.px(8))
@@ -123,8 +124,8 @@ class ServerPane(QWidget):
         jobs.models_listed.connect(self._on_models, queued)
         jobs.worker.choice_refused.connect(self._on_refused, queued)
         jobs.pull_ended.connect(self._on_pull_ended)
-        theme.changed.connect(self._dress)
-        self._dress()
+        for label in (self.state, self.listed):
+            styled(label, role="caption")
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -201,10 +202,3 @@ class ServerPane(QWidget):
     def _on_pull_ended(self, _model: str, sentence: str) -> None:
         if not sentence:
             self.jobs.list_models()
-
-    def _dress(self) -> None:
-        size, tokens = self.theme.px(12), self.theme.tokens
-        for label in (self.state, self.listed, *(field.reason for field in self.fields.values())):
-            label.setStyleSheet(f"font-size: {size}px; color: {tokens.text_2}")
-        for field in self.fields.values():
-            field.name.setStyleSheet(f"font-size: {size}px; font-weight: 600")

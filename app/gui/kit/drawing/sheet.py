@@ -30,7 +30,6 @@ class Sheet(QWidget):
         self._read = ""
         self._room = (0, 0)
         self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # what is drawn stays where the sheet only grows
-        theme.changed.connect(self.update)
 
     def compose(self, pen: Pen) -> float:
         """Draw everything; the height it takes, in units."""

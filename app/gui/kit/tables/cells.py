@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.tables.paged_model import PagedModel
 from app.gui.kit.theme.fonts import Face
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _SELECTED = QStyle.StateFlag.State_Selected.value
@@ -104,12 +105,7 @@ class Cells(QStyledItemDelegate):
         line = QLineEdit(parent)
         line.setFrame(False)
         line.setAccessibleName(self._model.columns[index.column()].name)
-        line.setStyleSheet(
-            f"QLineEdit {{ border: 2px solid {self.theme.tokens.accent}; border-radius: {self.theme.px(4)}px;"
-            f" padding: 0 {self.theme.px(5)}px; font-size: {self.theme.px(12)}px;"
-            f" background: {self.theme.tokens.surface} }}"
-        )
-        return line
+        return styled(line, role="cell")
 
     def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
         # Rows come again while somebody types; what was typed stays.

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableW
 
 from app.display import words
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.theme.styles import small_table
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class ColumnsTable(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard goes from choice to choice
-        self.setStyleSheet(small_table(theme))
+        styled(self, role="dialog")
         self.setVisible(False)
 
     def show_head(self, head: TableHead, mapped: Mapped) -> None:

@@ -100,11 +100,6 @@ class ChoicePopup(QFrame):
         rows = min(_MOST_ROWS, len(self._all))
         self.list.setFixedHeight(theme.px(_ROW) * rows)
         self.setFixedWidth(theme.px(260))
-        self.setStyleSheet(
-            f"ChoicePopup {{ background: {theme.tokens.raised}; border: 1px solid {theme.tokens.border_strong} }}"
-            f" QListView {{ background: {theme.tokens.raised}; outline: none }}"
-            f" QLineEdit {{ margin: 0 {theme.px(6)}px }}"
-        )
         (self.search if facet.is_long else self.list).setFocus()
 
     def _sift(self, sought: str) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 from app.display.library.catalogue import ANY, Facet, standing
 from app.gui.kit.controls import button
 from app.gui.kit.tables.facet_chip import FacetChip
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 DEBOUNCE_MS = 90
@@ -60,8 +61,7 @@ class FilterBar(QWidget):
         layout.setSpacing(px(8))
         layout.addLayout(above)
         layout.addLayout(self._below)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.count, role="caption")
         self._show_clear()
 
     @property
@@ -145,7 +145,3 @@ class FilterBar(QWidget):
 
     def _show_clear(self) -> None:
         self.clear.setVisible(self.is_sifting)
-
-    def _dress(self) -> None:
-        tokens, px = self.theme.tokens, self.theme.px
-        self.count.setStyleSheet(f"font-size: {px(12)}px; color: {tokens.text_2}")

@@ -100,4 +100,3 @@ class FindingsView(QListView):
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        theme.changed.connect(self.viewport().update)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
 
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.tables.cells import ASIDE, Lines
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _WHERE = QModelIndex()
@@ -68,8 +69,7 @@ class LineList(QListView):
         self.setSelectionMode(mode.ExtendedSelection if several else mode.SingleSelection)
         self.doubleClicked.connect(lambda index: self.asked.emit(index.row()))
         self.selectionModel().selectionChanged.connect(lambda *_: self.picked.emit())
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self, role="lines")
 
     def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
         """Show these instead; the first is current where there was none."""
@@ -93,7 +93,3 @@ class LineList(QListView):
 
     def keyboardSearch(self, search: str) -> None:
         """Not through all lines: they may be many."""
-
-    def _dress(self) -> None:
-        tokens = self.theme.tokens
-        self.setStyleSheet(f"QListView {{ background: {tokens.surface}; outline: none }}")

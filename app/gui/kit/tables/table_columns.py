@@ -15,6 +15,7 @@ from app.gui.kit.tables import column_memory
 from app.gui.kit.tables.cells import Cells
 from app.gui.kit.tables.column_memory import TableLook
 from app.gui.kit.tables.paged_model import PagedModel
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _ROW = 28
@@ -48,8 +49,8 @@ class ColumnTable(QTableView):
         self.setAccessibleName(name)
         self._keep_timer = self.timer(_KEEP_AFTER_MS, self.keep)
         self._set_up_heads()
-        theme.changed.connect(self._dress)
-        self._dress()
+        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        styled(self, role="columns")
         for place, column in enumerate(columns):
             self.setColumnHidden(place, not column.is_shown)
             self.setColumnWidth(place, theme.px(column.width))
@@ -203,19 +204,6 @@ class ColumnTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
-
-    def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
-        self.verticalHeader().setDefaultSectionSize(px(_ROW))
-        self.setStyleSheet(
-            f"QTableView {{ background: {tokens.surface}; color: {tokens.text}; outline: none }}"
-            f" QHeaderView {{ background: {tokens.surface} }}"
-            f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
-            f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"
-            f" padding: {px(5)}px {px(8)}px }}"
-            f" QHeaderView::section:first {{ padding-left: {px(16)}px }}"
-            f" QHeaderView::section:hover {{ color: {tokens.text} }}"
-        )
 
 
 def _check(menu: QMenu, text: str, on: bool) -> QAction:

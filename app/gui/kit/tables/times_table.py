@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from app.display import numbers, words
 from app.display.scope.timing import HEADS, SessionRow
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _ROW = 28
@@ -90,17 +91,5 @@ class TimesTable(QTableView):
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         head.setSectionsClickable(False)
-        theme.changed.connect(self._dress)
-        self._dress()
-
-    def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
-        self.verticalHeader().setDefaultSectionSize(px(_ROW))
-        self.setStyleSheet(
-            f"QTableView {{ margin: 0 {px(8)}px; background: {tokens.surface}; color: {tokens.text};"
-            f" font-size: {px(12)}px; selection-background-color: {tokens.selection}; selection-color: {tokens.text} }}"
-            f" QTableView::item {{ padding: 0 {px(8)}px }}"
-            f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
-            f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"
-            f" padding: {px(4)}px {px(8)}px }}"
-        )
+        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        styled(self, role="times")

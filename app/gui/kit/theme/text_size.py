@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLayout, QTableView, QWidget
 
 _UNBOUNDED = 16_000
 """Nobody asks for a size like this; Qt's own upper bound, and the design's "as wide as there is room", lie above."""
 
 
 def rescale(root: QWidget, ratio: float) -> None:
-    """Multiply the fixed sizes, margins and gaps of a widget and all that it holds.
+    """Multiply the fixed sizes, row heights, margins and gaps of a widget and all that it holds.
 
     A least size that was not fixed stays: with large text panes scroll, the window does not. Whoever places its parts
     by hand does so when it is resized, so all are told that they were.
@@ -19,6 +19,9 @@ def rescale(root: QWidget, ratio: float) -> None:
     for widget in widgets:
         if widget is not root and not widget.isWindow():
             _bounds(widget, ratio)
+        if isinstance(widget, QTableView):
+            rows = widget.verticalHeader()
+            rows.setDefaultSectionSize(round(rows.defaultSectionSize() * ratio))
         layout = widget.layout()
         if layout is not None:
             _gaps(layout, ratio)

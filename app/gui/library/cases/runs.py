@@ -35,7 +35,7 @@ class Runs(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Cases that were run"))
         self.bar.setFixedWidth(theme.px(200))
-        self.said = Said(theme, token="text_2")
+        self.said = Said(role="caption")
         self.cancel = button(self.tr("Stop"), link=True, tip=self.tr("Stop; what has come out stays"), press=self.stop)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(6))

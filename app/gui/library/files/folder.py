@@ -33,7 +33,7 @@ class FolderStrip(QWidget):
         self.theme = theme
         self.news: FolderNews | None = None
         self._put_off: FolderNews | None = None
-        self.sentence = Said(theme)
+        self.sentence = Said()
         self.take = button(self.tr("Take in"), press=self.take_asked.emit)
         self.show_ = button(self.tr("Show what differs"), press=self.show_asked.emit)
         self.save = button(self.tr("Save the library there"), press=self.save_asked.emit)
@@ -45,7 +45,6 @@ class FolderStrip(QWidget):
         for one in (self.take, self.show_, self.save, self.later):
             row.addWidget(one)
         self.setVisible(False)
-        theme.changed.connect(self.update)
 
     def show_news(self, news: FolderNews | None) -> None:
         """Tell this, unless it was put off."""

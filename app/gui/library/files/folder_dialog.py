@@ -15,7 +15,7 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.left_out import ProblemList
 from app.gui.kit.pane_parts import Said, section
-from app.gui.kit.theme.styles import small_table
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -127,13 +127,13 @@ class FolderDialog(QDialog):
         self.resize(
             min(wide, room.width() - theme.px(40)) if room else wide, min(high, room.height()) if room else high
         )
-        self.told = Said(theme, size=13)
-        self.place = Said(theme, token="text_2")
+        self.told = Said(role="lead")
+        self.place = Said(role="caption")
         self.place.say(str(folder))
         self.model = DifferenceModel(theme)
         self.table = self._make_table()
         self.faults = ProblemList(theme)
-        self.sides = section(theme, self.tr("Struck through: here. Underlined: in the folder."))
+        self.sides = section(self.tr("Struck through: here. Underlined: in the folder."))
         self.sheet = DiffSheet(theme, self.tr("What differs"))
         self.area = scrolled(self.sheet, self.tr("What differs"))
         self.area.setMinimumHeight(theme.px(130))
@@ -191,7 +191,7 @@ class FolderDialog(QDialog):
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)
         table.setWordWrap(False)
-        table.setStyleSheet(small_table(self.theme))
+        styled(table, role="dialog")
         table.verticalHeader().hide()
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(self.theme.px(_ROW))

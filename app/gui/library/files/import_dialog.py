@@ -25,7 +25,7 @@ from app.gui.kit.fields import plain_tip
 from app.gui.kit.left_out import ProblemList
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.columns_table import ColumnsTable
-from app.gui.kit.theme.styles import small_table
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class ImportDialog(QDialog):
         self.kind.setCurrentIndex(-1)
         self.kind.activated.connect(self._on_kind)
         self._is_chosen = False
-        self.doubt = Said(theme, token="warning")
+        self.doubt = Said(shade="warning")
         self.doubt.hide()
         self.columns = ColumnsTable(theme)
         self.columns.mapped.connect(self.mapped)
@@ -146,7 +146,7 @@ class ImportDialog(QDialog):
         rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        rows.setStyleSheet(small_table(self.theme))
+        styled(rows, role="dialog")
         rows.setFixedHeight(self.theme.px(_ROW * (_ROWS + 1) + 6))
         return rows
 
@@ -193,4 +193,4 @@ class ImportDialog(QDialog):
             self.accept()
 
     def _dress(self, token: str) -> None:
-        self.told.setStyleSheet(f"color: {self.theme.color(token).name()}; font-size: {self.theme.px(13)}px")
+        styled(self.told, role="lead", shade=token)

@@ -68,7 +68,7 @@ class Bin(QWidget):
         super().__init__()
         self.binned: Sequence[Binned] = ()
         self.days = 30
-        self.told = Said(theme, token="text_2")
+        self.told = Said(role="caption")
         self.list = LineList(theme, self.tr("Bin"), several=True)
         self.list.picked.connect(self._show_verbs)
         self.list.asked.connect(lambda _: self._restore())

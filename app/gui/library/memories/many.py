@@ -32,7 +32,7 @@ class ManyMemories(QWidget):
         super().__init__()
         self.theme = theme
         self.selected = 0
-        self.title = Said(theme, size=15, weight=650)
+        self.title = Said(role="heading")
         self.lines = {
             key: self._line(name, hint)
             for key, name, hint in (
@@ -49,7 +49,7 @@ class ManyMemories(QWidget):
             ((_LEAVE, self.tr("As it is")), (_PAUSE, self.tr("Paused")), (_RESUME, self.tr("Active"))),
         )
         self.reset = QCheckBox(self.tr("Set success back to 0.500"))
-        self.told = Said(theme, token="text_2")
+        self.told = Said(role="caption")
         self.fault = FaultLine(theme)
         self.verb = button(self.tr("Change"), primary=True, press=self._on_verb)
         self.delete = button(self.tr("Delete"), press=self.delete_asked.emit)

@@ -35,7 +35,7 @@ class MemoryPast(QWidget):
         self.revisions: Sequence[Revision] = ()
         self.list = LineList(theme, self.tr("Revisions"))
         self.list.picked.connect(self._show_picked)
-        self.title = section(theme, self.tr("What this step changed"))
+        self.title = section(self.tr("What this step changed"))
         self.sheet = DiffSheet(theme, self.tr("What this step changed"))
         self.area = scrolled(self.sheet, self.tr("What this step changed"))
         self.verb = button(
@@ -109,12 +109,8 @@ class MemoryConflict(QWidget):
         self.theme = theme
         self.error: StaleError | None = None
         self.fault = FaultLine(theme)
-        self.title = section(theme, self.tr("From theirs to mine"))
-        self.hint = Said(
-            theme,
-            self.tr("Struck through is what is stored now, underlined what you wrote."),
-            token="text_2",
-        )
+        self.title = section(self.tr("From theirs to mine"))
+        self.hint = Said(self.tr("Struck through is what is stored now, underlined what you wrote."), role="caption")
         self.sheet = DiffSheet(theme, self.tr("From theirs to mine"))
         self.area = scrolled(self.sheet, self.tr("From theirs to mine"))
         self.keep = button(self.tr("Keep theirs"), press=self.kept.emit)

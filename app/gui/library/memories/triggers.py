@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListWidget, QList
 from app.display.library.memories import LONGEST_TRIGGER
 from app.gui.kit.controls import button
 from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _ROW, _MOST_ROWS = 26, 6
@@ -53,6 +54,7 @@ class TriggerList(QWidget):
         layout.setSpacing(theme.px(6))
         layout.addWidget(self.list)
         layout.addLayout(below)
+        styled(self.list, role="entries")
         theme.changed.connect(self._dress)
         self._dress()
 
@@ -146,13 +148,7 @@ class TriggerList(QWidget):
         self.list.setFixedHeight((self.theme.px(_ROW) + 1) * rows)
 
     def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
+        tokens = self.theme.tokens
         for made, name in ((self.up, "up"), (self.down, "down"), (self.gone, "cross")):
             made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))
-        self.list.setStyleSheet(
-            f"QListWidget {{ background: {tokens.surface}; outline: none; font-size: {px(12)}px }}"
-            f" QListWidget::item {{ height: {px(_ROW)}px; padding: 0 {px(6)}px; color: {tokens.text};"
-            f" border-bottom: 1px solid {tokens.border} }}"
-            f" QListWidget::item:selected {{ background: {tokens.selection}; color: {tokens.text} }}"
-        )
         self._size()

@@ -16,6 +16,7 @@ from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, plain_tip
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.trial_sheet import FAULT_HIGH, FaultSheet, TrialSheet
 from app.services.library.rule_trial import Trial
@@ -61,8 +62,10 @@ class RuleEditor(QWidget):
         self.area = scrolled(self.sheet, self.tr("Live test"))
         self._arrange()
         self._connect()
-        theme.changed.connect(self._dress)
-        self._dress()
+        for field in (self.pattern, self.unless):
+            field.setFont(theme.font(13, mono=True))
+            styled(field, role="mono")
+        styled(self.hints, role="hints")
 
     # ---- building
 
@@ -109,8 +112,7 @@ class RuleEditor(QWidget):
             grid.addWidget(field, row, 2 * place + 1)
 
     def _word(self, word: str, field: QWidget) -> QLabel:
-        label = QLabel()
-        label.setText(word)
+        label = styled(QLabel(word), role="body")
         label.setBuddy(field)
         field.setAccessibleName(word.replace("&", ""))
         return label
@@ -220,16 +222,6 @@ class RuleEditor(QWidget):
                 self.save_asked.emit()
                 return True
         return super().eventFilter(watched, event)
-
-    def _dress(self) -> None:
-        for field in (self.pattern, self.unless):
-            field.setFont(self.theme.font(13, mono=True))
-            field.setStyleSheet(f'font-family: "{self.theme.mono}"')
-        px, tokens = self.theme.px, self.theme.tokens
-        self.setStyleSheet(f"QLabel {{ font-size: {px(12)}px }}")
-        self.hints.setStyleSheet(
-            f"font-size: {px(11)}px; color: {tokens.warning}; padding: {px(2)}px {px(16)}px {px(6)}px {px(16)}px"
-        )
 
 
 def _field(longest: int) -> QLineEdit:

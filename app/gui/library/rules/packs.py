@@ -25,6 +25,7 @@ from app.display import words
 from app.display.library.rules import PackRow, plan_lines
 from app.gui.kit.controls import Head, button
 from app.gui.kit.file_saver import FileSaver
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.jobs import RuleJobs
 from app.services.library.rules import PackPlan
@@ -72,7 +73,7 @@ class PacksPane(QWidget):
             self.tr("Import…"), tip=self.tr("Read a pack from a TOML file"), press=self.import_asked.emit
         )
         self.head = Head(theme, self.tr("Packs"), self.switch, self.reset, self.export, self.take)
-        self.list.setStyleSheet('QListWidget[places="true"] { border-right: none; }')
+        styled(self.list, edge="false")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -34,6 +34,7 @@ from app.display.library.rules import (
     RuleRow,
 )
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _ROW = 28
@@ -175,8 +176,10 @@ class RulesTable(QTableView):
         head.setSectionResizeMode(PATTERN, QHeaderView.ResizeMode.Stretch)
         self.clicked.connect(self._on_click)
         self.selectionModel().currentRowChanged.connect(self._on_current)
-        theme.changed.connect(self._dress)
-        self._dress()
+        self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
+        styled(self, role="rules")
+        theme.changed.connect(self._size_columns)
+        self._size_columns()
 
     @property
     def current_id(self) -> str:
@@ -253,21 +256,9 @@ class RulesTable(QTableView):
         if now.isValid():
             self.picked.emit(self.rules.rows[now.row()].id)
 
-    def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
-        self.verticalHeader().setDefaultSectionSize(px(_ROW))
+    def _size_columns(self) -> None:
         for column, width in _WIDTHS.items():
-            self.setColumnWidth(column, px(width))
-        self.setStyleSheet(
-            f"QTableView {{ margin-left: {px(7)}px; background: {tokens.surface}; color: {tokens.text};"
-            f" font-size: {px(12)}px; selection-background-color: {tokens.selection};"
-            f" selection-color: {tokens.text}; outline: none }}"
-            f" QTableView::item {{ padding: 0 {px(6)}px }}"
-            f" QTableView::item:focus {{ border: 1px solid {tokens.accent} }}"
-            f" QHeaderView::section {{ background: {tokens.surface}; color: {tokens.text_2}; border: none;"
-            f" border-bottom: 1px solid {tokens.border}; font-size: {px(11)}px; font-weight: 600;"
-            f" padding: {px(4)}px {px(9)}px }}"
-        )
+            self.setColumnWidth(column, self.theme.px(width))
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

@@ -37,13 +37,13 @@ class CallView(QWidget):
         self.tool: ToolSchema | None = None
         self.answer: Answered | None = None
         self.form = ToolForm(theme, ())
-        self.name = Said(theme, weight=600)
+        self.name = Said(role="title")
         self.call = button(self.tr("Call"), primary=True, tip=self.tr("Call it (Ctrl+Enter)"), press=self.begin)
         self.cancel = button(self.tr("Cancel"), tip=self.tr("Give the call up"), press=self.give_up)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(self.tr("How far the call is"))
-        self.state = Said(theme, token="text_2")
+        self.state = Said(role="caption")
         self.result = PlainField(theme, self.tr("The answer"), self.tr("The answer stands here."))
         self.copy = button(self.tr("Copy"), tip=self.tr("Copy the whole answer"), press=self._copy)
         self.none = Empty(theme, "power", self.tr("No tool is selected"), self.tr("Pick one under Tools."))

@@ -31,11 +31,11 @@ class ArgumentField(QWidget):
         self.row = row
         name = words.say("Arguments") if row.name == WHOLE else shown(row.name, 120)
         need = words.say("required") if row.is_required else words.say("optional")
-        self.title, kind = Said(theme, name, weight=600), Said(theme, f"{row.word}, {need}", token="text_2")
+        self.title, kind = Said(name, role="title"), Said(f"{row.word}, {need}", role="caption")
         kind.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.fault = Said(theme, token="danger")
+        self.fault = Said(shade="danger")
         self.fault.say("")
-        self.about = Said(theme, visible(row.about, _ABOUT), size=11, token="text_2")
+        self.about = Said(visible(row.about, _ABOUT), role="note")
         self.about.setVisible(bool(row.about.strip()))
         self.field = self._made(name)
         self.field.setAccessibleDescription(f"{row.word}, {need}. {visible(row.about, _ABOUT)}")
@@ -99,7 +99,7 @@ class ToolForm(QWidget):
         self._column.setContentsMargins(theme.px(16), theme.px(4), theme.px(16), theme.px(4))
         self._column.setSpacing(theme.px(4))
         if not self.rows:
-            self._column.addWidget(Said(theme, words.say("It takes no arguments."), token="text_2"))
+            self._column.addWidget(Said(words.say("It takes no arguments."), role="caption"))
         self._column.addStretch(1)
         if self.rows:
             self._turn.start()

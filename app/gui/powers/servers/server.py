@@ -79,7 +79,7 @@ class ServerPane(QWidget):
         self.stop.clicked.connect(lambda _=False: self.stop_asked.emit())
         self.head = Head(theme, self.tr("Server"), self.stop, self.start)
         self.fault = FaultLine(theme)
-        self.note = Said(theme, token="text_2")
+        self.note = Said(role="caption")
         self.sheet = FactsSheet(theme, self.tr("What is known of the server"))
         self.tools, self.call = ToolsView(theme), CallView(theme, jobs)
         self.wire, self.log = WireView(theme), LogView(theme)

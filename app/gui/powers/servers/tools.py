@@ -44,13 +44,13 @@ class ToolsView(QWidget):
         self.call = button(
             self.tr("Call"), tip=self.tr("Fill in the arguments and call it"), press=self.call_asked.emit
         )
-        self.note = Said(theme, token="text_2")
+        self.note = Said(role="caption")
         self.list = Grid(theme, self.tr("Tools of the server"), TOOL_COLUMNS)
-        self.name = Said(theme, weight=600)
+        self.name = Said(role="title")
         self.about = PlainField(theme, self.tr("What the tool says of itself"), self.tr("It says nothing of itself."))
         self.about.setFixedHeight(theme.px(_ABOUT))
         self.about.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.asks = Said(theme, size=11, weight=600, token="text_2")
+        self.asks = Said(role="section")
         self.asks.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.arguments = Grid(theme, self.tr("Arguments of the tool"), ARGUMENT_COLUMNS)
         self.none = Empty(

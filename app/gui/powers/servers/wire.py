@@ -32,7 +32,7 @@ class WireView(QWidget):
         super().__init__()
         self.theme = theme
         self._exchanges: tuple[Exchange, ...] = ()
-        self.note = Said(theme, token="text_2")
+        self.note = Said(role="caption")
         self.copy = button(
             self.tr("Copy"), tip=self.tr("Copy the selected messages, or all (Ctrl+C in the list)"), press=self._copy
         )

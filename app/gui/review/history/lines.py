@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from app.domain.match import Band, Tier
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import show_painted_rows
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -107,8 +108,9 @@ class PastRows(QTableView):
         for changed in (model.modelReset, model.rowsInserted, model.rowsRemoved):
             changed.connect(lambda *_: self._look_timer.start())
         self.selectionModel().currentRowChanged.connect(lambda *_: self.picked.emit())
-        theme.changed.connect(self._dress)
-        self._dress()
+        self.verticalHeader().setMinimumSectionSize(1)
+        self.verticalHeader().setDefaultSectionSize(theme.px(HIGH))
+        styled(self, role="lines")
 
     @property
     def place(self) -> int:
@@ -159,9 +161,3 @@ class PastRows(QTableView):
 
     def keyboardSearch(self, search: str) -> None:
         """Letters are verbs here."""
-
-    def _dress(self) -> None:
-        self.verticalHeader().setMinimumSectionSize(1)
-        self.verticalHeader().setDefaultSectionSize(self.theme.px(HIGH))
-        self.setStyleSheet(f"QTableView {{ background: {self.theme.tokens.surface}; outline: none; border: none }}")
-        self.viewport().update()

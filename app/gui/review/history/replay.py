@@ -73,7 +73,7 @@ class ReplayView(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Queries that were asked again"))
         self.bar.setFixedWidth(theme.px(200))
-        self.said = Said(theme, token="text_2")
+        self.said = Said(role="caption")
         self.rows = PastRows(theme, self.tr("Queries that are answered otherwise"), self.model, can_leave=True)
         self.empty = Empty(theme, "history", "", "")
         self.stack = QStackedWidget()

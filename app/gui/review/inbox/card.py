@@ -119,7 +119,7 @@ class InboxFront(QWidget):
             made.setToolTip(f"{words.say(verb.tip)} ({verb.letter})")
             made.setAccessibleName(words.say(verb.word))
             self.verbs[verb.key] = made
-        self.said = Said(theme, token="text_2")
+        self.said = Said(role="caption")
         self.said.setMinimumHeight(theme.px(28))
         self.back = button(f"{self.tr('Undo')}  {native('Ctrl+Z')}", link=True)
         self.back.setAccessibleName(self.tr("Take the last decision back"))

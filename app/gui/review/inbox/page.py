@@ -55,7 +55,7 @@ class InboxPage(InboxParts):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.where = Said(theme, token="text_2")
+        self.where = Said(role="caption")
         self.where.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.where.setWordWrap(False)
         self.head = Head(theme, self.tr("Inbox"), self.where)

@@ -31,14 +31,12 @@ class TeachBox(QWidget):
         self.theme = theme
         self.choices: Sequence[Choice] = ()
         self.setAccessibleName(self.tr("Teach the query"))
-        self.title = Said(
-            theme, self.tr("As a trigger of an answer: a digit or the arrows, then Enter"), token="text_2"
-        )
+        self.title = Said(self.tr("As a trigger of an answer: a digit or the arrows, then Enter"), role="caption")
         self.list = LineList(theme, self.tr("Answers that the query can become a trigger of"), edge=12)
         self.list.installEventFilter(self)
         self.list.asked.connect(self._choose)
         self.list.clicked.connect(lambda index: self._choose(index.row()))
-        self.none = Said(theme, self.tr("Nothing answers it. Teach it as a memory."), token="text_2")
+        self.none = Said(self.tr("Nothing answers it. Teach it as a memory."), role="caption")
         self.label = QLineEdit()
         self.label.setMaxLength(200)
         self.label.setAccessibleName(self.tr("Label of the new memory"))
@@ -61,7 +59,7 @@ class TeachBox(QWidget):
         px = self.theme.px
         foot = QHBoxLayout()
         foot.setSpacing(px(8))
-        self.as_memory = Said(self.theme, self.tr("Or as a memory:"), token="text_2")
+        self.as_memory = Said(self.tr("Or as a memory:"), role="caption")
         self.as_memory.setSizePolicy(self.verb.sizePolicy())
         foot.addWidget(self.as_memory)
         foot.addWidget(self.label, 1)

@@ -139,7 +139,6 @@ class MatchesPanel(Panel):
         self._explain_soon.setSingleShot(True)
         self._explain_soon.setInterval(_EXPLAIN_MS)
         self._explain_soon.timeout.connect(self._explain)
-        theme.changed.connect(self.view.viewport().update)
         self._tell_head()
         self.show_moment(ScopeState())
 

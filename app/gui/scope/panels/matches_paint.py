@@ -175,7 +175,6 @@ class ColumnHead(QWidget):
         self.setAccessibleName(self.tr("Columns"))
         self.setToolTip("\n".join(f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers))
         self.setAccessibleDescription(", ".join(names))
-        theme.changed.connect(self.update)
 
     def show_widths(self, cell: int, last: int) -> None:
         """Have the columns stand above cells so wide, in units; 0 where there is no room for the scores."""
@@ -213,7 +212,6 @@ class Legend(QWidget):
         self._row.addWidget(right, 0, Qt.AlignmentFlag.AlignTop)
         self.setProperty(QUIET, True)
         self.setAccessibleName(self.tr("Legend: a wedge decides the confidence; hatched is absent, not 0"))
-        theme.changed.connect(self.update)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stand at the top, however high the place is."""

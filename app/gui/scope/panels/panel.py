@@ -37,7 +37,6 @@ class Panel(QWidget):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
-        theme.changed.connect(self.update)
 
     def show_moment(self, scope_state: ScopeState) -> None:
         """Draw this moment from now on."""

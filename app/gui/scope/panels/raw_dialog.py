@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBo
 from app.display.scope.llm import Raw, raw_about, raw_text
 from app.domain.llm import LlmReport
 from app.gui.kit.controls import button
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 
@@ -41,8 +42,9 @@ class RawDialog(QDialog):
             column.addWidget(label)
         column.addLayout(self._body, 1)
         column.addLayout(buttons)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.query, role="heading")
+        styled(self.about, role="caption")
+        styled(self.none, role="caption")
 
     @property
     def text(self) -> str:
@@ -77,7 +79,7 @@ class RawDialog(QDialog):
         QGuiApplication.clipboard().setText(self.text)
 
     def _add(self) -> None:
-        title, field = self._label(), QPlainTextEdit()
+        title, field = styled(self._label(), role="section"), styled(QPlainTextEdit(), role="mono")
         field.setReadOnly(True)
         field.setTabChangesFocus(True)
         field.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -86,20 +88,9 @@ class RawDialog(QDialog):
         self._texts.append((title, field))
         self._body.addWidget(title)
         self._body.addWidget(field, 1)
-        self._dress()
 
     def _label(self) -> QLabel:
         label = QLabel()
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
         return label
-
-    def _dress(self) -> None:
-        tokens, px = self.theme.tokens, self.theme.px
-        self.query.setStyleSheet(f"font-size: {px(15)}px; font-weight: 650; color: {tokens.text}")
-        quiet = f"font-size: {px(12)}px; color: {tokens.text_2}"
-        self.about.setStyleSheet(quiet)
-        self.none.setStyleSheet(quiet)
-        for title, field in self._texts:
-            title.setStyleSheet(f"font-size: {px(11)}px; font-weight: 600; color: {tokens.text_2}")
-            field.setStyleSheet(f'font-family: "{self.theme.mono}"; font-size: {px(12)}px')

@@ -11,6 +11,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import Panel, draw_empty
 
@@ -135,8 +136,7 @@ class ThisQueryPanel(Panel):
         self.sheet = WaterfallSheet(theme, self.tr("Time of each stage"))
         self.column.addWidget(self.head)
         self.column.addWidget(self.sheet, 1)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.pause, role="note")
 
     def show_moment(self, scope_state: ScopeState) -> None:
         shown = waterfall(scope_state.inspection.trace) if scope_state.inspection is not None else None
@@ -152,6 +152,3 @@ class ThisQueryPanel(Panel):
             return (self.tr("No query yet"),)
         llm = [f"{self.tr('LLM')} {shown.llm.text}"] if shown.llm is not None else []
         return (shown.settled_text, *llm, *(f"{bar.name} {bar.text}" for bar in shown.bars))
-
-    def _dress(self) -> None:
-        self.pause.setStyleSheet(f"font-size: {self.theme.px(11)}px; color: {self.theme.tokens.text_2}")

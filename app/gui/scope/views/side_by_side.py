@@ -15,6 +15,7 @@ from app.gui.kit.drawing.sheet import show_painted_rows
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, plain_tip
 from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.views.overlays import Overlay
 from app.gui.scope.views.side_by_side_model import PairsModel
@@ -59,7 +60,7 @@ class SideBySideView(Overlay):
             self._make_box(self.tr("Combination at the left")),
             self._make_box(self.tr("Combination at the right")),
         )
-        self.titles = QLabel(), QLabel()
+        self.titles = styled(QLabel(), role="name"), styled(QLabel(), role="name")
         self._full_titles = ("", "")
         self._kept = ""
         self.head = self._make_head()
@@ -201,9 +202,7 @@ class SideBySideView(Overlay):
             box.setGeometry(px(x), px(6), px(min(240, end - x)), px(28))
 
     def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
-        for label in self.titles:
-            label.setStyleSheet(f"font-size: {px(13)}px; font-weight: 600; color: {tokens.text}")
+        tokens = self.theme.tokens
         for made, name in ((self.unpin, "pin"), (self.copy, "copy"), (self.close_it, "cross")):
             made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))
         self.view.viewport().update()

@@ -168,7 +168,6 @@ class PairHead(QWidget):
         self.setFixedHeight(theme.px(HEAD_HEIGHT))
         self.setAccessibleName(self.tr("Columns"))
         self.setToolTip("\n".join(f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers))
-        theme.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

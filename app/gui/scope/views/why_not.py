@@ -17,6 +17,7 @@ from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.views.overlays import Overlay
 from app.gui.scope.views.why_not_changes import ChangesList
@@ -173,6 +174,7 @@ class WhyNotView(Overlay):
         self._arrange()
         self._order_tabs()
         self.tell_running(None)
+        styled(self.progress, role="hairline")
         theme.changed.connect(self._dress)
         self._dress()
 
@@ -254,12 +256,6 @@ class WhyNotView(Overlay):
     def _dress(self) -> None:
         tokens = self.theme.tokens
         self.close_it.setIcon(icons.icon("cross", tokens.text, tokens.border_strong))
-        self.progress.setStyleSheet(
-            f"QProgressBar {{ background: {tokens.border}; min-height: {self.theme.px(2)}px;"
-            f" max-height: {self.theme.px(2)}px; border-radius: 0 }}"
-            "QProgressBar::chunk { border-radius: 0 }"
-        )
-        self.update()
 
 
 # --------------------------------------------------------------------------------------------------------------------

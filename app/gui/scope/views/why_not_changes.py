@@ -37,7 +37,6 @@ class EffectChips(QWidget):
         )
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(", ".join(word for word, _, _ in self.chips))
-        theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         face = self.theme.face(11, 600)
@@ -75,15 +74,14 @@ class ChangeLine(QWidget):
         self.named: list[Said] = []
         self._inner = QVBoxLayout()
         self._arrange()
-        theme.changed.connect(self.update)
 
     def _arrange(self) -> None:
         px, row, top = self.theme.px, self.row, Qt.AlignmentFlag.AlignTop
         words, across = QVBoxLayout(), QHBoxLayout()
         words.setSpacing(px(3))
-        words.addWidget(Said(self.theme, breakable(row.what[:_LONGEST]), size=13, weight=600))
+        words.addWidget(Said(breakable(row.what[:_LONGEST]), role="name"))
         if row.told:
-            words.addWidget(Said(self.theme, row.told, token="text_2"))
+            words.addWidget(Said(row.told, role="caption"))
         words.addWidget(self.which, 0, Qt.AlignmentFlag.AlignLeft)
         across.setSpacing(px(12))
         across.addLayout(words, 1)
@@ -104,8 +102,8 @@ class ChangeLine(QWidget):
             self.named = []
         else:
             for title, texts in self.row.named:
-                self.named.append(section(self.theme, title))
-                self.named += [Said(self.theme, breakable(_cut(text)), size=12) for text in texts]
+                self.named.append(section(title))
+                self.named += [Said(breakable(_cut(text))) for text in texts]
             for said in self.named:
                 self._inner.addWidget(said)
         self.which.setText(self.tr("Hide the cases") if self.named else self.tr("Which cases"))
@@ -132,8 +130,8 @@ class ChangesList(QWidget):
         self._rows: tuple[ChangeRow, ...] = ()
         self._turns = Chunks(self)
         self._is_beside = self._may_apply = True
-        self.title = Said(theme, size=13, weight=600)
-        self.hint = Said(theme, token="text_2")
+        self.title = Said(role="name")
+        self.hint = Said(role="caption")
         self.hint.setVisible(False)
         px = theme.px
         top = QVBoxLayout()
@@ -146,7 +144,6 @@ class ChangesList(QWidget):
         self._column.setSpacing(0)
         self._column.addLayout(top)
         self._column.addStretch(1)
-        theme.changed.connect(self.update)
 
     @property
     def best(self) -> QPushButton | None:

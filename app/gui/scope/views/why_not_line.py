@@ -108,7 +108,6 @@ class KindTag(QWidget):
         super().__init__()
         self.theme, self._kind = theme, ""
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
 
     def show_kind(self, kind: str) -> None:
         """Show this kind; "" while nothing is named."""

@@ -24,7 +24,7 @@ from app.display import words
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import explain, plain_tip
-from app.gui.kit.theme.styles import small_table
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class ProfilesDialog(QDialog):
         rows.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         rows.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        rows.setStyleSheet(small_table(self.theme))
+        styled(rows, role="dialog")
         rows.itemSelectionChanged.connect(self._renew)
         rows.itemDoubleClicked.connect(lambda _: self._open())
         return rows
@@ -132,7 +132,7 @@ class ProfilesDialog(QDialog):
         layout.addLayout(made)
         layout.addWidget(self.fault)
         layout.addLayout(foot)
-        self.about.setStyleSheet(f"color: {self.theme.tokens.text_2}; font-size: {px(13)}px")
+        styled(self.about, role="lead", shade="text_2")
 
     # ---- what a person does
 

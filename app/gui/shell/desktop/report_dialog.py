@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLab
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.file_saver import write_whole
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 FILE_NAME = "intentscope-report.txt"
@@ -54,8 +55,9 @@ class ReportDialog(QDialog):
         for widget in (self.about, self.field, self.with_queries, self.fault):
             column.addWidget(widget)
         column.addLayout(buttons)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.about, role="caption")
+        styled(self.copied, role="caption")
+        styled(self.field, role="mono")
         self.renew()
         self.field.setFocus()
 
@@ -87,10 +89,3 @@ class ReportDialog(QDialog):
         name, _ = QFileDialog.getSaveFileName(self, self.tr("Save the report"), str(Path.home() / FILE_NAME))
         if name:
             self.save(Path(name))
-
-    def _dress(self) -> None:
-        tokens, px = self.theme.tokens, self.theme.px
-        quiet = f"font-size: {px(12)}px; color: {tokens.text_2}"
-        self.about.setStyleSheet(quiet)
-        self.copied.setStyleSheet(quiet)
-        self.field.setStyleSheet(f'font-family: "{self.theme.mono}"; font-size: {px(12)}px')

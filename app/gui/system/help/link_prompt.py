@@ -31,7 +31,6 @@ class LinkPrompt(QWidget):
         for made in (self.go, self.copying, self.stay):
             across.addWidget(made)
         self.setVisible(False)
-        theme.changed.connect(self.update)
 
     def ask(self, address: str) -> None:
         """Ask if this address may be opened; the keyboard is at the answer that stays."""

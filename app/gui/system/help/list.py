@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 from app.display import words
 from app.display.system.help_pages import Chapter, HelpHit
 from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _ROOT = QModelIndex()
@@ -143,6 +144,7 @@ class HelpList(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setMouseTracking(True)
         self.clicked.connect(lambda _: self.go())
+        styled(self, role="contents")
         theme.changed.connect(self._dress)
         self._dress()
 
@@ -184,9 +186,4 @@ class HelpList(QListView):
             super().keyPressEvent(event)
 
     def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
-        self.setStyleSheet(
-            f"QListView {{ background: {tokens.surface}; outline: none; border: 2px solid transparent;"
-            f" padding: 0 0 {px(8)}px 0 }} QListView:focus {{ border: 2px solid {tokens.accent} }}"
-        )
         self.lines.layoutChanged.emit()

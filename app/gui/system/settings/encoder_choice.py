@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from app.display.system.encoders import KINDS, costs
 from app.domain.encoder import EncoderFacts
 from app.gui.kit.controls import button
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.settings.sections import EncoderSettings
 
@@ -55,8 +56,8 @@ class EncoderChoice(QWidget):
         self._pause.timeout.connect(self.look)
         self.model.textEdited.connect(self._on_edited)
         self._arrange()
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.sentence, role="caption")
+        self._show_shade()
         self.show_costs()
 
     def _arrange(self) -> None:
@@ -115,7 +116,7 @@ class EncoderChoice(QWidget):
         told = costs(self.facts, self.measured)
         self.costs.setText(told)
         self.radio.setAccessibleDescription(f"{self.sentence.text()} {told}")
-        self._dress()
+        self._show_shade()
 
     def _on_clicked(self) -> None:
         self.picked.emit()
@@ -140,18 +141,8 @@ class EncoderChoice(QWidget):
         self._on_edited()
         self.look()
 
-    def _dress(self) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
+    def _show_shade(self) -> None:
         fault = self.facts is not None and bool(self.facts.fault)
         # Why one cannot be had matters to whoever wants it, and is no alarm for the others.
-        shade = tokens.text if not fault else tokens.danger if self.radio.isChecked() else tokens.text_2
-        self.radio.setStyleSheet(
-            f"QRadioButton {{ font-size: {px(13)}px; font-weight: 600; color: {tokens.text} }}"
-            f"QRadioButton::indicator {{ width: {px(12)}px; height: {px(12)}px; border-radius: {px(7)}px; "
-            f"border: 1px solid {tokens.text_2}; background: {tokens.surface} }}"
-            f"QRadioButton::indicator:checked {{ width: {px(6)}px; height: {px(6)}px; "
-            f"border: {px(4)}px solid {tokens.accent} }}"
-            f"QRadioButton::indicator:focus {{ border-color: {tokens.accent} }}"
-        )
-        self.sentence.setStyleSheet(f"font-size: {px(12)}px; color: {tokens.text_2}")
-        self.costs.setStyleSheet(f"font-size: {px(12)}px; color: {shade}")
+        shade = "text" if not fault else "danger" if self.radio.isChecked() else "text_2"
+        styled(self.costs, role="caption", shade=shade)

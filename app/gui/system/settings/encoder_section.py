@@ -12,6 +12,7 @@ from app.domain.encoder import EncoderFacts
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Desk
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import SystemJobs
 from app.gui.system.settings.encoder_choice import EncoderChoice
@@ -54,8 +55,7 @@ class EncoderSection(QWidget):
         jobs.encoder_refused.connect(self._on_refused, queued)
         jobs.fetch_moved.connect(self._on_fetched)
         jobs.fetch_ended.connect(self._on_fetch_ended)
-        theme.changed.connect(self._dress)
-        self._dress()
+        styled(self.line, role="caption")
         self._show_buttons()
 
     def _arrange(self) -> None:
@@ -193,6 +193,3 @@ class EncoderSection(QWidget):
         self.cancel.setVisible(busy)
         for choice in self.choices.values():
             choice.show_costs()
-
-    def _dress(self) -> None:
-        self.line.setStyleSheet(f"font-size: {self.theme.px(12)}px; color: {self.theme.tokens.text_2}")

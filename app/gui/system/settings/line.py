@@ -14,6 +14,7 @@ from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, plain_tip
 from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.settings.trial_strip import TrialStrip
 
@@ -40,6 +41,9 @@ class SettingLine(QWidget):
         self.editor.setParent(self)
         self.editor.setAccessibleName(row.title)
         self.editor.changed.connect(self._on_changed)
+        if row.editor in (Editor.NUMBER, Editor.THRESHOLD):
+            self.editor.setFont(theme.font(13, mono=True))
+            styled(self.editor, role="mono")
         self.strip = self._make_strip(row)
         self.reset = button("", link=True, tip=self.tr("Reset {0}").format(row.title), press=self._forget)
         self.reset.setText(self.tr("Reset"))
@@ -221,7 +225,4 @@ class SettingLine(QWidget):
 
     def _dress(self) -> None:
         self.reset.setIcon(icons.icon("undo", self.theme.tokens.accent))
-        if self.row.editor in (Editor.NUMBER, Editor.THRESHOLD):
-            self.editor.setFont(self.theme.font(13, mono=True))
-            self.editor.setStyleSheet(f'font-family: "{self.theme.mono}"')
         self.update()

@@ -15,6 +15,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.page import Desk, Page
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import system_jobs_of
 from app.gui.system.settings.encoder_section import EncoderSection
@@ -74,7 +75,6 @@ class SettingsPage(Page):
         self.empty.setVisible(False)
         self._arrange()
         worker.choice_refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
-        theme.changed.connect(self._dress)
 
     def _make_jump(self) -> QComboBox:
         jump = QComboBox()
@@ -167,7 +167,7 @@ class SettingsPage(Page):
             title = self._titles[section.key] = QLabel(section.title, self.body)
             title.setTextFormat(Qt.TextFormat.PlainText)
             title.setIndent(0)
-            self._dress_title(title)
+            styled(title, role="chapter")
             self.column.insertWidget(self.column.count() - 1, title)
             if section.key == "encoder":
                 self.column.insertWidget(self.column.count() - 1, self.encoder)
@@ -246,14 +246,3 @@ class SettingsPage(Page):
         line = self._lines.get(key)
         if line is not None and self.isVisible():
             line.tell(sentence)
-
-    def _dress(self) -> None:
-        for title in self._titles.values():
-            self._dress_title(title)
-
-    def _dress_title(self, title: QLabel) -> None:
-        px, tokens = self.theme.px, self.theme.tokens
-        title.setStyleSheet(
-            f"font-size: {px(15)}px; font-weight: 650; color: {tokens.text}; "
-            f"padding: {px(18)}px {px(16)}px {px(4)}px {px(16)}px"
-        )

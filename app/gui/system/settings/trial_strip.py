@@ -44,7 +44,6 @@ class TrialStrip(QWidget):
         self._rest.timeout.connect(self.rested)
         self.slider.tried.connect(self._on_tried)
         self.slider.sliderReleased.connect(self._on_released)
-        theme.changed.connect(self.update)
 
     @property
     def high(self) -> float:
