@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from app.adapters.formats.records import case_of, record_of
-from app.domain.case import Task
+from app.domain.case import NO_MATCH_WORDS, Task
+from app.domain.intent import TYPE_NAMES
 from app.domain.match import Tier
 from app.scoring.text import without_punctuation
 
@@ -22,6 +23,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 QUERIES = rows("datasets/tiers.jsonl")
 POWERS = {power["name"]: power for power in rows("seed/powers.jsonl")}
 README = (RESOURCES / "datasets" / "README.md").read_text(encoding="utf-8")
+TYPES = rows("datasets/types.jsonl")
 BACKGROUND = (RESOURCES / "datasets" / "background.txt").read_text(encoding="utf-8").splitlines()
 
 
@@ -72,3 +74,20 @@ def test_that_the_background_is_about_nothing_that_ships_with_a_label() -> None:
     texts += [trigger for memory in rows("seed/memories.jsonl") for trigger in memory["triggers"]]
     texts += [example for power in POWERS.values() for example in power["examples"]]
     assert not {without_punctuation(text) for text in texts} & {without_punctuation(line) for line in BACKGROUND}
+
+
+def test_that_each_type_and_what_is_none_has_as_many_examples_as_any_other() -> None:
+    counts = Counter(row["type"] for row in TYPES)
+    assert set(counts) == TYPE_NAMES | {"none"}
+    assert set(counts.values()) == {96}
+    assert f"| `types.jsonl` | {len(TYPES)} |" in README
+
+
+def test_that_each_example_of_a_type_is_a_case_of_its_own_and_stands_nowhere_else() -> None:
+    cases = [case_of(row, Task.TYPE) for row in TYPES]
+    assert [case.expected for case in cases] == [
+        () if row["type"] in NO_MATCH_WORDS else (row["type"],) for row in TYPES
+    ]
+    texts = [without_punctuation(case.text) for case in cases]
+    assert len(set(texts)) == len(texts)
+    assert not set(texts) & {without_punctuation(line) for line in BACKGROUND}
