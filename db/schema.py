@@ -318,7 +318,7 @@ class EncoderRow(TableRow):
 
 
 class EmbeddingRow(TableRow):
-    """The vector of one text by one encoder: float32, little-endian, `dimension` numbers."""
+    """The vector of one text by one encoder: `dimension` numbers, little-endian, float32 or float16 by the length."""
 
     __tablename__ = "embeddings"
 

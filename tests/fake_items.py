@@ -23,7 +23,7 @@ from tests.fake_runs import MemoryRuns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from app.ports.encoder import Vectors
+    from app.ports.encoder import Halves, Vectors
 
 NOW = "2026-11-22 04:26:21"
 
@@ -211,7 +211,7 @@ class MemoryItems(MemoryRuns):
         known = self._embeddings
         return {text: known[provenance, clean(text)] for text in texts if (provenance, clean(text)) in known}
 
-    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors) -> None:
+    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
         if vectors.shape != (len(texts), provenance.dimension):
             raise ValueError(f"an array of {vectors.shape} for {len(texts)} texts")
         for text, vector in zip(texts, vectors, strict=True):

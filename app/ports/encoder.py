@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]
+    Halves = NDArray[np.float16]
     Arrays = Mapping[str, NDArray[np.generic]]
 else:
     # Ports import no library; what vectors are is for the type checker to know.
-    Vectors = Arrays = object
+    Vectors = Halves = Arrays = object
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
-class Layered(Protocol):
+class LayeredEncoder(Protocol):
     """An encoder that has more to tell of a text than the vector that is compared, from the same pass over it.
 
     What learns from labels reads that: earlier layers still know the words, which the last one gives up for meaning.

@@ -15,7 +15,7 @@ from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, Thin
 from app.domain.library import Dated, Memory, Power
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
-from app.ports.encoder import Vectors
+from app.ports.encoder import Halves, Vectors
 
 
 class Secrets(Protocol):
@@ -337,10 +337,12 @@ class Library(Journal, Catalogue, Differences, Past, Runs, Protocol):
         ...
 
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, Vectors]:
-        """The stored vectors of this provenance for those of the texts that have one."""
+        """The stored vectors of this provenance for those of the texts that have one, float32."""
         ...
 
-    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors) -> None: ...
+    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
+        """Store vectors as they are, of 32 bits a number or 16."""
+        ...
 
     def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
         """Forget all vectors of at most so many of the texts that are not among these; how many vectors went."""

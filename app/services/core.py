@@ -52,6 +52,10 @@ class Core(Protocol):
         """
         ...
 
+    async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
+        """The same, and the vectors that a learner reads, of one pass."""
+        ...
+
     async def foresee(self, texts: Sequence[str]) -> None:
         """Have the vectors of queries made together that are about to be asked."""
         ...

@@ -19,7 +19,8 @@ from app.ports.store import Library
 from app.scoring.text import without_punctuation
 from app.services.core import Progress, Status
 from app.services.engine.adapters import Adapters
-from app.services.engine.embedding import QueryVectors
+from app.services.engine.embedding import QueryVector, QueryVectors
+from app.services.engine.learner_vectors import encode_both
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.library.catalogue import Catalogue
@@ -223,28 +224,33 @@ class Workbench(ProfileCore):
 
         They are of the encoder that answers when this returns (S2.15): until the next await they fit the index.
         """
+        both = await self.encoded_both(texts)
+        return None if both is None else both[0]
+
+    async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
+        """The same, and the vectors that a learner reads, of one pass."""
         loop = asyncio.get_running_loop()
         while (encoder := self.engine.encoder) is not None:
             try:
-                vectors = await loop.run_in_executor(self._encoder.thread, encoder.encode, list(texts))
+                both = await loop.run_in_executor(self._encoder.thread, encode_both, encoder, list(texts))
             except EncoderError:
                 if self.engine.encoder is encoder:
                     raise
                 continue  # another took its place meanwhile
             if self.engine.encoder is encoder:
-                return vectors
+                return both
         return None
 
     async def foresee(self, texts: Sequence[str]) -> None:
         """Have the vectors of queries made together that are about to be asked; a failing encoder is told then."""
         scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
         try:
-            vectors = await self.encoded(scored) if scored else None
+            both = await self.encoded_both(scored) if scored else None
         except EncoderError:
             return
-        if vectors is not None:
-            for text, vector in zip(scored, vectors, strict=True):
-                self.engine.vectors.keep(text, vector)
+        if both is not None:
+            for text, own, learned in zip(scored, *both, strict=True):
+                self.engine.vectors.keep(text, QueryVector(own, learned))
 
     async def library_changed(self) -> None:
         """Tell at once that answers differ; then count anew, and have vectors made for what has none."""

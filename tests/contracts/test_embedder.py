@@ -11,7 +11,7 @@ import pytest
 
 from app.adapters.encoders.minilm import MiniLm
 from app.adapters.encoders.table import ENCODERS
-from app.ports.encoder import Closable, Embedder, Layered
+from app.ports.encoder import Closable, Embedder, LayeredEncoder
 from app.settings.sections import EncoderSettings
 from tests.servers.embedding import serving
 
@@ -79,7 +79,7 @@ def test_that_a_provenance_tells_encoder_and_content(encoder: Embedder, make: Ma
 
 
 def test_that_what_has_more_to_tell_keeps_its_promises_there_too(encoder: Embedder) -> None:
-    if not isinstance(encoder, Layered):
+    if not isinstance(encoder, LayeredEncoder):
         return
     texts = ["how do I rotate a page", "check my database", "日本語の質問", "x" * 5000, ""]
     vectors, layered = encoder.encode_layers(texts)

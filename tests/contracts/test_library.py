@@ -257,6 +257,15 @@ class TestEmbeddings:
             assert library.embeddings(other, texts) == {}
         assert library.counts()["embeddings"] == 3
 
+    def test_that_vectors_of_half_the_digits_come_back_as_they_were(self, library: Library) -> None:
+        vectors = np.array([[0.1, -0.2, 0.3], [1e-6, 1.0, 0.0]], np.float16)
+        library.put_embeddings(MINILM, ["a", "b"], vectors)
+        library.put_embeddings(MINILM, ["c"], np.full((1, 3), 0.1, np.float32))
+        found = library.embeddings(MINILM, ["a", "b", "c"])
+        assert {vector.dtype for vector in found.values()} == {np.dtype(np.float32)}
+        assert np.array_equal([found["a"], found["b"]], vectors.astype(np.float32))
+        assert found["c"][0] == np.float32(0.1)
+
     def test_that_few_of_many_are_found_too(self, library: Library) -> None:
         texts = [f"text {number}" for number in range(3_000)]
         library.put_embeddings(MINILM, texts, np.repeat(np.arange(3_000, dtype=np.float32), 3).reshape(-1, 3))

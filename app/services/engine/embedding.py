@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
+from app.services.engine.learner_vectors import encode_both, store_both
 from app.services.engine.typing_priority import TypingPriority
 
 CHUNK, QUIET_CHUNK = 8, 32
@@ -47,9 +48,10 @@ async def vectors_of(
 ) -> AsyncIterator[Progress]:
     """Hand `take` the vector of every text, stored ones first, and store the new ones chunk by chunk.
 
-    Store calls run on `store`, the encoder on `encode`. Texts of like length are encoded together, the fewer at a time
-    while somebody types. Closing the iterator stops after the current chunk; what was stored until then is kept. It
-    ends early, too, once the vectors are not `wanted` any more; nothing is put on `encode` from then on.
+    Store calls run on `store`, the encoder on `encode`; the vectors that a learner reads are made in the same pass, and
+    only stored. Texts of like length are encoded together, the fewer at a time while somebody types. Closing the
+    iterator stops after the current chunk; what was stored until then is kept. It ends early, too, once the vectors are
+    not `wanted` any more; nothing is put on `encode` from then on.
     """
     loop = asyncio.get_running_loop()
     missing: list[str] = []
@@ -62,17 +64,18 @@ async def vectors_of(
     yield Progress(0, len(missing))
     for start in range(0, len(missing), KEPT_AT_ONCE):
         some = missing[start : start + KEPT_AT_ONCE]
-        parts: list[Vectors] = []
+        parts: list[tuple[Vectors, Vectors]] = []
         place = 0
         while place < len(some):
             if not wanted():
                 return
             chunk = some[place : place + (CHUNK if typing_priority.is_typing else QUIET_CHUNK)]
-            part = await loop.run_in_executor(encode, encoder.encode, chunk)
-            take(dict(zip(chunk, part, strict=True)))
+            part = await loop.run_in_executor(encode, encode_both, encoder, chunk)
+            take(dict(zip(chunk, part[0], strict=True)))
             parts.append(part)
             place += len(chunk)
-        await loop.run_in_executor(store, library.put_embeddings, encoder.provenance, some, np.concatenate(parts))
+        scored, learned = (np.concatenate(each) for each in zip(*parts, strict=True))
+        await loop.run_in_executor(store, store_both, library, encoder, some, (scored, learned))
         yield Progress(start + len(some), len(missing))
 
 
@@ -88,25 +91,40 @@ async def _hand_on(
         await typing_priority.turn()
 
 
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """What one pass over a query gives: the vector whose cosines are scored, and the one that a learner reads."""
+
+    scored: NDArray[np.float32]
+    learned: NDArray[np.float32]
+
+
 class QueryVectors:
     """The vectors of recent queries, so that a query typed again, or settled twice, is encoded once."""
 
     MOST = 512
 
     def __init__(self) -> None:
-        self._kept: dict[str, NDArray[np.float32]] = {}
+        self._kept: dict[str, QueryVector] = {}
 
     def get(self, text: str) -> NDArray[np.float32] | None:
-        return self._kept.get(text)
+        """The vector whose cosines are scored; shape (dimension,)."""
+        kept = self._kept.get(text)
+        return None if kept is None else kept.scored
 
-    def encode(self, encode: Callable[[Sequence[str]], Vectors], text: str) -> NDArray[np.float32]:
-        """The vector of one query; shape (dimension,). May block."""
-        vector: NDArray[np.float32] = encode([text])[0]
-        self.keep(text, vector)
-        return vector
+    def learned(self, text: str) -> NDArray[np.float32] | None:
+        """The vector that a learner reads."""
+        kept = self._kept.get(text)
+        return None if kept is None else kept.learned
 
-    def keep(self, text: str, vector: NDArray[np.float32]) -> None:
-        """Keep a query's vector of shape (dimension,) in the place of the oldest."""
+    def encode(self, encoder: Embedder, text: str) -> QueryVector:
+        """The vectors of one query, in one pass. May block; EncoderError."""
+        scored, learned = encode_both(encoder, [text])
+        return self.keep(text, QueryVector(scored[0], learned[0]))
+
+    def keep(self, text: str, vector: QueryVector) -> QueryVector:
+        """Keep a query's vectors in the place of the oldest."""
         if len(self._kept) >= self.MOST:
             del self._kept[next(iter(self._kept))]
         self._kept[text] = vector
+        return vector

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -12,14 +13,21 @@ from numpy.typing import NDArray
 
 from app.domain.errors import KnownError
 from app.ports.encoder import Closable, Embedder
+from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.kept_vectors import KeptVectors
+from app.services.engine.learner_vectors import is_behind, make_missing
 from app.services.engine.typing_priority import MANY, Background
 from app.settings.model import Settings
 from app.settings.sections import EncoderSettings
+
+log = logging.getLogger(__name__)
+
+LATER_SECONDS = 10.0
+"""So long what nobody waits for lets be who has just started the program; a short command is over by then."""
 
 UNFORESEEN = "The encoder failed in a way that nobody foresaw; the log has more."
 
@@ -72,6 +80,7 @@ class EncoderLane:
         self.makes = True
         """Whether vectors are made at all; else those that are missing are put off, and nothing new is stored."""
         self._embedding = asyncio.Lock()
+        self._completed: tuple[Embedder | None, Library] | None = None
         self._kept = KeptVectors(adapters.vector_cache, engine, index_loader.typing_priority)
 
     # ---- which encoder
@@ -197,6 +206,8 @@ class EncoderLane:
                 self._changed()
         if self._engine.index.embedded() - before[0] >= MANY:
             self._background.start(self._stock.give_back())
+        if self._stock.is_open:
+            self._background.start(self._complete_later())
 
     def _stand(self) -> tuple[int, *tuple[object, ...]]:
         """What is told of vectors and their encoder."""
@@ -264,6 +275,40 @@ class EncoderLane:
                 self.progress = (step.done, step.total)
             self._changed()
         return is_wanted()
+
+    async def _complete_later(self) -> None:
+        """After everything else, once for an encoder and a library."""
+        both = self._engine.encoder, self._stock.library
+        if both[0] is None or self._completed == both:
+            return
+        self._completed = both
+        await asyncio.sleep(LATER_SECONDS)
+        try:
+            await self.complete()
+        except KnownError as error:
+            log.info("%s What vectors a learner lacks are made at the next start.", error)
+
+    async def complete(self) -> int:
+        """Have the vectors made that a learner reads and an older library lacks; of how many texts it did. KnownError.
+
+        Of texts without any vector, as of those that are put off, none are made: they get both in one pass.
+        """
+        encoder, index, store = self._engine.encoder, self._engine.index, self._stock.thread
+        if encoder is None or not self.makes:
+            return 0
+        library = self._stock.library
+        if not await asyncio.get_running_loop().run_in_executor(store, is_behind, library, encoder):
+            return 0
+        known = index.semantic.known.tolist()
+        return await make_missing(
+            [text for text, has in zip(index.texts(), known, strict=True) if has],
+            library,
+            encoder,
+            store=store,
+            encode=self.thread,
+            typing_priority=self._stock.typing_priority,
+            wanted=lambda: self._engine.encoder is encoder,
+        )
 
     async def _prove(self, encoder: Embedder) -> None:
         """What was taken up in haste is looked at at leisure."""

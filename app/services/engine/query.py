@@ -25,6 +25,7 @@ from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
 from app.scoring.scorers import SCORERS
+from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine, listed, log_breakdowns
 from app.services.engine.query_route import RouteTrip
 
@@ -79,7 +80,7 @@ class QueryTrip:
         self._report = engine.lane.first_report(self.settings, pause_ms)
         self._in_time = Ceiling(self._report.outcome)
         self._ranked: tuple[Match, ...] | None = None
-        self._embedding: asyncio.Future[NDArray[np.float32]] | None = None
+        self._embedding: asyncio.Future[QueryVector] | None = None
         self._embedding_begun = 0.0
         self._trip_of_route: RouteTrip | None = None
         self._routed_with: tuple[bool, str] | None = None
@@ -114,7 +115,7 @@ class QueryTrip:
             return
         self._embedding_begun = engine.clock.now_ms()
         loop = asyncio.get_running_loop()
-        made = loop.run_in_executor(encode(), engine.vectors.encode, engine.encoder.encode, self.query.scored)
+        made = loop.run_in_executor(encode(), engine.vectors.encode, engine.encoder, self.query.scored)
         # What becomes of it is nobody's business once the query is overtaken.
         made.add_done_callback(lambda future: future.cancelled() or future.exception())
         self._embedding = made
@@ -129,10 +130,10 @@ class QueryTrip:
         if self._embedding is not None:
             self._embedding.cancel()
 
-    async def end_embedding(self, embedding: asyncio.Future[NDArray[np.float32]]) -> None:
+    async def end_embedding(self, embedding: asyncio.Future[QueryVector]) -> None:
         """Take in the vector, or why there is none."""
         try:
-            self.vector = await embedding
+            self.vector = (await embedding).scored
             self._ranked = None
             self.stages.add("embed query", self._embedding_begun)
         except EncoderError as error:

@@ -9,7 +9,7 @@ from app.domain.inspection import Inspection
 from app.domain.query import Query
 from app.ports.encoder import Embedder
 from app.services.core import Core
-from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVectors
+from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVector, QueryVectors
 from app.settings.model import Settings
 
 STILL_LOADING = "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
@@ -38,10 +38,10 @@ async def _vectors_of(core: Core, texts: Sequence[str]) -> tuple[QueryVectors, E
     kept = QueryVectors()
     scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
     try:
-        made = await core.encoded(scored) if scored else None
+        made = await core.encoded_both(scored) if scored else None
     except EncoderError:
         made = None
     if made is not None:
-        for text, vector in zip(scored, made, strict=True):
-            kept.keep(text, vector)
+        for text, own, learned in zip(scored, *made, strict=True):
+            kept.keep(text, QueryVector(own, learned))
     return kept, core.engine.encoder

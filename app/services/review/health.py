@@ -127,7 +127,7 @@ async def _of_vectors(core: Core, routing: Routing, taught: Taught, arrays: Arra
     is_under_way = status.embedded < status.to_embed
     found = [] if is_under_way else missing_vectors(taught, arrays.known, status.put_off)
     counts = await core.in_store(lambda library: library.vector_counts())
-    found += health_past.vector_findings(counts, encoder.provenance)
+    found += health_past.vector_findings(counts, encoder)
     route, state = core.settings.route, routing.state()
     if route.enabled and route.examples and state.examples and state.missing:
         found.append(HealthFinding(Sign.ROUTES_UNLEARNED, {"sentence": state.missing}))

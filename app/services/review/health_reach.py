@@ -19,10 +19,12 @@ from app.domain.library import Power
 from app.domain.running import PowerRun, RunState
 from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
 from app.evaluation.routing import RoutingMetrics
+from app.ports.encoder import Embedder
 from app.ports.store import Library
 from app.scoring.columns.keywords import shared_keyword_score
 from app.scoring.combiners import combiner_for
 from app.scoring.spans import Span, confidence_spans, holders_of, keyword_span
+from app.services.engine.learner_vectors import provenance_read
 from app.settings.model import Settings
 
 TOLD_HOLDERS = 5
@@ -237,14 +239,15 @@ def route_findings(metrics: RoutingMetrics) -> list[HealthFinding]:
     return [HealthFinding(Sign.ROUTE_FLAT, figures)] if flat else []
 
 
-def vector_findings(counts: Mapping[Provenance, int], used: Provenance) -> list[HealthFinding]:
+def vector_findings(counts: Mapping[Provenance, int], encoder: Embedder) -> list[HealthFinding]:
     """Stored vectors of other encoders than the one that answers; they are kept, and never compared (S2.15)."""
+    used = {encoder.provenance, provenance_read(encoder)}
     others = [
         Concerned(f"{source.encoder}", f"{source.revision}, {source.dimension}", "", float(count), "encoder")
         for source, count in counts.items()
-        if source != used and count
+        if source not in used and count
     ]
-    figures: Figures = {"vectors": sum(int(one.value or 0) for one in others), "encoder": used.encoder}
+    figures: Figures = {"vectors": sum(int(one.value or 0) for one in others), "encoder": encoder.provenance.encoder}
     return [HealthFinding(Sign.VECTOR_FOREIGN, figures, tuple(others))] if others else []
 
 

@@ -18,12 +18,13 @@ from db.schema import EmbeddingRow, EncoderRow, digest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from app.ports.encoder import Vectors
+    from app.ports.encoder import Halves, Vectors
 
 SCAN_SHARE = 0.25
 """From this share of an encoder's vectors on, reading them all is faster than looking each one up."""
 
-LITTLE_ENDIAN = np.dtype("<f4")
+WHOLE, HALF = np.dtype("<f4"), np.dtype("<f2")
+"""A stored vector is of the one whose length it has."""
 
 
 def selected(connection: Connection, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
@@ -33,24 +34,24 @@ def selected(connection: Connection, provenance: Provenance, texts: Sequence[str
         return {}
     keys = {text: digest(without_lone_surrogates(text)) for text in texts}
     wanted = set(keys.values())
-    size = LITTLE_ENDIAN.itemsize * provenance.dimension
+    kinds = {kind.itemsize * provenance.dimension: kind for kind in (WHOLE, HALF)}
     vectors = {
-        key: np.frombuffer(vector, LITTLE_ENDIAN).astype(np.float32, copy=False)
+        key: np.frombuffer(vector, kinds[len(vector)]).astype(np.float32, copy=False)
         for key, vector in _rows(connection, encoder, wanted)
-        if len(vector) == size
+        if len(vector) in kinds
     }
     return {text: vectors[key] for text, key in keys.items() if key in vectors}
 
 
-def put(connection: Connection, provenance: Provenance, texts: Sequence[str], vectors: Vectors) -> None:
-    """Store one vector a text; ValueError unless the shape is (len(texts), dimension)."""
+def put(connection: Connection, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
+    """Store one vector a text, float16 as it is; ValueError unless the shape is (len(texts), dimension)."""
     if vectors.shape != (len(texts), provenance.dimension):
         raise ValueError(f"{len(texts)} vectors of {provenance.dimension} numbers, not an array of {vectors.shape}")
     encoder = _encoder(connection, provenance)
     if encoder is None:
         values = {"name": provenance.encoder, "revision": provenance.revision, "dimension": provenance.dimension}
         encoder = connection.execute(insert(EncoderRow).returning(EncoderRow.id), values).scalar_one()
-    stored = np.ascontiguousarray(vectors, dtype=LITTLE_ENDIAN)
+    stored = np.ascontiguousarray(vectors, dtype=HALF if vectors.dtype == np.float16 else WHOLE)
     statement = upsert(EmbeddingRow)
     statement = statement.on_conflict_do_update(
         index_elements=[EmbeddingRow.encoder_id, EmbeddingRow.digest], set_={"vector": statement.excluded.vector}
@@ -111,8 +112,8 @@ class SqlVectors:
         """Read-only vectors of shape (dimension,), for those of the texts that have one."""
         return self._access.read(lambda connection: selected(connection, provenance, texts))
 
-    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors) -> None:
-        """Store vectors of shape (len(texts), dimension); ValueError for another shape."""
+    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
+        """Store vectors of shape (len(texts), dimension), float32 or float16; ValueError for another shape."""
         self._access.write(lambda connection: put(connection, provenance, texts, vectors))
 
     def prune_embeddings(self, kept: Iterable[str], most: int) -> int:

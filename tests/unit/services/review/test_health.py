@@ -24,7 +24,7 @@ from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.settings.sections import LlmSettings
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import LetterEncoder, desk, run
+from tests.unit.services.benches import LetterEncoder, WordsAndLetters, desk, run
 
 FINE = (
     Memory(("rotate the page", "turn the page around"), intent="rotate"),
@@ -236,6 +236,13 @@ def test_that_vectors_of_another_encoder_are_told() -> None:
     told = found(*FINE, library=library)
     (one,) = told[Sign.VECTOR_FOREIGN].concerned
     assert (one.name, one.about, one.value) == ("old", "7, 2", 1.0)
+
+
+def test_that_what_a_learner_reads_is_of_no_other_encoder() -> None:
+    library = MemoryLibrary()
+    told = found(*FINE, library=library, encoder=WordsAndLetters)
+    assert WordsAndLetters.layers in library.vector_counts()
+    assert Sign.VECTOR_FOREIGN not in told
 
 
 # ---- the past
