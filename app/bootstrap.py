@@ -39,7 +39,7 @@ from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
-from app.ports.store import Library
+from app.ports.store.library import Library
 from app.services.engine.adapters import Adapters, TableHead
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority

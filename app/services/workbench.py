@@ -15,7 +15,8 @@ from app.domain.journal import Deed
 from app.domain.library import Line, Memory, Problem
 from app.domain.query import Query
 from app.ports.encoder import Vectors
-from app.ports.store import Library
+from app.ports.store.journal import SettingValues
+from app.ports.store.library import Library
 from app.scoring.text import without_punctuation
 from app.services.core import Progress, Status
 from app.services.engine.adapters import Adapters
@@ -184,7 +185,7 @@ class Workbench(ProfileCore):
         """Change several settings, all of them or none, with a deed as a step of the journal; SettingsError with a
         sentence if one is refused."""
 
-        def keep(library: Library) -> None:
+        def keep(library: SettingValues) -> None:
             if deed is None:
                 library.put_settings(changes)
             else:

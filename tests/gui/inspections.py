@@ -28,7 +28,7 @@ from app.domain.llm import LlmReport
 from app.domain.match import Band, Match, Operand, Step, Tier, Told, TriggerScores
 from app.domain.query import Query
 from app.domain.resolution import PowerMatch, Resolution
-from app.ports.store import Library
+from app.ports.store.library import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import EncoderState, Result, Status
 from app.services.engine.engine import Engine

@@ -19,7 +19,7 @@ from app.ports.encoder import Embedder, KeptCalibration, TokenCounter, VectorCac
 from app.ports.folder import LibraryFolders, SyncedStates
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
-from app.ports.store import Library
+from app.ports.store.library import Library
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import SettingsSources

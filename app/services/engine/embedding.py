@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.ports.encoder import Embedder, Vectors
-from app.ports.store import Library
+from app.ports.store.library import VectorStore
 from app.services.engine.learner_vectors import encode_both, store_both
 from app.services.engine.typing_priority import TypingPriority
 
@@ -37,7 +37,7 @@ class Progress:
 
 async def vectors_of(
     texts: Sequence[str],
-    library: Library,
+    library: VectorStore,
     encoder: Embedder,
     take: Callable[[Mapping[str, NDArray[np.float32]]], object],
     *,

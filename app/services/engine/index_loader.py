@@ -13,7 +13,8 @@ from app.detect.keywords import KeywordRules
 from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryFilter
 from app.domain.library import Answer, Kind, Memory
-from app.ports.store import Library
+from app.ports.store.library import Library, Maintenance
+from app.ports.store.taught import Memories, Powers, Rules, Taught
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine
@@ -119,7 +120,7 @@ NAMED = 5
 """So many damaged rows of a kind are named."""
 
 
-def damage_of(library: Library) -> str:
+def damage_of(library: Maintenance) -> str:
     """What a person should know of the rows that cannot be read; "" if all can."""
     if not (damaged := library.damaged()):
         return ""
@@ -228,7 +229,7 @@ class IndexLoader:
                 await self._follow_memories(library, keys, tell)
         self.counts = await self.run(library.counts)
 
-    async def _follow_memories(self, library: Library, keys: Sequence[int], tell: Tell | None) -> None:
+    async def _follow_memories(self, library: Memories, keys: Sequence[int], tell: Tell | None) -> None:
         for start in range(0, len(keys), READ_AT_ONCE):
             some = keys[start : start + READ_AT_ONCE]
             found = [one.item for one in await self.run(partial(library.memories_by_key, some))]
@@ -241,11 +242,11 @@ class IndexLoader:
             if tell is not None:
                 tell(min(len(keys), start + READ_AT_ONCE), len(keys))
 
-    async def _take_up_rules(self, library: Library) -> None:
+    async def _take_up_rules(self, library: Rules) -> None:
         self._engine.rules = KeywordRules(await self.run(library.rules))
         self._note_rule_problems()
 
-    async def _note_secrets(self, library: Library) -> None:
+    async def _note_secrets(self, library: Powers) -> None:
         told = await self.run(library.secrets_fault) if self.is_noting else None
         self.notes = {} if told is None else {"secrets": told}
 
@@ -280,7 +281,7 @@ class IndexLoader:
                 break
         return gone
 
-    async def _texts(self, library: Library) -> set[str]:
+    async def _texts(self, library: Taught) -> set[str]:
         """Every text that has, or may have, a vector; read a little at a time, so that others come to the store."""
         answers: list[Answer] = [*await self.run(library.powers)]
         kept = {text for answer in answers for text in (answer.triggers or (answer.name,))} | self.more_texts()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.domain.encoder import Provenance
 from app.ports.encoder import Embedder, LayeredEncoder, Vectors
-from app.ports.store import Library
+from app.ports.store.library import VectorStore
 from app.services.engine.typing_priority import TypingPriority
 
 READ_AT_ONCE = 4_096
@@ -40,7 +40,7 @@ def encode_both(encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vecto
     return vectors, vectors
 
 
-def store_both(library: Library, encoder: Embedder, texts: Sequence[str], both: tuple[Vectors, Vectors]) -> None:
+def store_both(library: VectorStore, encoder: Embedder, texts: Sequence[str], both: tuple[Vectors, Vectors]) -> None:
     """Keep what `encode_both` made; a learner's vectors with half the digits, which is more than it can tell apart."""
     library.put_embeddings(encoder.provenance, texts, both[0])
     if isinstance(encoder, LayeredEncoder):
@@ -48,7 +48,7 @@ def store_both(library: Library, encoder: Embedder, texts: Sequence[str], both: 
 
 
 async def taught_vectors(
-    texts: Sequence[str], library: Library, encoder: Embedder, *, store: Executor, typing_priority: TypingPriority
+    texts: Sequence[str], library: VectorStore, encoder: Embedder, *, store: Executor, typing_priority: TypingPriority
 ) -> tuple[NDArray[np.bool_], NDArray[np.float16]]:
     """Which of these texts have a vector that a learner reads, and the vectors, one a row, zeros where there is none.
 
@@ -67,7 +67,7 @@ async def taught_vectors(
     return known, vectors
 
 
-def is_behind(library: Library, encoder: Embedder) -> bool:
+def is_behind(library: VectorStore, encoder: Embedder) -> bool:
     """Whether some texts have a vector of this encoder and none that a learner reads, as where theirs are older.
 
     They are stored one after the other and forgotten together, so two counts tell. On the store's thread.
@@ -78,7 +78,7 @@ def is_behind(library: Library, encoder: Embedder) -> bool:
 
 async def make_missing(
     texts: Sequence[str],
-    library: Library,
+    library: VectorStore,
     encoder: Embedder,
     *,
     store: Executor,

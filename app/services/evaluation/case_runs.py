@@ -17,7 +17,7 @@ from app.domain.query import Query
 from app.domain.route import RouteIntent
 from app.evaluation.answers import Answered, Top, Tops
 from app.evaluation.candidates import Candidates, candidates_of
-from app.ports.store import Library
+from app.ports.store.library import Library
 from app.scoring.index.trigger_index import Layout
 from app.services.core import Core
 from app.services.evaluation.evaluate import Embed, evaluate

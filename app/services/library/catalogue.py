@@ -20,7 +20,8 @@ from app.domain.filters import (
 from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ThingKind, Written, kind_of, name_of
 from app.domain.library import Dated, Memory, Power
-from app.ports.store import Library
+from app.ports.store.library import Library
+from app.ports.store.taught import Cases, Memories, Taught
 from app.services.core import Core
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
@@ -134,7 +135,7 @@ class Catalogue:
         return await self._core.in_store(lambda library: [one for one in _all(library, kind) if name_of(one) == name])
 
 
-def _all(library: Library, kind: ThingKind) -> Iterable[Item]:
+def _all(library: Taught, kind: ThingKind) -> Iterable[Item]:
     every: Mapping[ThingKind, Callable[[], Iterable[Item]]] = {
         ThingKind.MEMORY: library.memories,
         ThingKind.POWER: library.powers,
@@ -144,15 +145,15 @@ def _all(library: Library, kind: ThingKind) -> Iterable[Item]:
     return (one for one in every[kind]() if kind_of(one) is kind)
 
 
-def _dated(library: Library, keys: Sequence[int]) -> dict[int, Dated[Memory]]:
+def _dated(library: Memories, keys: Sequence[int]) -> dict[int, Dated[Memory]]:
     rows: Iterable[Dated[Any]] = library.memories_by_key(keys)
     return {row.item.key: row for row in rows if row.item.key is not None}
 
 
-def _cases(library: Library, keys: Sequence[int]) -> dict[int, Case]:
+def _cases(library: Cases, keys: Sequence[int]) -> dict[int, Case]:
     rows = library.cases_by_key(keys)
     return {row.item.key: row.item for row in rows if row.item.key is not None}
 
 
-def _case_counts(library: Library) -> dict[Task, int]:
+def _case_counts(library: Cases) -> dict[Task, int]:
     return {task: len(library.find_cases(CaseFilter(task=task))) for task in Task}

@@ -12,7 +12,8 @@ from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter
 from app.domain.journal import Revision, ThingKind
 from app.domain.library import Dated, Kind, Memory
-from app.ports.store import Library
+from app.ports.store.library import Library
+from app.ports.store.taught import Cases
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
 
@@ -124,7 +125,7 @@ def _stored(library: Library, key: int) -> tuple[Dated[Memory], list[Revision], 
     return found[0], library.history(ThingKind.MEMORY, key), cases[:MOST_CASES]
 
 
-def _expecting(library: Library, task: Task, answer: str) -> list[Case]:
+def _expecting(library: Cases, task: Task, answer: str) -> list[Case]:
     """The cases of a task that expect an answer of this name, exactly."""
     if answer.isascii() and answer.isprintable() and not set(answer) & {'"', "\\"}:
         keys = library.find_cases(CaseFilter(text=answer, task=task))

@@ -11,7 +11,7 @@ from app.domain.filters import CaseFilter
 from app.domain.history import Decision
 from app.domain.journal import Deed, Item, Step, Written
 from app.domain.library import Answer, Memory, Power
-from app.ports.store import Library
+from app.ports.store.taught import Cases, Taught
 from app.scoring.index.trigger_index import key_of
 from app.services.core import Core
 from app.services.events import Event
@@ -131,7 +131,7 @@ class Curator:
         return now
 
 
-def _stored_now(library: Library, answer: Answer) -> Answer | None:
+def _stored_now(library: Taught, answer: Answer) -> Answer | None:
     if isinstance(answer, Power):
         return next((power for power in library.powers() if power.key == answer.key), None)
     found = library.memories_by_key([] if answer.key is None else [answer.key])
@@ -145,7 +145,7 @@ def _marked(answer: Answer, fits: bool) -> Answer:
     return answer
 
 
-def _case(library: Library, answer: Answer, query: str, *, fits: bool) -> Case:
+def _case(library: Cases, answer: Answer, query: str, *, fits: bool) -> Case:
     """The query with the answer among what is expected or unwanted, beside what a case of it says already.
 
     A right answer is all that is expected from now on; a wrong one is taken from what was. A stored case that wants no
@@ -162,7 +162,7 @@ def _case(library: Library, answer: Answer, query: str, *, fits: bool) -> Case:
     return replace(case, expected=expected, unwanted=(*unwanted, name))
 
 
-def case_of(library: Library, text: str, task: Task) -> Case | None:
+def case_of(library: Cases, text: str, task: Task) -> Case | None:
     """The stored case of this task and whole text, if there is one."""
     keys = library.find_cases(CaseFilter(text[:SOUGHT], task))
     return next((dated.item for dated in library.cases_by_key(keys) if dated.item.text == text), None)

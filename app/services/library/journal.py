@@ -24,7 +24,8 @@ from app.domain.journal import (
     name_of,
 )
 from app.domain.library import Answer, Kind, Memory, Power
-from app.ports.store import Library
+from app.ports.store.journal import Steps
+from app.ports.store.library import Library
 from app.scoring.index.trigger_index import AnswerKey, key_of
 from app.services.core import Core
 from app.services.engine.index_loader import Difference, fill
@@ -126,7 +127,7 @@ class Journal:
             return await self._swap(undone, held, lambda library: library.redo())
 
     async def _swap(
-        self, among: Sequence[Step], held: Mapping[str, str | None], swap: Callable[[Library], Written | None]
+        self, among: Sequence[Step], held: Mapping[str, str | None], swap: Callable[[Steps], Written | None]
     ) -> Written | None:
         """Take back or do again the step that is `among` these, and let the settings that it held take effect."""
         with making_many(max((one.count for one in among), default=0)):

@@ -15,7 +15,8 @@ from app.domain.inspection import Detection
 from app.domain.intent import Rule, RuleHit, intent_type
 from app.domain.query import Query
 from app.evaluation.answers import acceptable
-from app.ports.store import Library
+from app.ports.store.library import Library
+from app.ports.store.taught import Cases
 from app.services.core import Core
 
 SHOWN = 50
@@ -177,7 +178,7 @@ def _state(library: Library) -> object:
     return steps, library.data_version(), tuple(sorted(library.counts().items()))
 
 
-def _subjects(library: Library) -> list[Subject]:
+def _subjects(library: Cases) -> list[Subject]:
     return [Subject(Query.of(case.text).scored, _right(case)) for case in library.cases()]
 
 

@@ -13,7 +13,7 @@ from app.detect.surfacing import Cut
 from app.domain.encoder import Provenance
 from app.domain.filters import MemoryFilter
 from app.domain.library import Memory
-from app.ports.store import Library
+from app.ports.store.taught import Memories
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
@@ -86,7 +86,7 @@ class SetAside:
         return await self._core.in_store(lambda library: library.embeddings(provenance, texts))
 
 
-def _apart(library: Library, least: float) -> list[Memory]:
+def _apart(library: Memories, least: float) -> list[Memory]:
     keys = library.find_memories(MemoryFilter(paused=True))
     if least > 0.0:
         keys += library.find_memories(MemoryFilter(success=(0.0, least), paused=False))

@@ -11,7 +11,7 @@ from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Deed
 from app.domain.library import Line, Memory, Power, Problem
-from app.ports.store import Change, Library
+from app.ports.store.taught import Change, Taught
 
 GIVING_WAY_EVERY = 32
 """After so many lines a key that is being answered goes first."""
@@ -124,7 +124,7 @@ def _is_wordless(power: Power) -> bool:
     return not (power.description or power.keywords or power.tools or power.examples)
 
 
-ADDERS: dict[str, Callable[[Library, Iterable[Any], Deed], Change]] = {
+ADDERS: dict[str, Callable[[Taught, Iterable[Any], Deed], Change]] = {
     "memories": lambda library, found, deed: library.add_memories(found, deed),
     "powers": lambda library, found, deed: library.add_powers(found, deed),
     "rules": lambda library, found, deed: library.put_rules(found, deed),
@@ -132,7 +132,7 @@ ADDERS: dict[str, Callable[[Library, Iterable[Any], Deed], Change]] = {
 }
 """How each kind is stored, by the words of `--kind`."""
 
-GIVERS: dict[str, Callable[[Library], Sequence[Any]]] = {
+GIVERS: dict[str, Callable[[Taught], Sequence[Any]]] = {
     "memories": lambda library: library.memories(),
     "powers": lambda library: library.powers(),
     "rules": lambda library: library.rules(),
@@ -141,7 +141,7 @@ GIVERS: dict[str, Callable[[Library], Sequence[Any]]] = {
 """How each kind is read back, in the order in which it was stored."""
 
 
-def take_in(library: Library, kind: str, sieve: Sieve, source: str = "a file") -> Intake:
+def take_in(library: Taught, kind: str, sieve: Sieve, source: str = "a file") -> Intake:
     """Store the good lines in one transaction, as one step that can be undone; the others are told by number.
 
     `source` names the file in the journal and in what is new. May block and raise KnownError, or StoppedError.

@@ -12,7 +12,7 @@ from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, RunRecord, ToolSchema, approval_text
-from app.ports.store import Library
+from app.ports.store.library import Library, Runs
 from app.services.core import Core
 from app.services.library.journal import WINDOW, Journal
 
@@ -116,7 +116,7 @@ class PowerRecords:
         await self._core.in_store(lambda library: library.note_run(key, told=tools, seen=seen, activations=activations))
 
     async def count_calls(self, calls: Mapping[int, int]) -> None:
-        def count(library: Library) -> None:
+        def count(library: Runs) -> None:
             for key, number in calls.items():
                 library.note_run(key, calls=number)
 

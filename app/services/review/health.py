@@ -16,7 +16,8 @@ from app.domain.history import PastQuery
 from app.domain.intent import Rule
 from app.domain.library import Dated, Memory
 from app.domain.running import PowerRun
-from app.ports.store import Library
+from app.ports.store.past import PastQueries
+from app.ports.store.taught import Memories
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicate_search import Taught, a_moment, noted, stand_back
@@ -157,11 +158,11 @@ async def _memories(core: Core, sign: Sign, wanted: MemoryFilter, figures: Figur
     return [HealthFinding(sign, figures, found)] if found else []
 
 
-def _by_key(keys: Sequence[int], library: Library) -> list[Dated[Memory]]:
+def _by_key(keys: Sequence[int], library: Memories) -> list[Dated[Memory]]:
     return library.memories_by_key(keys)
 
 
-def _traced(keys: Sequence[int], library: Library) -> list[PastQuery]:
+def _traced(keys: Sequence[int], library: PastQueries) -> list[PastQuery]:
     return library.traced_queries(keys)
 
 

@@ -20,7 +20,7 @@ from app.domain.running import PowerRun, RunState
 from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder
-from app.ports.store import Library
+from app.ports.store.past import PastQueries
 from app.scoring.columns.keywords import shared_keyword_score
 from app.scoring.combiners import combiner_for
 from app.scoring.spans import Span, confidence_spans, holders_of, keyword_span
@@ -207,7 +207,7 @@ FLAT_SIGNS: Mapping[Still, Sign] = {
 }
 
 
-def newest(library: Library) -> list[int]:
+def newest(library: PastQueries) -> list[int]:
     """The keys of the newest queries, TRACED at most."""
     return library.find_queries(PastFilter(), PastOrder.AT, falling=True)[:TRACED]
 

@@ -15,7 +15,8 @@ from app.domain.errors import StoreError
 from app.domain.history import Doubt, PastQuery, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed
-from app.ports.store import Library
+from app.ports.store.library import Library
+from app.ports.store.past import Decisions
 from app.services.core import Core
 from app.services.engine.typing_priority import REST_SECONDS
 from app.services.library.curate import QueryDecided
@@ -248,7 +249,7 @@ class Recorder:
             self._core.note_fault("history", NOT_KEPT.format(why=error))
 
 
-def _doubt_presets(library: Library, key: int) -> None:
+def _doubt_presets(library: Decisions, key: int) -> None:
     library.doubt_also(key, [Doubt.PRESETS])
 
 

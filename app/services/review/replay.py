@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from app.domain.history import PastQuery, Replay, Replayed
-from app.ports.store import Library
+from app.ports.store.past import PastQueries
 from app.services.core import Core
 from app.services.review.batch import ask_all
 from app.services.review.differences import differences
@@ -56,7 +56,7 @@ async def replay(
     yield told
 
 
-def _traced(library: Library, keys: Sequence[int]) -> list[PastQuery]:
+def _traced(library: PastQueries, keys: Sequence[int]) -> list[PastQuery]:
     return library.traced_queries(keys)
 
 

@@ -14,7 +14,7 @@ from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import EncoderError
 from app.domain.query import Query
 from app.domain.route import ROUTE_NAMES, TaughtRoute, route_label
-from app.ports.store import Library
+from app.ports.store.library import Library
 from app.scoring.routing.votes import RouteModel, fit
 from app.scoring.text import without_punctuation
 from app.services.core import Core

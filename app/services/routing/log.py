@@ -15,7 +15,8 @@ from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteOrder, RouteStage
 from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
-from app.ports.store import Library
+from app.ports.store.library import Library
+from app.ports.store.routes import RouteDecisions, RouteStore
 from app.services.core import Core
 from app.services.engine.route_llm import month_start
 from app.services.engine.typing_priority import REST_SECONDS
@@ -111,10 +112,10 @@ class RouteLog:
             await self._in_store(partial(_write, lines=lines, answers=answers, hashed=hashed))
         self._told()
 
-    async def _in_store(self, call: Callable[[Library], Any]) -> None:
+    async def _in_store(self, call: Callable[[RouteStore], Any]) -> None:
         """What is only looked at later: a store that fails is told, and is no reason to stop."""
         try:
-            await self._core.in_store(call)
+            await self._core.in_store(lambda library: call(library.routes))
         except StoreError as error:
             self._core.note_fault(FAULT, str(error))
         else:
@@ -143,13 +144,13 @@ class RouteLog:
 
         def look(library: Library) -> SearchResult:
             keys = library.routes.keys(wanted, order, falling=falling)
-            return search_result(keys, library.routes.count(), view, lambda some: _page(library, some))
+            return search_result(keys, library.routes.count(), view, lambda some: _page(library.routes, some))
 
         return await self._core.in_store(look)
 
     async def page(self, keys: Sequence[int]) -> dict[int, LoggedRoute]:
         """The decisions of these keys that there still are, by key; StoreError."""
-        return await self._core.in_store(lambda library: _page(library, keys))
+        return await self._core.in_store(lambda library: _page(library.routes, keys))
 
     async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
         """What the decisions that fit come to, beside 001's targets; StoreError."""
@@ -180,27 +181,27 @@ class RouteLog:
         """Forget all decisions; how many; StoreError. What this month has cost stays, without its texts."""
         await self.flushed()
         month = month_start(self._wall_seconds())
-        gone = await self._core.in_store(partial(_clear, month=month))
+        gone = await self._core.in_store(lambda library: _clear(library.routes, month))
         self._told()
         return gone
 
 
-def _page(library: Library, keys: Sequence[int]) -> dict[int, LoggedRoute]:
-    return {row.key: row for row in library.routes.page(keys) if row.key is not None}
+def _page(routes: RouteDecisions, keys: Sequence[int]) -> dict[int, LoggedRoute]:
+    return {row.key: row for row in routes.page(keys) if row.key is not None}
 
 
-def _write(library: Library, lines: Sequence[LoggedRoute], answers: Sequence[CachedRoute], *, hashed: bool) -> None:
-    library.routes.note(lines, hashed=hashed)
+def _write(routes: RouteStore, lines: Sequence[LoggedRoute], answers: Sequence[CachedRoute], *, hashed: bool) -> None:
+    routes.note(lines, hashed=hashed)
     for kept in answers:
-        library.routes.keep(kept, MOST_KEPT)
+        routes.keep(kept, MOST_KEPT)
 
 
-def _clear(library: Library, month: float) -> int:
-    whole = library.routes.count()
-    spent = [one for one in library.routes.find(replace(EVERYTHING, since=month)) if one.cost]
-    library.routes.prune(math.inf)
+def _clear(routes: RouteDecisions, month: float) -> int:
+    whole = routes.count()
+    spent = [one for one in routes.find(replace(EVERYTHING, since=month)) if one.cost]
+    routes.prune(math.inf)
     # The budget counts them until the month is over.
-    library.routes.note([replace(one, text="", labels=()) for one in spent], hashed=True)
+    routes.note([replace(one, text="", labels=()) for one in spent], hashed=True)
     return whole - len(spent)
 
 

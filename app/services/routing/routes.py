@@ -17,7 +17,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.query import Query
 from app.domain.resolution import RouteDecision
 from app.domain.route import CircuitState, RouteMethod
-from app.ports.store import Library
+from app.ports.store.library import Library
 from app.scoring.routing.votes import Trained
 from app.services.core import Core
 from app.services.engine.adapters import Adapters

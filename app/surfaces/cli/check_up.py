@@ -9,7 +9,7 @@ from app.display.review import health
 from app.display.visible import visible
 from app.domain.health import Health
 from app.domain.history import PastFilter
-from app.ports.store import Library
+from app.ports.store.past import PastUpkeep
 from app.services.review.health import look
 from app.services.system.checkup import check_up
 from app.services.workbench import Workbench
@@ -33,7 +33,7 @@ async def compact(workbench: Workbench) -> tuple[int, int]:
     return before, await workbench.in_store(lambda library: library.bytes_held())
 
 
-def _press(library: Library, after: int) -> int | None:
+def _press(library: PastUpkeep, after: int) -> int | None:
     return library.press_traces(after)
 
 

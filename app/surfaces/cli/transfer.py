@@ -15,7 +15,8 @@ from app.domain.errors import StoreBusyError
 from app.domain.journal import PLURALS, kind_of, name_of
 from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, Synced
-from app.ports.store import Library
+from app.ports.store.library import Library
+from app.ports.store.taught import Taught
 from app.services.library.folder import Seen, everything, only, refuse_faults, seen
 from app.services.library.transfer import GIVERS, TOLD_PROBLEMS, Intake, Sieve, take_in
 from app.services.workbench import Workbench
@@ -70,7 +71,7 @@ async def import_all(
 
 
 def dry_run(
-    library: Library, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
+    library: Taught, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
 ) -> bool:
     """Import each source into a library that is only a copy; whether the import would take anything at all.
 
@@ -85,7 +86,7 @@ def dry_run(
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
-def _tried(library: Library, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
+def _tried(library: Taught, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
     sieve = Sieve(lines)
     try:
         return take_in(library, kind, sieve, "rehearsal")
@@ -93,7 +94,7 @@ def _tried(library: Library, kind: str, lines: Iterable[Line[Any] | Problem]) ->
         sieve.stopped = True  # who interrupts it does not wait for the rest of the file
 
 
-def _told(library: Library, intake: Intake) -> str:
+def _told(library: Taught, intake: Intake) -> str:
     change = intake.change
     counts = f"{len(change.added):,} would be added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
     lines = [f"{intake.kind}: {counts}; nothing was written."]
@@ -105,14 +106,14 @@ def _told(library: Library, intake: Intake) -> str:
     return "\n".join([*lines, *intake.remarks()])
 
 
-def _names(library: Library, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
+def _names(library: Taught, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
     if not keys:
         return []
     names = [f"{verb} {' '.join(name_of(thing).split())[:LONGEST]}" for thing in _things(library, kind, keys[:SHOWN])]
     return [*names, f"{verb} {len(keys) - SHOWN:,} more"] if len(keys) > SHOWN else names
 
 
-def _things(library: Library, kind: str, keys: Sequence[Any]) -> list[Any]:
+def _things(library: Taught, kind: str, keys: Sequence[Any]) -> list[Any]:
     if kind == "memories":  # of which there may be many
         return [found.item for found in library.memories_by_key(keys)]
     wanted = set(keys)

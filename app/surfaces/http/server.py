@@ -21,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from app.domain.errors import KnownError
 from app.ports.clock import Clock
-from app.ports.store import Secrets
+from app.ports.store.taught import Secrets
 from app.surfaces.http.guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, Sessions
 from app.surfaces.http.resumption import SessionEvents
 from app.surfaces.mcp.reception import Reception

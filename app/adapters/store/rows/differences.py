@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from app.adapters.store.chunks import chunks
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.journal import Deed, Written
-from app.ports.store import Difference
+from app.ports.store.journal import Difference
 
 
 def selected(connection: Connection) -> set[Difference]:

@@ -17,7 +17,7 @@ from app.adapters.store.writing.entries import Entry
 from app.domain.filters import MemoryEdit, touched
 from app.domain.journal import ThingKind
 from app.domain.library import Memory
-from app.ports.store import Change
+from app.ports.store.taught import Change
 from db.schema import MemoryRow, TriggerRow, digest
 
 MEMORY_COLUMNS = (

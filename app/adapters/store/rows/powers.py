@@ -16,7 +16,7 @@ from app.adapters.store.writing.entries import Entry
 from app.adapters.store.writing.pending_secrets import PendingSecrets, secret_name
 from app.domain.journal import ThingKind
 from app.domain.library import Power, Tool, Transport
-from app.ports.store import Change, Secrets
+from app.ports.store.taught import Change, Secrets
 from db.schema import PowerRow, ToolRow
 
 

@@ -15,7 +15,7 @@ from app.adapters.store.chunks import chunks
 from app.adapters.store.writing.entries import Entry
 from app.domain.library import NEW_SUCCESS, Memory, Power, Transport
 from app.domain.query import without_lone_surrogates
-from app.ports.store import Change
+from app.ports.store.taught import Change
 
 T = TypeVar("T")
 

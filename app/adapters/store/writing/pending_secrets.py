@@ -14,7 +14,7 @@ from uuid import uuid4
 from sqlalchemy import Connection
 
 from app.domain.errors import StoreError
-from app.ports.store import Secrets
+from app.ports.store.taught import Secrets
 
 STAGED = "staged:"
 """How the names begin under which values wait for a commit."""

@@ -15,7 +15,7 @@ from app.adapters.store.writing.forgetting import forgetting, forgetting_undone
 from app.adapters.store.writing.pending_secrets import STAGED, PendingSecrets, pending, settle
 from app.domain.errors import StoreError
 from app.domain.journal import Deed, Step
-from app.ports.store import Secrets
+from app.ports.store.taught import Secrets
 
 T = TypeVar("T")
 
