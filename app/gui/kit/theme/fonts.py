@@ -11,8 +11,10 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QStaticText
 FONTS = Path(__file__).resolve().parents[4] / "resources" / "fonts"
 FONT_WEIGHTS = ("Regular", "Medium", "SemiBold", "Bold")
 
-REMEMBERED_WIDTHS = 4_000
-REMEMBERED_TEXTS = 1_000
+REMEMBERED_WIDTHS = 512
+REMEMBERED_TEXTS = 128
+"""Several times what one face writes in a frame. A text that is set takes some two kB, and every key brings numbers
+that never come again: with thousands of them a window would grow for hours before it is full."""
 
 
 @cache
