@@ -7,6 +7,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from app.adapters.formats.records import case_of, record_of
 from app.domain.case import NO_MATCH_WORDS, Task
 from app.domain.intent import TYPE_NAMES
@@ -21,6 +23,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 QUERIES = rows("datasets/tiers.jsonl")
+HALVES = {half: rows(f"datasets/tiers-{half}.jsonl") for half in ("tune", "held-out")}
 POWERS = {power["name"]: power for power in rows("seed/powers.jsonl")}
 README = (RESOURCES / "datasets" / "README.md").read_text(encoding="utf-8")
 TYPES = rows("datasets/types.jsonl")
@@ -45,8 +48,9 @@ def test_that_each_query_is_a_case_of_its_own() -> None:
     assert [record_of(case)["tier"] for case in cases] == [query["tier"] for query in QUERIES]
 
 
-def test_that_a_power_that_is_expected_is_in_the_seed_library() -> None:
-    for query in QUERIES:
+@pytest.mark.parametrize("queries", [QUERIES, *HALVES.values()])
+def test_that_a_power_that_is_expected_is_in_the_seed_library(queries: list[dict[str, Any]]) -> None:
+    for query in queries:
         assert set(query["expected"]) <= set(POWERS), query["text"]
         many = {"activated": len(query["expected"]) == 1, "multiple_matches": len(query["expected"]) > 1}
         assert many.get(query["tier"], bool(query["expected"]) == (query["tier"] == "weak_matches")), query["text"]
@@ -91,3 +95,35 @@ def test_that_each_example_of_a_type_is_a_case_of_its_own_and_stands_nowhere_els
     texts = [without_punctuation(case.text) for case in cases]
     assert len(set(texts)) == len(texts)
     assert not set(texts) & {without_punctuation(line) for line in BACKGROUND}
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_that_each_half_of_the_queries_to_tune_with_holds_as_many_of_each_tier_and_each_power(half: str) -> None:
+    queries = HALVES[half]
+    assert Counter(query["tier"] for query in queries) == {
+        "activated": 30,
+        "multiple_matches": 25,
+        "weak_matches": 20,
+        "not_found": 25,
+    }
+    assert {query["expected"][0] for query in queries if query["tier"] == "activated"} == set(POWERS)
+    assert f"| `tiers-{half}.jsonl` | {len(queries)} |" in README
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_that_a_trap_holds_a_keyword_of_a_power_that_is_not_meant(half: str) -> None:
+    traps = [query for query in HALVES[half] if query.get("unwanted")]
+    assert len(traps) >= 15
+    for query in traps:
+        assert not set(query["unwanted"]) & set(query["expected"]), query["text"]
+        text = f" {without_punctuation(query['text'])}"
+        for name in query["unwanted"]:
+            assert any(f" {word}" in text for word in (name, *POWERS[name]["keywords"])), query["text"]
+
+
+def test_that_no_query_of_a_half_stands_anywhere_else() -> None:
+    texts = [without_punctuation(query["text"]) for half in HALVES.values() for query in half]
+    assert len(set(texts)) == len(texts)
+    elsewhere = [*QUERIES, *TYPES, *rows("datasets/routes.jsonl"), *rows("seed/queries.jsonl")]
+    others = {without_punctuation(text) for text in [*(row["text"] for row in elsewhere), *BACKGROUND]}
+    assert not set(texts) & (others | {without_punctuation(e) for p in POWERS.values() for e in p["examples"]})
