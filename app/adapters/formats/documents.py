@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from app.adapters.formats import json_documents, yaml_documents
+from app.adapters.formats import json_documents
 from app.adapters.formats.records import Item, ItemKind
 from app.adapters.formats.text import whole_text
 from app.adapters.formats.trees import Node
@@ -82,6 +82,8 @@ def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
     if is_json(text):
         yield json_documents.parse(text, most)
     else:
+        from app.adapters.formats import yaml_documents  # only who reads YAML pays for it
+
         yield from yaml_documents.parse_all(text)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,17 @@ def test_that_files_that_are_not_there_are_told_apart(tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.csv").touch()
     assert files_of(["a.csv", "b.csv"]) == ([tmp_path / "a.csv"], [tmp_path / "b.csv"])
+
+
+JOINED = """
+import sys
+import app.bootstrap
+
+LATE = ("alembic", "httpx", "mcp", "ollama", "prometheus_client", "torch", "uvicorn", "yaml")
+print([name for name in LATE if name in sys.modules])
+"""
+
+
+def test_that_the_program_is_joined_without_what_only_some_commands_need() -> None:
+    done = subprocess.run([sys.executable, "-c", JOINED], capture_output=True, text=True, timeout=30, check=False)
+    assert done.stdout.strip() == "[]", done.stderr
