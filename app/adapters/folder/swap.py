@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from typing import Protocol
@@ -52,7 +52,8 @@ def swap(folder: Path, put: Mapping[str, bytes], gone: Iterable[str], begun: Beg
     """Write these files of a library's folder and take others away: all of it, or nothing; OSError, FormatError."""
     finish(folder, begun)
     beside = folder / BESIDE
-    try:
+    with ExitStack() as undo:
+        undo.callback(_take_back, beside, folder, begun)
         beside.mkdir()
         for number, content in enumerate(put.values()):
             _write(beside / str(number), content)
@@ -62,13 +63,16 @@ def swap(folder: Path, put: Mapping[str, bytes], gone: Iterable[str], begun: Beg
         _write(beside / "draft", order)
         begun.begin(folder, digest(order))
         (beside / "draft").replace(beside / ORDER)
-    except BaseException:
-        shutil.rmtree(beside, ignore_errors=True)
-        with suppress(OSError):  # the token of an order that is not there finishes nothing
-            begun.ended(folder)
-        raise
+        undo.pop_all()
     _put_in_place(folder, order)
     begun.ended(folder)
+
+
+def _take_back(beside: Path, folder: Path, begun: Begun) -> None:
+    """Forget a save of which nothing has been put in place."""
+    shutil.rmtree(beside, ignore_errors=True)
+    with suppress(OSError):  # the token of an order that is not there finishes nothing
+        begun.ended(folder)
 
 
 def refuse_unfinished(folder: Path) -> None:
