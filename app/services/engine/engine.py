@@ -14,7 +14,7 @@ from app.ports.encoder import Embedder
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.query_route import RouteDesk
+from app.services.engine.query_route import RouteCore
 from app.settings.model import Settings
 
 DIMENSION = 384
@@ -33,7 +33,7 @@ class Engine:
     encoder: Embedder | None = None
     encoder_fault: str | None = None
     vectors: QueryVectors = field(default_factory=QueryVectors)
-    routes: RouteDesk | None = None
+    routes: RouteCore | None = None
 
     @classmethod
     def bare(cls, clock: Clock, lane: LlmLane) -> Self:

@@ -22,7 +22,7 @@ Heard = Callable[[str, LlmHeard, RouteDecision], None]
 
 
 @dataclass(frozen=True, slots=True)
-class RouteDesk:
+class RouteCore:
     """What an engine routes with; `heard` is told what the LLM said and what that decided."""
 
     router: Router
@@ -33,7 +33,7 @@ class RouteDesk:
 class RouteTrip:
     """One query under way. `decision` is the latest, `is_asking` says whether the LLM is to be asked for a better."""
 
-    def __init__(self, core: RouteDesk, text: str, settings: Settings, pause_ms: float, *, typing: bool) -> None:
+    def __init__(self, core: RouteCore, text: str, settings: Settings, pause_ms: float, *, typing: bool) -> None:
         self._core = core
         self._text = text
         self._settings = settings

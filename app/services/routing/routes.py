@@ -21,7 +21,7 @@ from app.ports.store.library import Library
 from app.scoring.routing.votes import Trained
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
-from app.services.engine.query_route import RouteDesk
+from app.services.engine.query_route import RouteCore
 from app.services.engine.route_llm import RouteAsker, month_start
 from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.services.events import Event
@@ -74,7 +74,7 @@ class Routing:
         """Whether vectors are made of examples to learn routes from."""
         self._seen_encoder: object = None
         self._catching_up: asyncio.Task[None] | None = None
-        core.engine.routes = RouteDesk(self.router, self.asker, self.heard)
+        core.engine.routes = RouteCore(self.router, self.asker, self.heard)
 
     # ---- following the library, the encoder and the settings
 
