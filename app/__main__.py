@@ -15,8 +15,8 @@ from typing import Any
 
 from app.surfaces.cli.arguments import files_of, parser, with_command
 from app.surfaces.cli.commands import COMMANDS
-from app.surfaces.cli.output import CRASHED, MISUSED, OK, MisuseError, visible_here
-from app.surfaces.cli.program import Command, Program, Root, choices_of
+from app.surfaces.cli.output import CRASHED, INTERRUPTED, MISUSED, OK, MisuseError, visible_here
+from app.surfaces.cli.program import Command, Program, Root, choices_of, interruptible
 
 # Scoring is one matrix-vector product a keystroke: more threads of the linear algebra only get in each other's way.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -41,14 +41,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     open_what_is_closed()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-    options = _parsed(sys.argv[1:] if arguments is None else arguments)
-    with BugsAreTold():
-        return _run(options)
+    try:
+        with interruptible():
+            options = _parsed(sys.argv[1:] if arguments is None else arguments)
+        with BugsAreTold():
+            return _run(options)
+    except KeyboardInterrupt as stop:
+        print(f"intentscope: {str(stop) or 'stopped.'}", file=sys.stderr)
+        return INTERRUPTED
 
 
 def program() -> Program:
     """The composition root, imported for the first who asks for it: the window is painted before."""
-    from app import bootstrap
+    with interruptible():
+        from app import bootstrap
 
     return bootstrap
 
@@ -98,9 +104,6 @@ def _run(options: argparse.Namespace) -> int:
             raise
         print(f"intentscope: {visible_here(error)}", file=sys.stderr)
         return MISUSED
-    except KeyboardInterrupt as stop:
-        print(f"intentscope: {str(stop) or 'stopped.'}", file=sys.stderr)
-        return 130
     except BrokenPipeError:
         # The reader of our output has gone; nothing is left to say, not even at exit.
         give_up_stdout()

@@ -19,7 +19,8 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
     if options.file is not None and options.file.is_dir():
         return _import_folder(options, root)
     if options.dry_run:
-        return _dry_run_import(options, root, columns)
+        with interruptible():
+            return _dry_run_import(options, root, columns)
 
     stored: list[str] = []
     reading = Reading()
@@ -32,7 +33,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
         file = (options.file, options.kind, options.task, options.format, columns)
         with interruptible():
             sources = program.seed_files() if options.seed else [program.read_file(*file)]
-        _tell_guess(options, sources)
+        _warn_of_tests(options, sources)
         name = "seed" if options.seed else options.file.name
         watched, texts = routes_among(sources)
         followed = [(kind, reading.of(lines)) for kind, lines in watched]
@@ -79,7 +80,7 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
     kind = None if options.kind == "auto" else options.kind
     if options.dry_run:
         program = root()
-        with output(options) as out, program.dry_run_library(choices_of(options)) as library:
+        with interruptible(), output(options) as out, program.dry_run_library(choices_of(options)) as library:
             dry_run_folder(library, program.library_folders(), options.file, kind, out, as_json=wants_json(options))
         return OK
 
@@ -100,12 +101,12 @@ def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, 
 
     program, file = root(), (options.file, options.kind, options.task, options.format, columns)
     sources = program.seed_files() if options.seed else [program.read_file(*file)]
-    _tell_guess(options, sources)
+    _warn_of_tests(options, sources)
     with output(options) as out, program.dry_run_library(choices_of(options)) as library:
         return OK if dry_run(library, sources, out, as_json=wants_json(options)) else MISUSED
 
 
-def _tell_guess(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
+def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
     """Say so where lines are taken for memories that may be a test: what is taught cannot test any more."""
     from app.services.library.tables import word_of_tests
 

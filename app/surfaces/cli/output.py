@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-OK, FAILED, MISUSED, CRASHED = 0, 1, 2, 70
-"""Exit codes (S8.1): fine; a check failed; bad usage or input; a bug of this program."""
+OK, FAILED, MISUSED, CRASHED, INTERRUPTED = 0, 1, 2, 70, 130
+"""Exit codes (S8.1): fine; a check failed; bad usage or input; a bug of this program; Ctrl+C."""
 
 
 class MisuseError(Exception):

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
+from threading import current_thread, main_thread
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Protocol, TextIO
 
 from app.surfaces.cli.output import output, visible_here
 
@@ -104,18 +105,33 @@ def with_workbench(
     return asyncio.run(run())
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl+C in work that never awaits.
+
+    Where a plain KeyboardInterrupt passes through `exec`, as it does while a module with dataclasses is imported,
+    CPython ends the program by the signal, although it was caught since.
+    """
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let the first Ctrl+C end long work that never awaits, such as parsing a large file.
+    """Let the first Ctrl+C end long work that never awaits, such as parsing a large file or importing a module.
 
     While a coroutine runs, asyncio takes Ctrl+C for the wish to cancel it at its next `await`, which may be minutes
-    away.
+    away. On another thread than the main one, where nobody is interrupted, nothing changes.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, _interrupt)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise Interrupted
 
 
 def say(sentence: str) -> None:

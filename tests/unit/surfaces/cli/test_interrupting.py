@@ -1,0 +1,38 @@
+"""Ctrl+C ends a command with its own exit code, wherever it comes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+IN_EXEC = """
+import sys
+from app.surfaces.cli.program import interruptible
+
+try:
+    with interruptible():
+        exec("import signal; signal.raise_signal(signal.SIGINT)")
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def test_that_ctrl_c_while_a_class_is_being_made_ends_with_the_exit_code_and_not_by_the_signal() -> None:
+    done = subprocess.run([sys.executable, "-c", IN_EXEC], capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (130, "")
+
+
+def test_that_words_that_are_interrupted_while_they_are_read_are_told_as_stopped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from app import __main__
+    from app.surfaces.cli.program import Interrupted
+
+    def parsed(_: object) -> None:
+        raise Interrupted
+
+    monkeypatch.setattr(__main__, "_parsed", parsed)
+    assert __main__.main(["steps"]) == 130
+    assert capsys.readouterr().err == "intentscope: stopped.\n"
