@@ -37,7 +37,7 @@ def _press(library: PastUpkeep, after: int) -> int | None:
     return library.press_traces(after)
 
 
-async def tell_checkup(
+async def print_checkup(
     workbench: Workbench, out: TextIO, *, library: bool, as_json: bool, shrunk: tuple[int, int] | None = None
 ) -> bool:
     """Say what is in place and what is not, and the bytes before and after where the file was `shrunk`; whether all is

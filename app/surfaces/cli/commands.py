@@ -48,16 +48,16 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.query_stream import own_stream
     from app.surfaces.cli.terminal import lines_of
 
-    tellers = {"metrics": routes.tell_metrics, "audit": routes.tell_audit, "clear_cache": routes.clear_cache}
-    tellers |= {"clear_log": routes.clear_log}
-    asked = [name for name in tellers if getattr(options, name)]
+    verbs = {"metrics": routes.print_metrics, "audit": routes.print_audit, "clear_cache": routes.clear_cache}
+    verbs |= {"clear_log": routes.clear_log}
+    asked = [name for name in verbs if getattr(options, name)]
     if len(asked) + bool(options.stdin) + (options.text is not None) != 1:
         raise MisuseError("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log.")
     queries = lines_of(own_stream(sys.stdin.buffer)) if options.stdin else [options.text]
 
     async def work(workbench: Any, out: TextIO) -> int:
         if asked:
-            await tellers[asked[0]](workbench, out, as_json=wants_json(options))
+            await verbs[asked[0]](workbench, out, as_json=wants_json(options))
         else:
             await routes.route_each(workbench, queries, out, as_json=wants_json(options))
         return OK
@@ -217,11 +217,11 @@ def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
 
 def run_doctor(options: argparse.Namespace, root: Root) -> int:
     async def work(workbench: Any, out: TextIO) -> int:
-        from app.surfaces.cli.check_up import compact, tell_checkup
+        from app.surfaces.cli.check_up import compact, print_checkup
 
         shrunk = await compact(workbench) if options.compact else None
         as_json = wants_json(options)
-        is_fine = await tell_checkup(workbench, out, library=options.library, as_json=as_json, shrunk=shrunk)
+        is_fine = await print_checkup(workbench, out, library=options.library, as_json=as_json, shrunk=shrunk)
         return OK if is_fine else FAILED
 
     return with_workbench(options, root, work, wait=True, reads=not options.compact, vectors=options.library)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TextIO
 
 from app.display.library.steps import (
@@ -24,6 +25,7 @@ from app.domain.history import PastFilter
 from app.domain.journal import Item, Step, ThingKind, Written
 from app.domain.library import Answer, Memory, Power
 from app.services.workbench import Workbench
+from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.terminal import Document, write_document
 
 SOURCE = "command line"
@@ -50,8 +52,8 @@ class Verb:
 
 
 async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> None:
-    """Run the verb of this command and tell what it came to; KnownError where it cannot be done."""
-    told = await VERBS[options.command].act(workbench, options)
+    """Run the verb of this command and say what it came to; KnownError where it cannot be done."""
+    told = await retry_while_locked(partial(VERBS[options.command].act, workbench, options))
     if as_json:
         write_document(out, told.document)
     else:

@@ -43,14 +43,14 @@ QUOTED = re.compile("“[^”]*”")
 
 
 @dataclass(frozen=True, slots=True)
-class Sifted:
+class CaseFile:
     """The cases that a file holds, and how many of its lines are none."""
 
     cases: list[Case]
     lost: int
 
     @classmethod
-    def of(cls, lines: Iterable[Line[Case] | Problem], task: Task) -> Sifted:
+    def of(cls, lines: Iterable[Line[Case] | Problem], task: Task) -> CaseFile:
         """Keep those of a task, since a case may name its own; the others, and what is no case, are told on stderr.
         FormatError if there is none."""
         sieve = Sieve(lines)
@@ -114,15 +114,15 @@ def evaluate_cases(
 
     With a `counter`, what the answers about powers cost in its tokens.
     """
-    sifted = Sifted.of(lines, Task(task))
-    evaluation = _judged(workbench.engine, sifted.cases, Task(task), counter)
+    file = CaseFile.of(lines, Task(task))
+    evaluation = _judged(workbench.engine, file.cases, Task(task), counter)
     if told := untaught(evaluation, workbench.engine.index):
         print(visible(told), file=sys.stderr)
     if as_json:
         write_document(out, document(evaluation))
     else:
         print(visible_lines(report(evaluation)), file=out)
-    return sifted.passes(evaluation, gates)
+    return file.passes(evaluation, gates)
 
 
 def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:
@@ -244,11 +244,11 @@ async def compare_cases(
 
     SettingsError, FormatError, EncoderError, KnownError.
     """
-    sifted = Sifted.of(lines, Task(task))
+    file = CaseFile.of(lines, Task(task))
     changes = changes_of(against)
     progress = Progress("comparing")
     try:
-        found = await workbench.settings_trials.compare(sifted.cases, Task(task), changes, progress)
+        found = await workbench.settings_trials.compare(file.cases, Task(task), changes, progress)
     finally:
         progress.done()
     if as_json:
@@ -256,7 +256,7 @@ async def compare_cases(
     else:
         told = "\n".join(comparison_lines(found, changes))
         print(visible_lines(f"{report(found.before)}\n{told}"), file=out)
-    return sifted.passes(found.before, gates, found)
+    return file.passes(found.before, gates, found)
 
 
 async def sweep_cases(
@@ -272,11 +272,11 @@ async def sweep_cases(
 ) -> bool:
     """Judge the answers under each of the values of `KEY=VALUES`; whether every gate held, those on a change being on
     the best value. SettingsError, FormatError, EncoderError, KnownError."""
-    sifted = Sifted.of(lines, Task(task))
+    file = CaseFile.of(lines, Task(task))
     key, values = _values(workbench, sweep)
     progress = Progress("sweeping")
     try:
-        found = await workbench.settings_trials.sweep(sifted.cases, Task(task), key, values, progress, taught=taught)
+        found = await workbench.settings_trials.sweep(file.cases, Task(task), key, values, progress, taught=taught)
     finally:
         progress.done()
     if as_json:
@@ -284,7 +284,7 @@ async def sweep_cases(
     else:
         print(visible_lines("\n".join(sweep_lines(found))), file=out)
     best = found.best
-    return sifted.passes(found.today, gates, None if best is None else best.comparison)
+    return file.passes(found.today, gates, None if best is None else best.comparison)
 
 
 def changes_of(pairs: Sequence[str]) -> dict[str, str]:

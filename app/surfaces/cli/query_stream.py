@@ -9,6 +9,7 @@ import time
 from asyncio import Queue, get_running_loop
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from threading import Semaphore, Thread
 from typing import BinaryIO, TextIO
@@ -18,6 +19,7 @@ from app.domain.errors import KnownError
 from app.domain.inspection import Inspection
 from app.domain.library import Line, Problem
 from app.services.workbench import Workbench
+from app.surfaces.cli.locked import retry_while_locked
 
 ASKED_AT_ONCE = 32
 """So many queries of a file are encoded together; somebody at the other end of a pipe has each answered as it comes."""
@@ -57,7 +59,7 @@ async def asked(workbench: Workbench, queries: Iterable[str], *, ahead: bool) ->
             yield await workbench.settle(query)
 
 
-class Keeping:
+class AnswerLog:
     """Keeps answers as those of a log, some at a time, and counts on stderr where the answers are not seen there."""
 
     def __init__(self, workbench: Workbench, out: TextIO, *, keep: bool, ahead: bool) -> None:
@@ -94,7 +96,7 @@ class Keeping:
     async def _write(self) -> None:
         held, self._held = self._held, []
         if held:
-            await self._workbench.history.keep_log(held)
+            await retry_while_locked(partial(self._workbench.history.keep_log, held))
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -24,7 +24,8 @@ from app.evaluation.comparison import compared
 from app.evaluation.report import document, report
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.workbench import Workbench
-from app.surfaces.cli.evaluate import Sifted, changes_of
+from app.surfaces.cli.evaluate import CaseFile, changes_of
+from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.query_stream import taken
 from app.surfaces.cli.terminal import Progress, write_document
 
@@ -66,7 +67,7 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
                 out.flush()
 
 
-async def tell_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """What the log of decisions comes to."""
     found = await workbench.routing.log.metrics()
     if as_json:
@@ -75,7 +76,7 @@ async def tell_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> N
         print(visible_lines("\n".join(metrics_lines(found))), file=out)
 
 
-async def tell_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """What rules, LLM and cases say of a sample of the log."""
     found = await workbench.routing.log.audit()
     if as_json:
@@ -86,7 +87,7 @@ async def tell_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> Non
 
 async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """Forget what the LLM said of routes."""
-    gone = await workbench.routing.clear_cache()
+    gone = await retry_while_locked(workbench.routing.clear_cache)
     if as_json:
         write_document(out, {"cleared": gone})
     else:
@@ -95,7 +96,7 @@ async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> No
 
 async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """Forget all decisions."""
-    gone = await workbench.routing.log.clear()
+    gone = await retry_while_locked(workbench.routing.log.clear)
     if as_json:
         write_document(out, {"cleared": gone})
     else:
@@ -114,8 +115,8 @@ async def judge_routes(
 ) -> bool:
     """Judge the routes of labelled queries; whether every gate held. With settings to compare `against`, also the
     cases that go another way under those. SettingsError, FormatError, EncoderError."""
-    sifted = Sifted.of(lines, Task.ROUTE)
-    cases, changes = sifted.cases, changes_of(against)
+    file = CaseFile.of(lines, Task.ROUTE)
+    cases, changes = file.cases, changes_of(against)
     other_settings = workbench.settings_under(changes) if changes else None
     progress = Progress("evaluating")
     found = await evaluate_routes(
@@ -136,7 +137,7 @@ async def judge_routes(
         page = _told(found, changed, against)
         page += [] if comparison is None else ["", *comparison_lines(comparison, changes)]
         print(visible_lines(report(found.evaluation) + "\n" + "\n".join(page)), file=out)
-    return sifted.passes(found.evaluation, gates, comparison)
+    return file.passes(found.evaluation, gates, comparison)
 
 
 def _document(found: RouteEvaluation, changed: Sequence[Flip] | None) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from app.domain.running import Activation
 from app.ports.encoder import Vectors
 from app.services.workbench import Workbench
 from app.settings.model import Settings
-from app.surfaces.cli.query_stream import Keeping, asked
+from app.surfaces.cli.query_stream import AnswerLog, asked
 
 Document = dict[str, Any]
 
@@ -149,9 +149,9 @@ async def answer(
     With `start`, a power that is activated is started, if a person approved it (S5.5), and runs until the last answer.
     With `keep` the answers go into the history as those of a log; with `ahead` queries are read some at a time.
     """
-    keeping = Keeping(workbench, out, keep=keep, ahead=ahead)
+    log = AnswerLog(workbench, out, keep=keep, ahead=ahead)
     try:
-        await _answered(workbench, QUESTIONS[verb], queries, out, keeping, as_json=as_json, start=start)
+        await _answered(workbench, QUESTIONS[verb], queries, out, log, as_json=as_json, start=start)
     finally:
         if start:
             await workbench.gateway.stop_all()
@@ -162,23 +162,23 @@ async def _answered(
     question: Question,
     queries: Iterable[str],
     out: TextIO,
-    keeping: Keeping,
+    log: AnswerLog,
     *,
     as_json: bool,
     start: bool,
 ) -> None:
     try:
-        ahead = keeping.ahead and question.needs_encoder
+        ahead = log.ahead and question.needs_encoder
         async with aclosing(asked(workbench, queries, ahead=ahead)) as answers:
             async for inspection in answers:
                 found = await _started(workbench, inspection) if start else inspection
-                await _tell(workbench, question, found, out, as_json=as_json)
-                await keeping.take(found)
+                await _print(workbench, question, found, out, as_json=as_json)
+                await log.take(found)
     finally:
-        await keeping.done()
+        await log.done()
 
 
-async def _tell(
+async def _print(
     workbench: Workbench, question: Question, inspection: Inspection, out: TextIO, *, as_json: bool
 ) -> None:
     if as_json:

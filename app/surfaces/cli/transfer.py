@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, TextIO, TypeVar
+from typing import Any, TextIO
 
 from app.display.visible import visible, visible_lines
-from app.domain.errors import StoreBusyError
 from app.domain.journal import PLURALS, kind_of, name_of
 from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, Synced
@@ -20,19 +17,13 @@ from app.ports.store.taught import Taught
 from app.services.library.folder import Seen, everything, only, refuse_faults, seen
 from app.services.library.transfer import GIVERS, TOLD_PROBLEMS, Intake, Sieve, take_in
 from app.services.workbench import Workbench
+from app.surfaces.cli.locked import Unread, retry_while_locked
 from app.surfaces.cli.terminal import made_ready, write_document
 
 SHOWN = 10
 """So many names are told of what would be added, and of what would be updated."""
 
 LONGEST = 80
-
-LONGEST_SECONDS = 600.0
-"""So long a command waits at most; the import of a large file takes some minutes."""
-
-WAITING = "Another program is writing to the library, as a long import does; this waits for it (Ctrl+C gives up)."
-
-T = TypeVar("T")
 
 
 async def _taken(workbench: Workbench, kind: str, lines: Unread[Line[Any] | Problem], name: str) -> Intake:
@@ -127,7 +118,7 @@ def _things(library: Taught, kind: str, keys: Sequence[Any]) -> list[Any]:
 async def import_folder(workbench: Workbench, folder: Path, kind: str | None, out: TextIO, *, as_json: bool) -> None:
     """Take in all that a folder holds, or all of one kind, as one step; KnownError."""
     found, _ = await retry_while_locked(partial(workbench.files.import_all, folder, kind))
-    _tell_folder(found, kind, out, as_json=as_json, dry_run=False)
+    _print_folder(found, kind, out, as_json=as_json, dry_run=False)
     out.flush()
     await made_ready(workbench)
 
@@ -138,7 +129,7 @@ def dry_run_folder(
     """Say what that would do; KnownError where it would be refused."""
     found = only(seen(folder, folders.read(folder, lambda _done, _total: None), everything(library), Synced()), kind)
     refuse_faults(found)
-    _tell_folder(found, kind, out, as_json=as_json, dry_run=True)
+    _print_folder(found, kind, out, as_json=as_json, dry_run=True)
 
 
 async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_json: bool) -> None:
@@ -151,7 +142,7 @@ async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_jso
         print(visible(f"library: {saved.things:,} things saved to {folder}, {changed}."), file=out)
 
 
-def _tell_folder(found: Seen, kind: str | None, out: TextIO, *, as_json: bool, dry_run: bool) -> None:
+def _print_folder(found: Seen, kind: str | None, out: TextIO, *, as_json: bool, dry_run: bool) -> None:
     added = Counter(PLURALS[one.kind] for one in found.plan.differences if one.here is None)
     updated = Counter(PLURALS[one.kind] for one in found.plan.differences if one.here is not None)
     held = Counter(PLURALS[kind_of(placed.item)] for placed in found.things)
@@ -183,41 +174,3 @@ def _folder_names(found: Seen, kind: str, verb: str, *, fresh: bool) -> list[str
         if PLURALS[one.kind] == kind and (one.here is None) is fresh
     ]
     return names if len(names) <= SHOWN else [*names[:SHOWN], f"{verb} {len(names) - SHOWN:,} more"]
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# A command that has to write waits, and says so, while another program is writing to the library
-
-
-class Unread(Generic[T]):
-    """Things to be read once, which know whether that has begun: what was read of them cannot be had again."""
-
-    def __init__(self, things: Iterable[T]) -> None:
-        self._things = things
-        self.is_begun = False
-
-    def __iter__(self) -> Iterator[T]:
-        for thing in self._things:
-            self.is_begun = True
-            yield thing
-
-
-async def retry_while_locked(
-    work: Callable[[], Awaitable[T]],
-    *,
-    again: Callable[[], bool] = lambda: True,
-    longest: float = LONGEST_SECONDS,
-    tell: Callable[[str], object] = lambda sentence: print(sentence, file=sys.stderr, flush=True),
-) -> T:
-    """What the work comes to. While the store is busy it is begun anew, which the store itself delays by some seconds,
-    for at most `longest` seconds and as long as `again` allows it; then StoreBusyError."""
-    deadline, is_told = time.monotonic() + longest, False
-    while True:
-        try:
-            return await work()
-        except StoreBusyError:
-            if time.monotonic() >= deadline or not again():
-                raise
-        if not is_told:
-            is_told = True
-            tell(WAITING)

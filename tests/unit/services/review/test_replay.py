@@ -22,7 +22,7 @@ from app.services.review import logs
 from app.services.review import replay as history_replay
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
-from app.surfaces.cli.query_stream import Keeping
+from app.surfaces.cli.query_stream import AnswerLog
 from tests.unit.services.benches import run
 from tests.unit.services.pasts import kept, log_file, past_desk
 
@@ -192,7 +192,7 @@ def test_that_a_log_kept_from_the_command_line_waits_for_the_same_doubts(monkeyp
 
     async def work() -> None:
         async with past_desk() as bench:
-            keeping = Keeping(bench, io.StringIO(), keep=True, ahead=True)
+            keeping = AnswerLog(bench, io.StringIO(), keep=True, ahead=True)
             for text in ("rotate the keys", "zzz", "", "rotate the keys"):
                 await keeping.take(await bench.settle(text))
             await keeping.done()

@@ -16,7 +16,7 @@ from app.domain.history import PastQuery, Source
 from app.domain.library import Memory
 from app.services.workbench import Workbench
 from app.surfaces.cli import check_up
-from app.surfaces.cli.check_up import compact, tell_checkup
+from app.surfaces.cli.check_up import compact, print_checkup
 from app.surfaces.cli.terminal import Progress
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, run, unopened
@@ -36,7 +36,7 @@ def told(*taught: Memory, library: bool, as_json: bool = False) -> tuple[bool, s
 
     async def work() -> None:
         async with desk(lambda: kept) as workbench:
-            said.append(await tell_checkup(workbench, out, library=library, as_json=as_json))
+            said.append(await print_checkup(workbench, out, library=library, as_json=as_json))
 
     run(work())
     return said[0], out.getvalue()
@@ -97,7 +97,7 @@ def test_that_compacting_makes_the_file_smaller_and_tells_from_what_to_what(tmp_
             before, after = await compact(workbench)
             assert after < before / 2
             for as_json in (False, True):
-                await tell_checkup(workbench, out, library=False, as_json=as_json, shrunk=(before, after))
+                await print_checkup(workbench, out, library=False, as_json=as_json, shrunk=(before, after))
             assert f"from {before:,} to {after:,} bytes" in out.getvalue()
             assert '"compacted"' in out.getvalue()
 
@@ -140,7 +140,7 @@ def test_that_missing_vectors_are_told_and_neither_made_nor_a_fault() -> None:
         workbench.make_no_vectors()
         await workbench.open(watch=False)
         await workbench.ready()
-        assert await tell_checkup(workbench, out, library=False, as_json=False)
+        assert await print_checkup(workbench, out, library=False, as_json=False)
         await workbench.close()
 
     run(work())

@@ -19,7 +19,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
 from app.settings.model import Settings
-from app.surfaces.cli.evaluate import Sifted, evaluate_cases
+from app.surfaces.cli.evaluate import CaseFile, evaluate_cases
 from app.surfaces.cli.terminal import Progress, about
 from tests.unit.scoring.vectors import DIMENSION
 
@@ -168,7 +168,7 @@ def test_that_lines_with_the_same_problem_are_told_once_and_what_to_do(capsys: p
     lines: list[Line[Case] | Problem] = [Line(1, Case("how to", ("howto",), Task.TYPE))]
     lines += [Problem(number, f"“build.{number}” is none of the six types.") for number in range(2, 40)]
     lines.append(Problem(40, "The line is no JSON."))
-    Sifted.of(lines, Task.TYPE)
+    CaseFile.of(lines, Task.TYPE)
     assert capsys.readouterr().err.splitlines() == [
         "line 2: “build.2” is none of the six types. (and 37 more lines alike)",
         "line 40: The line is no JSON.",

@@ -18,7 +18,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RouteMethod
 from app.evaluation.routing import Alert, audit_of, metrics_of
 from app.services.workbench import Workbench
-from app.surfaces.cli.routes import clear_cache, judge_routes, route_each, tell_audit, tell_metrics
+from app.surfaces.cli.routes import clear_cache, judge_routes, print_audit, print_metrics, route_each
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder
 from tests.unit.services.routing.test_routes import TAUGHT, on_desk
@@ -80,7 +80,7 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
 
 
 def test_that_an_empty_log_is_told_as_one() -> None:
-    assert told(tell_metrics).splitlines() == [
+    assert told(print_metrics).splitlines() == [
         "0 decisions",
         "  rule hits                  –  0.7 to 0.8",
         "  LLM fallbacks              –  0.2 to 0.3",
@@ -89,7 +89,7 @@ def test_that_an_empty_log_is_told_as_one() -> None:
         "  cache hits                 –  from 0.7 on",
         "  dollars a query            –  up to 0.0002",
     ]
-    assert told(tell_audit).splitlines()[0] == "Audit of 0 decisions: agreement of"
+    assert told(print_audit).splitlines()[0] == "Audit of 0 decisions: agreement of"
     assert told(clear_cache) == "0 answers of the LLM were forgotten.\n"
 
 
