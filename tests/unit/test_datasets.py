@@ -124,6 +124,7 @@ def test_that_a_trap_holds_a_keyword_of_a_power_that_is_not_meant(half: str) -> 
 def test_that_no_query_of_a_half_stands_anywhere_else() -> None:
     texts = [without_punctuation(query["text"]) for half in HALVES.values() for query in half]
     assert len(set(texts)) == len(texts)
-    elsewhere = [*QUERIES, *TYPES, *rows("datasets/routes.jsonl"), *rows("seed/queries.jsonl")]
+    routes = [*rows("datasets/routes.jsonl"), *rows("datasets/routes-held-out.jsonl")]
+    elsewhere = [*QUERIES, *TYPES, *routes, *rows("seed/queries.jsonl")]
     others = {without_punctuation(text) for text in [*(row["text"] for row in elsewhere), *BACKGROUND]}
     assert not set(texts) & (others | {without_punctuation(e) for p in POWERS.values() for e in p["examples"]})
