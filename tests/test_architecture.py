@@ -22,6 +22,13 @@ PLAIN_MODULES = {
 }  # fmt: skip
 """All that the nouns and the ports may import when they run."""
 ONE_DOORWAY = ("re2", "onnxruntime", "platformdirs", "keyring", "yaml")
+NAMELESS = {
+    "app/gui/bridge/events.py",  # passes on what any event carries
+    "app/gui/bridge/engine_thread.py",  # settings, and how things stand
+    "app/gui/library/files/jobs.py",
+    "app/gui/system/jobs.py",
+}
+"""Where signals carry what their comments name: its class would load the engine, and the window start later."""
 SKIPPED_FOLDERS = {".git", ".venv", "build", "dist", "__pycache__"}
 
 
@@ -193,6 +200,13 @@ def called(path: Path, name: str) -> list[ast.Call]:
     """The calls of a function or method of that name."""
     calls = (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
     return [call for call in calls if name in (getattr(call.func, "id", ""), getattr(call.func, "attr", ""))]
+
+
+def test_that_every_signal_names_the_class_of_its_payload() -> None:
+    found = [(path, call) for path in modules("app/gui") for call in called(path, "Signal")]
+    assert found
+    nameless = {path.relative_to(PROJECT).as_posix() for path, call in found if "object" in map(ast.unparse, call.args)}
+    assert nameless == NAMELESS
 
 
 def test_that_there_is_one_style_sheet() -> None:

@@ -107,6 +107,20 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo took back, in a sentence."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """What a redo did again, in a sentence."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Revision:
     """What one step did to one item; None stands for "not there"."""
 

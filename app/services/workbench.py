@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from app.detect.surfacing import Surfaced
 from app.domain.errors import EncoderError
 from app.domain.inspection import Inspection
-from app.domain.journal import Deed
+from app.domain.journal import Deed, Undone
 from app.domain.library import Line, Memory, Problem
 from app.domain.query import Query
 from app.ports.encoder import Vectors
@@ -25,7 +25,7 @@ from app.services.engine.learner_vectors import encode_both
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.library.catalogue import Catalogue
-from app.services.library.curate import Curator, Undone
+from app.services.library.curate import Curator
 from app.services.library.duplicates import Duplicates
 from app.services.library.folder import LibraryFiles
 from app.services.library.folder_watch import FolderWatch

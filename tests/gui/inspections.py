@@ -22,7 +22,7 @@ from app.detect.surfacing import (
 )
 from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, SearchIntent
-from app.domain.journal import Deed
+from app.domain.journal import Deed, Undone
 from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, Match, Operand, Step, Tier, Told, TriggerScores
@@ -37,7 +37,6 @@ from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
 from app.services.events import Event
 from app.services.library.catalogue import Catalogue
-from app.services.library.curate import Undone
 from app.services.library.journal import Journal
 from app.services.library.rule_trial import RuleTrial
 from app.services.library.rules import RulePacks

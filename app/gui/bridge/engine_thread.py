@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.domain.errors import KnownError, StaleError
-from app.domain.inspection import Phase
+from app.domain.inspection import Inspection, Phase
+from app.domain.journal import Redone, Undone
 from app.domain.library import Answer, Memory
 
 if TYPE_CHECKING:
     import asyncio
 
-    from app.domain.inspection import Inspection
     from app.services.core import Status
     from app.services.workbench import Workbench
 
@@ -42,6 +42,13 @@ def nobody(_: object) -> None:
     """Hears what nobody waits for."""
 
 
+class AnyAnswer(Protocol):
+    """What memories and powers have in common, for signals: Qt wants one class where Python has a union."""
+
+    @property
+    def name(self) -> str: ...
+
+
 class Worker(QObject):
     """One engine on one thread. Every method returns at once; what comes of it is told by a signal on this side.
 
@@ -50,19 +57,19 @@ class Worker(QObject):
     """
 
     opened = Signal()
-    changed = Signal(object, object, object)  # Status, Settings, origins by dotted key
-    inspected = Signal(int, object)  # generation, Inspection
+    changed = Signal(object, object, Mapping)  # Status, Settings, origins by dotted key
+    inspected = Signal(int, Inspection)  # generation, what is known by now
     settled = Signal(int)  # generation: nothing more will come
-    taught = Signal(object)  # Memory
-    trigger_added = Signal(object, str)  # Answer with its new trigger, the trigger
-    marked = Signal(object, object, bool)  # Answer before and after, if it was right
-    undone = Signal(object)  # Undone or None
-    redone = Signal(object)  # Redone or None
+    taught = Signal(Memory)
+    trigger_added = Signal(AnyAnswer, str)  # with its new trigger, the trigger
+    marked = Signal(AnyAnswer, AnyAnswer, bool)  # before and after, if it was right
+    undone = Signal(Undone)  # None if there was nothing
+    redone = Signal(Redone)  # None if there was nothing
     seeded = Signal(int)
-    conflicts_found = Signal(int, object)  # ticket, list[Memory]
+    conflicts_found = Signal(int, Sequence)  # ticket, list[Memory]
     failed = Signal(str, str)  # what was tried, a sentence for the user
     choice_refused = Signal(str, str)  # the key of a setting, a sentence for the user
-    crashed = Signal(object)  # the exception: a bug
+    crashed = Signal(Exception)  # the exception: a bug
     _arrived = Signal()
 
     def __init__(self, make_workbench: Callable[[], Workbench], parent: QObject | None = None) -> None:
@@ -173,11 +180,11 @@ class Worker(QObject):
     def add_seed_library(self) -> None:
         self.do(lambda bench: bench.add_seed_library(), self.seeded.emit, self._refuse("seed"))
 
-    def find_conflicts(self, ticket: int, trigger: str, intent: str | None) -> None:
+    def find_conflicts(self, ticket: int, trigger: str, intent: str) -> None:
         """Look for memories that hold the trigger under another answer; the ticket comes back with them."""
 
         async def look(bench: Workbench) -> list[Memory]:
-            return bench.conflicts(trigger, intent)
+            return bench.conflicts(trigger, intent or None)
 
         self.do(look, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -30,7 +31,7 @@ class Job(QObject):
     says is dropped there, and nothing is called once the job's parent is gone.
     """
 
-    _came = Signal(int, object, object)  # run, what hears of it, the arguments for that
+    _came = Signal(int, partial)  # run, what hears of it with what came
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
@@ -102,13 +103,13 @@ class Job(QObject):
 
         def tell(*arguments: Any) -> None:
             if isValid(self):
-                self._came.emit(run, hears, arguments)
+                self._came.emit(run, partial(hears, *arguments))
 
         return tell
 
-    def _deliver(self, run: int, hears: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+    def _deliver(self, run: int, hear: partial[object]) -> None:
         if run in (_EVERY, self._newest):
-            hears(*arguments)
+            hear()
 
     # ---- on the engine's thread
 

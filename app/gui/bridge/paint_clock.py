@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -16,7 +17,7 @@ stay as they are while someone types."""
 class PaintClock(QObject):
     """Once per question: its stages when its answer is about to be painted, and the time when that is done."""
 
-    noted = Signal(object)  # list[dict[str, float]]: ms by stage, and until it was on screen
+    noted = Signal(Sequence)  # list[dict[str, float]]: ms by stage, and until it was on screen
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

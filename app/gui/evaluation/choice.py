@@ -27,7 +27,7 @@ _LINE, _CHOICE, _NOTHING = range(3)
 class EvaluateChoice(QWidget):
     """Says what is asked for; running it is the page's."""
 
-    run_asked = Signal(object)  # Asked
+    run_asked = Signal(EvaluationRequest)
     stop_asked = Signal()
     file_asked = Signal()
     changed = Signal()

@@ -76,7 +76,7 @@ _PICTURE = 340
 class SweepPart(QWidget):
     """What the picked value comes to is told by `picked`; it is hidden while nothing is swept."""
 
-    picked = Signal(object)  # Shown
+    picked = Signal(Shown)
 
     def __init__(self, theme: Theme, jobs: EvaluationJobs) -> None:
         super().__init__()

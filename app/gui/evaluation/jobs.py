@@ -43,14 +43,14 @@ class EvaluationRequest:
 class EvaluationJobs(QObject):
     """Every method returns at once. A run replaces an earlier one; of one that was stopped nothing more is told."""
 
-    counted = Signal(object)  # how many cases the profile has, by task
+    counted = Signal(Mapping)  # how many cases the profile has, by task
     not_counted = Signal(str)
     moved = Signal(int, int)
-    evaluated = Signal(object)  # Shown
-    swept = Signal(object)  # SweepShown
+    evaluated = Signal(Shown)
+    swept = Signal(SweepShown)
     refused = Signal(str)
-    valued = Signal(int, object)  # the place of a value, what it comes to
-    sorted_ = Signal(int, object)  # ticket, list[CaseLine]
+    valued = Signal(int, Shown)  # the place of a value, what it comes to
+    sorted_ = Signal(int, Sequence)  # ticket, list[CaseLine]
     applied = Signal(str)  # the settings that are set now
     not_applied = Signal(str)
 

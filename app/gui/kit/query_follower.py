@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.detect.surfacing import Surfaced
 from app.domain.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.page import Desk
+from app.services.library.namespaces import Renamed
 
 if TYPE_CHECKING:
-    from app.detect.surfacing import Surfaced
-    from app.domain.inspection import Inspection
     from app.gui.bridge.engine_thread import Worker
     from app.services.workbench import Workbench
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class SurfacingJobs(QObject):
     """Every method returns at once. Of several questions what a query surfaces only the last is answered."""
 
-    surfaced = Signal(object, object)  # Inspection, Surfaced
-    counted = Signal(object)  # how many memories are in each namespace that has any
-    renamed = Signal(object)  # Renamed
+    surfaced = Signal(Inspection, Surfaced)
+    counted = Signal(Mapping)  # how many memories are in each namespace that has any
+    renamed = Signal(Renamed)
     added = Signal(str)  # the namespace's name
     refused = Signal(str)  # a sentence for the user
 
@@ -96,7 +96,7 @@ class SurfacingJobs(QObject):
 class QueryFollower(QObject):
     """A page that is out of sight costs no keystroke anything: nothing is asked for it."""
 
-    found = Signal(object, object)  # Inspection, Surfaced
+    found = Signal(Inspection, Surfaced)
     refused = Signal(str)  # a sentence for the user
 
     def __init__(self, page: QWidget, worker: Worker) -> None:

@@ -15,8 +15,8 @@ from app.gui.kit.theme.theme import Theme
 class StaleStrip(QWidget):
     """A sentence and two ways out; hidden while there is nothing to decide."""
 
-    theirs_kept = Signal(object)  # what a person had made of it
-    mine_written = Signal(object)
+    theirs_kept = Signal(StaleError)  # `mine` is what a person had made of it
+    mine_written = Signal(StaleError)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class StaleStrip(QWidget):
         error = self.error
         self.drop()
         if error is not None:
-            signal.emit(error.mine)
+            signal.emit(error)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

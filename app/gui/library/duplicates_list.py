@@ -100,7 +100,7 @@ LEAST_SPELLING, LEAST_MEANING = 0.70, 0.60
 class SearchStrip(TaskStrip):
     """`asked` with the thresholds when a search is wanted, `stopped` when it is not any more."""
 
-    asked = Signal(object)  # Alikeness
+    asked = Signal(Alikeness)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)

@@ -209,7 +209,7 @@ class NamespaceDelegate(QStyledItemDelegate):
 class NamespaceMatrix(QTableView):
     """Arrows walk, digits and Enter edit, F2 or Enter on a name renames, Del asks for the default."""
 
-    reset_asked = Signal(object)  # QModelIndex
+    reset_asked = Signal(QModelIndex)
 
     def __init__(self, theme: Theme, model: NamespaceModel) -> None:
         super().__init__()

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.errors import KnownError
+from app.domain.errors import KnownError, StaleError
 from app.domain.journal import Deed, ThingKind, counted
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
+from app.services.powers.live_effect import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from app.services.powers.live_effect import PowerTrial, Standing
     from app.services.workbench import Workbench
 
@@ -32,13 +31,13 @@ class PowersShown:
 class PowerJobs(QObject):
     """Every method returns at once. A ticket tells an answer from a later one's."""
 
-    found = Signal(object)  # Shelf
-    effect_found = Signal(int, object)  # ticket, Effect
-    saved = Signal(object, object)  # the power as it was sent, as it is stored now
-    stale = Signal(object)  # StaleError
+    found = Signal(PowersShown)
+    effect_found = Signal(int, Effect)  # ticket, Effect
+    saved = Signal(Power, Power)  # the power as it was sent, as it is stored now
+    stale = Signal(StaleError)
     refused = Signal(str)  # a sentence: saving, pausing or deleting failed
     done = Signal(str)  # a sentence about what was done
-    revealed = Signal(int, object)  # key, values by name
+    revealed = Signal(int, Mapping)  # key, values by name
     not_revealed = Signal(str)  # a sentence
     place_found = Signal(str, bool)  # where secrets are kept, if that is a fallback
 

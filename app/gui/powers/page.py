@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.display import words
 from app.display.powers.rows import Drafts, fault_of
+from app.domain.errors import StaleError
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
@@ -101,7 +102,7 @@ class PowersPage(Page):
         editor.reveal_asked.connect(lambda: jobs.reveal(editor.stored))
         editor.env_used.connect(jobs.find_place)
         self.stale.theirs_kept.connect(self._keep_theirs)
-        self.stale.mine_written.connect(lambda mine: jobs.save(mine, anyway=True))
+        self.stale.mine_written.connect(lambda error: jobs.save(error.mine, anyway=True))
 
     # ---- what the window asks
 
@@ -275,9 +276,9 @@ class PowersPage(Page):
         self.told.emit(words.say("Saved “{name}”.", name=stored.name), True, False)
         self._look()
 
-    def _keep_theirs(self, mine: Power) -> None:
-        if mine.key is not None:
-            self.drafts.pop(mine.key, None)
+    def _keep_theirs(self, error: StaleError) -> None:
+        if error.mine.key is not None:
+            self.drafts.pop(error.mine.key, None)
         self._look()
 
     def _on_refused(self, sentence: str) -> None:

@@ -119,7 +119,7 @@ class StartDialog(QDialog):
 class StartJobs(QObject):
     """Every method returns at once."""
 
-    asked = Signal(object)  # StartAsked: a person has to say yes first
+    asked = Signal(StartAsked)  # a person has to say yes first
     started = Signal(str, bool)  # the name of what runs by now; if a person just said yes to it
     approved = Signal(str)
     refused = Signal(str, str)  # name, a sentence: why nothing runs

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.domain.health import Health
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.domain.health import Health
     from app.services.workbench import Workbench
 
 
@@ -20,7 +20,7 @@ class HealthJobs(QObject):
     """Both methods return at once. A look replaces an earlier one; of one that was cancelled nothing more is told."""
 
     moved = Signal(float)  # how much of the look is done, 0 to 1
-    found = Signal(object)  # Health
+    found = Signal(Health)
     ended = Signal(str)  # a sentence if it broke off
 
     def __init__(self, worker: Worker, parent: QObject) -> None:

@@ -81,7 +81,7 @@ class ConcernedModel(QAbstractTableModel):
 class ConcernedTable(QTableView):
     """Walked with the arrow keys; Enter or a double click asks for the thing in the row."""
 
-    entered = Signal(object)  # Concerned
+    entered = Signal(Concerned)
     picked = Signal()  # another row
 
     def __init__(self, theme: Theme, name: str) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.display.routing.measures import Dashboard
 from app.domain.filters import SearchResult, View
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteFilter, RouteOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.services.routing.audit import AuditStep
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -21,14 +23,14 @@ class RouteJobs(QObject):
     """Every method returns at once. Of what is looked for or audited only the latest is told."""
 
     found = Signal(SearchResult)
-    rows_came = Signal(object, object)  # decisions by key, the keys that were asked for
-    reckoned = Signal(object)  # Dashboard
-    flat_told = Signal(object)  # sentences of a router that is stuck
-    listed = Signal(object)  # the rows of the matrix
+    rows_came = Signal(Mapping, Sequence)  # decisions by key, the keys that were asked for
+    reckoned = Signal(Dashboard)
+    flat_told = Signal(Sequence)  # sentences of a router that is stuck
+    listed = Signal(Sequence)  # the rows of the matrix
     taught = Signal(str, bool)  # the label, if the query had none before
-    answered = Signal(str, object)  # the query, and its RouteDecision with the LLM asked
+    answered = Signal(str, RouteDecision)  # the query, and its RouteDecision with the LLM asked
     cleared = Signal(str, int)  # "cache" or "log", and how many
-    audit_moved = Signal(object)  # AuditStep
+    audit_moved = Signal(AuditStep)
     audit_ended = Signal(str)  # a sentence if it broke off
     refused = Signal(str)
 

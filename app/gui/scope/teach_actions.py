@@ -20,7 +20,7 @@ from app.gui.scope.query_bar import QueryBar
 from app.gui.scope.teach_dialog import TeachDialog
 
 if TYPE_CHECKING:
-    from app.services.library.curate import Redone, Undone
+    from app.domain.journal import Redone, Undone
 
 
 class TeachingPage(Page):
@@ -124,9 +124,9 @@ class TeachActions(QObject):
         if self.dialog is not None:
             self.dialog.show_conflicts(ticket, found)
 
-    def _look_near(self, ticket: int, trigger: str, label: str | None) -> None:
+    def _look_near(self, ticket: int, trigger: str, label: str) -> None:
         """Look what a trigger that is typed is near to under other answers."""
-        self._near.run(lambda bench: bench.duplicates.near(trigger, label), partial(self._on_near, ticket))
+        self._near.run(lambda bench: bench.duplicates.near(trigger, label or None), partial(self._on_near, ticket))
 
     def _on_near(self, ticket: int, found: list[Near]) -> None:
         if self.dialog is not None:

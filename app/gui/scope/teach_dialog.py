@@ -35,8 +35,8 @@ class TeachDialog(QDialog):
     """Ask for one memory, and stay until it is stored. `looked_for` asks for conflicts; `show_conflicts` takes the
     answer to the latest asking."""
 
-    looked_for = Signal(int, str, object)  # ticket, trigger, intent label or None
-    taught = Signal(object)  # Memory
+    looked_for = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
+    taught = Signal(Memory)
 
     def __init__(self, theme: Theme, trigger: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -192,7 +192,7 @@ class TeachDialog(QDialog):
         self._ticket += 1
         trigger = self.trigger.text().strip()
         if trigger:
-            self.looked_for.emit(self._ticket, trigger, self.intent.text().strip() or None)
+            self.looked_for.emit(self._ticket, trigger, self.intent.text().strip())
         else:
             self.sign.hide()
             self.near.hide()

@@ -40,7 +40,7 @@ class _Call:
 class Called(QObject):
     """One window's. Nothing of a start is trusted but its form, which was looked at where it came in."""
 
-    _came = Signal(object)
+    _came = Signal(_Call)
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)

@@ -48,7 +48,7 @@ class MainWindow(DoingWindow):
     """One window on one workbench. It opens with the scope; every other page is made when it is first asked for."""
 
     painted = Signal()
-    bug_found = Signal(object)  # the exception
+    bug_found = Signal(Exception)  # the exception
 
     def __init__(self, theme: Theme, worker: Worker, places: Places, box: BlackBox) -> None:
         super().__init__()

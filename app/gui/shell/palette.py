@@ -126,7 +126,7 @@ _KEPT = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 class Palette(QWidget):
     """Lies over the window while it is open, keeps all keys to itself, and gives the focus back where it was."""
 
-    chosen = Signal(object)  # Action
+    chosen = Signal(Action)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)

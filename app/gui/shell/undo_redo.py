@@ -10,8 +10,8 @@ from app.domain.errors import KnownError
 from app.gui.bridge.engine_thread import Tell
 
 if TYPE_CHECKING:
+    from app.domain.journal import Redone, Undone
     from app.gui.shell.window import Window
-    from app.services.library.curate import Redone, Undone
     from app.services.workbench import Workbench
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.domain.encoder import EncoderFacts
 from app.gui.bridge.engine_thread import Worker, nobody
 from app.gui.bridge.jobs import Job
 
@@ -20,16 +22,16 @@ if TYPE_CHECKING:
 class SystemJobs(QObject):
     """One for each worker, as a download goes on while another page is open. Every method returns at once."""
 
-    models_listed = Signal(object, str, str)  # list[str], a sentence if they could not be had, whose address was asked
-    links_tried = Signal(object)  # tuple[Link, ...]
+    models_listed = Signal(Sequence, str, str)  # names, a sentence if there are none, whose address was asked
+    links_tried = Signal(tuple)  # tuple[Link, ...]
     check_ended = Signal(str)  # a sentence if it broke off
-    pull_moved = Signal(object)  # status, bytes done, bytes in all
+    pull_moved = Signal(tuple)  # status, bytes done, bytes in all
     pull_ended = Signal(str, str)  # model, a sentence if it failed
     measured = Signal(object)  # Measured
-    encoder_found = Signal(object, object)  # EncoderSettings, EncoderFacts
+    encoder_found = Signal(object, EncoderFacts)  # EncoderSettings
     encoder_measured = Signal(object)  # Measured, of services.encoders
     encoder_refused = Signal(str)  # a sentence for the user
-    fetch_moved = Signal(object)  # a line of news
+    fetch_moved = Signal(str)  # a line of news
     fetch_ended = Signal(str)  # a sentence if it failed
 
     def __init__(self, worker: Worker) -> None:

@@ -9,7 +9,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
 from app.domain.history import Decision
-from app.domain.journal import Deed, Item, Step, Written
+from app.domain.journal import Deed, Item, Redone, Step, Undone, Written
 from app.domain.library import Answer, Memory, Power
 from app.ports.store.taught import Cases, Taught
 from app.scoring.index.trigger_index import key_of
@@ -32,20 +32,6 @@ class QueryDecided:
     texts: tuple[str, ...]
     decision: Decision
     step: Step | None
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """What an undo took back, in a sentence."""
-
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Redone:
-    """What a redo did again, in a sentence."""
-
-    sentence: str
 
 
 def right(success: float) -> float:

@@ -122,7 +122,7 @@ def test_that_verbs_come_back_as_signals(qtbot: QtBot, worker: Worker, bench: Fa
         worker.teach(memory)
     assert taught.args == [memory]
     with qtbot.waitSignal(worker.conflicts_found, raising=True) as found:
-        worker.find_conflicts(7, "build fails on macos", None)
+        worker.find_conflicts(7, "build fails on macos", "")
     assert found.args is not None
     assert found.args[0] == 7
     with qtbot.waitSignal(worker.undone, raising=True):

@@ -11,9 +11,10 @@ from app.display import words
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
+from app.services.engine.adapters import Mapped
 
 if TYPE_CHECKING:
-    from app.services.engine.adapters import Mapped, TableHead
+    from app.services.engine.adapters import TableHead
 
 FIELDS = {
     "text": "Text", "triggers": "Further triggers", "intent": "Label", "response": "Response",
@@ -31,7 +32,7 @@ _ROW, _ROWS, _FIELD, _HEADING = 34, 5, 170, 150
 class ColumnsTable(QTableWidget):
     """One row for each heading."""
 
-    mapped = Signal(object)  # Mapped
+    mapped = Signal(Mapped)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(0, 3)

@@ -65,7 +65,7 @@ class _Lines(QStyledItemDelegate):
 class ChoicePopup(QFrame):
     """The values of a facet, with a line to look for one where they are many."""
 
-    chosen = Signal(object)
+    chosen = Signal(Choice)
 
     def __init__(self, theme: Theme, facet: Facet, value: Any, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -115,7 +115,7 @@ class ChoicePopup(QFrame):
 
     def _choose(self, place: int) -> None:
         if 0 <= place < len(self.shown):
-            self.chosen.emit(self.shown[place].value)
+            self.chosen.emit(self.shown[place])
             self.close()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -162,7 +162,7 @@ class FacetChip(QPushButton):
         """Open the list below the button."""
         self.setChecked(self.value is not ANY)
         popup = self.popup = ChoicePopup(self.theme, self.facet, self.value, self)
-        popup.chosen.connect(self.set_value)
+        popup.chosen.connect(lambda choice: self.set_value(choice.value))
         popup.destroyed.connect(self._forget)
         popup.adjustSize()
         popup.move(self.mapToGlobal(self.rect().bottomLeft()))

@@ -37,8 +37,8 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
     Rows that a refresh has made old are shown until the new ones are there, so that nothing flickers.
     """
 
-    wanted = Signal(object)  # list of keys whose rows are missing
-    edited = Signal(object, str, str)  # row, column's key, what was typed
+    wanted = Signal(Sequence)  # list of keys whose rows are missing
+    edited = Signal(int, str, str)  # key of a row, column's key, what was typed
 
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -151,7 +151,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         column = self.columns[index.column()]
         if value != column.cell(row):
             self.typed = self.keys[index.row()], column.key, value
-            self.edited.emit(row, column.key, value)
+            self.edited.emit(self.keys[index.row()], column.key, value)
         return False
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:

@@ -26,7 +26,7 @@ class LibraryTable(ColumnTable):
     entered = Signal()  # Enter: go to the details
     edit_asked = Signal(str)  # F2 on a cell that is not edited in place: the key of its column
     typed = Signal(str)  # a letter, which belongs into the search
-    menu_wanted = Signal(object, QPoint)  # QMenu to add to, where it will open
+    menu_wanted = Signal(QMenu, QPoint)  # QMenu to add to, where it will open
 
     def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], key: str) -> None:
         super().__init__(theme, name, columns, key)

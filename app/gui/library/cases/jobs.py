@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.display.library.cases import CONFIDENCE, RANK, RESULT, by_outcome
 from app.domain.case import Case, Task
+from app.domain.errors import StaleError
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult, View
 from app.domain.journal import Deed, ThingKind, counted
 from app.gui.bridge.engine_thread import Worker
@@ -37,15 +38,15 @@ class CaseRequest:
 class CaseJobs(QObject):
     """Every method returns at once; of what is looked for, named or run, only the latest is told."""
 
-    found = Signal(object, object)  # Found with cases as rows, how many cases each task has
-    rows_came = Signal(object, object)  # cases by key, the keys that were asked for
+    found = Signal(SearchResult, Mapping)  # it with cases as rows, how many cases each task has
+    rows_came = Signal(Mapping, Sequence)  # cases by key, the keys that were asked for
     saved = Signal(Case)  # as it is now
-    stale = Signal(object)  # StaleError
+    stale = Signal(StaleError)
     added = Signal()
     refused = Signal(str)
     done = Signal(str)  # a sentence about what was done
-    named = Signal(int, object)  # ticket, names
-    run_moved = Signal(object)  # CaseRun
+    named = Signal(int, Sequence)  # ticket, names
+    run_moved = Signal(CaseRun)
     run_ended = Signal(str)  # a sentence if it broke off
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:

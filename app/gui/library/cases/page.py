@@ -114,7 +114,7 @@ class CasesPage(Page):
         self.new.left.connect(self._after_new)
         self.new.task.changed.connect(lambda _: self._complete_new())
         self.stale.theirs_kept.connect(lambda _: self.look())
-        self.stale.mine_written.connect(lambda mine: jobs.save(mine, anyway=True))
+        self.stale.mine_written.connect(lambda error: jobs.save(error.mine, anyway=True))
         for made, act in (
             (self.run_all, self.run_shown),
             (self.run_some, self.run_selected),
@@ -217,7 +217,10 @@ class CasesPage(Page):
         self._show_state()
         (self.table if self.table.isVisible() else self.add).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _on_edited(self, row: CaseRow, column: str, text: str) -> None:
+    def _on_edited(self, key: int, column: str, text: str) -> None:
+        row = self.table.paged.row_of(key)
+        if row is None:
+            return
         case = edited(row.case, column, text)
         why = refusal(case.task, (*case.expected, *case.unwanted))
         if not case.text:

@@ -26,7 +26,7 @@ _ANSWERS = frozenset({"expected", "unwanted"})
 class Completion(QObject):
     """Completes the answer that is being typed in a line of several; the names are asked for and come later."""
 
-    wanted = Signal(int, object, str)  # ticket, task, text
+    wanted = Signal(int, Task, str)  # ticket, task, text
 
     def __init__(self, line: QLineEdit, task: Task) -> None:
         super().__init__(line)
@@ -92,7 +92,7 @@ class _CaseCells(Cells):
 class CasesTable(LibraryTable):
     """Rows are CaseRows; `names_wanted` asks for answers that complete what is typed."""
 
-    names_wanted = Signal(int, object, str)
+    names_wanted = Signal(int, Task, str)
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name, CASE_COLUMNS, "cases")
@@ -133,7 +133,7 @@ class CasesTable(LibraryTable):
 class NewCase(QWidget):
     """Task, query and what is expected; Enter adds the case, Escape leaves."""
 
-    added = Signal(object)  # Case
+    added = Signal(Case)
     left = Signal()
 
     def __init__(self, theme: Theme) -> None:

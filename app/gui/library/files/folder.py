@@ -81,7 +81,7 @@ class FolderActions(QObject):
     """One window's; at most one dialog and one job at a time."""
 
     freed = Signal()  # a dialog was closed, or an job has ended
-    used = Signal(object)  # the folder that was taken in, saved to or linked
+    used = Signal(Path)  # the folder that was taken in, saved to or linked
     ended = Signal(str)  # how taking in or saving ended, in a sentence
 
     def __init__(self, shell: Shell) -> None:

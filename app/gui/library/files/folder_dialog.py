@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,9 @@ from app.gui.kit.left_out import ProblemList
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
+from app.services.library.folder import Seen
 
 if TYPE_CHECKING:
-    from app.services.library.folder import Seen
     from app.services.library.folder_plan import Choice, Difference
 
 
@@ -112,7 +113,7 @@ _COLUMNS = {THING: 90, HAPPENED: 190, OUTCOME: 170}
 class FolderDialog(QDialog):
     """Takes nothing in and writes nothing before one of its verbs is pressed."""
 
-    load_asked = Signal(object, object)  # Seen, choices
+    load_asked = Signal(Seen, Mapping)  # Seen, choices
     save_asked = Signal()
     look_asked = Signal()
 

@@ -30,7 +30,7 @@ class ImportActions(QObject):
 
     dropped = Signal(list)  # the files and folders that were dropped into the window
     freed = Signal()  # a dialog was closed, or an import has ended
-    finished = Signal(object, str)  # the file that was taken in, None if it was not; how it ended, in a sentence
+    finished = Signal(Path, str)  # the file that was taken in, None if it was not; how it ended, in a sentence
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell.window())

@@ -27,10 +27,12 @@ from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.columns_table import ColumnsTable
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
+from app.services.engine.adapters import Mapped
+from app.services.library.imports import Looked
 
 if TYPE_CHECKING:
-    from app.services.engine.adapters import Mapped, TableHead
-    from app.services.library.imports import Looked
+    from app.services.engine.adapters import TableHead
+
 
 KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
 _WIDE, _ROW, _ROWS = 620, 28, 5
@@ -41,8 +43,8 @@ class ImportDialog(QDialog):
     """Tells what a file holds, lets the kind be said, and stores nothing before its verb is pressed."""
 
     kind_asked = Signal(str)
-    mapped = Signal(object)  # Mapped: what the columns of a table hold
-    taken = Signal(object)  # Looked
+    mapped = Signal(Mapped)  # what the columns of a table hold
+    taken = Signal(Looked)
 
     def __init__(self, theme: Theme, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)

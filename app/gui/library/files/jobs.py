@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class FileJobs(QObject):
     """Every method returns at once; what comes of it is told by a signal on this side."""
 
-    headed = Signal(object, object, object)  # path, TableHead, Mapped
+    headed = Signal(Path, object, object)  # TableHead, Mapped
     looked = Signal(object)  # Looked
     look_refused = Signal(str)  # a sentence for the user
     moved = Signal(object)  # Taking

@@ -30,7 +30,7 @@ _ROW, _MOST_CASES, _MOST_MOVES = 28, 5, 5
 class MemoryDetails(QWidget):
     """Whatever is committed is told as the whole memory; what is refused stands in a line and changes nothing."""
 
-    saved = Signal(object)  # Memory
+    saved = Signal(Memory)
     opened = Signal(str)  # a text for the query line
     delete_asked = Signal()
     near_asked = Signal(int)  # a memory's key

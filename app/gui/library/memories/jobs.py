@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.domain.errors import StaleError
 from app.domain.filters import MemoryEdit, MemoryFilter, MemoryOrder, SearchResult, View
-from app.domain.journal import ThingKind
+from app.domain.journal import ThingKind, Written
 from app.domain.library import Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.services.library.close_look import CloseLook
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -26,16 +28,16 @@ class MemoryJobs(QObject):
     """Every method returns at once. Of what is looked for, only the latest answer is told."""
 
     found = Signal(SearchResult)
-    rows_came = Signal(object, object)  # rows by key, the keys that were asked for
-    facets_came = Signal(object)  # values and counts by facet
-    looked = Signal(object)  # CloseLook, None if the memory is gone
-    steps_came = Signal(object)  # tuple[Step, ...], newest first
-    bin_came = Signal(object)  # tuple[Binned, ...]
+    rows_came = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
+    facets_came = Signal(Mapping)  # values and counts by facet
+    looked = Signal(CloseLook)  # CloseLook, None if the memory is gone
+    steps_came = Signal(tuple)  # tuple[Step, ...], newest first
+    bin_came = Signal(tuple)  # tuple[Binned, ...]
     counted = Signal(int)  # how many memories the edit that was asked about would change
     saved = Signal(Memory)  # as it is now
-    done = Signal(str, object)  # what was done ("deleted", "edited", "restored"), Written or None
+    done = Signal(str, Written)  # what was done ("deleted", "edited", "restored"), Written or None
     emptied = Signal()
-    stale = Signal(object)  # StaleError
+    stale = Signal(StaleError)
     refused = Signal(str)  # a sentence for the user
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:

@@ -61,7 +61,7 @@ class LastSteps(QWidget):
 class Bin(QWidget):
     """What is deleted and can be restored, last deleted first."""
 
-    restore_asked = Signal(object)  # list[ItemKey]
+    restore_asked = Signal(Sequence)  # list[ItemKey]
     empty_asked = Signal(int)  # how many things would be forgotten
 
     def __init__(self, theme: Theme) -> None:

@@ -24,8 +24,8 @@ _LEAVE, _PAUSE, _RESUME = "leave", "pause", "resume"
 class ManyMemories(QWidget):
     """A field that stays empty changes nothing."""
 
-    counted_for = Signal(object)  # MemoryEdit: how many would it change?
-    asked = Signal(object)  # MemoryEdit
+    counted_for = Signal(MemoryEdit)  # MemoryEdit: how many would it change?
+    asked = Signal(MemoryEdit)
     delete_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:

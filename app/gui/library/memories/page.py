@@ -275,7 +275,10 @@ class MemoriesPage(Page):
     def _empty_bin(self, count: int) -> None:
         self.confirm(self.tr("Empty the bin"), empty_question(count), self.tr("Empty"), self.jobs.empty_bin)
 
-    def _on_cell(self, row: Dated[Memory], column: str, text: str) -> None:
+    def _on_cell(self, key: int, column: str, text: str) -> None:
+        row = self.table.paged.row_of(key)
+        if row is None:
+            return
         try:
             changed = edited(row.item, column, text)
         except KnownError as error:

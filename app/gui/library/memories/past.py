@@ -27,7 +27,7 @@ _ROW, _MOST_ROWS = 28, 9
 class MemoryPast(QWidget):
     """The steps that changed one memory; the one that is picked is shown field by field."""
 
-    restore_asked = Signal(object)  # Memory as it was before the step
+    restore_asked = Signal(Memory)  # Memory as it was before the step
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class MemoryConflict(QWidget):
     """An edit that was made on an older version: what it says and what is stored, and whose is to stay."""
 
     kept = Signal()  # theirs
-    written = Signal(object, bool)  # mine, with the version of theirs; if it is to be brought back from the bin
+    written = Signal(Memory, bool)  # mine, with the version of theirs; if it is to be brought back from the bin
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
@@ -18,7 +20,7 @@ _ROW, _MOST_ROWS = 26, 6
 class TriggerList(QWidget):
     """Tells the whole list whenever a person has changed it; F2 edits, Delete removes, Alt with Up or Down moves."""
 
-    changed = Signal(object)  # list[str]
+    changed = Signal(Sequence)  # list[str]
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -28,7 +28,7 @@ LONGEST = 4_000
 class RuleEditor(QWidget):
     """Tells of every keystroke with `changed`; nothing is stored before `save_asked` is heard."""
 
-    changed = Signal(object)  # RuleDraft
+    changed = Signal(RuleDraft)
     save_asked = Signal()
     revert_asked = Signal()
     line_changed = Signal(str)

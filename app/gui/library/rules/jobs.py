@@ -14,11 +14,12 @@ from app.domain.intent import Rule
 from app.domain.journal import Deed, Written
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.services.library.rule_trial import Survey, Trial
+from app.services.library.rules import PackPlan
 
 if TYPE_CHECKING:
     from app.domain.errors import StaleError
     from app.services.library.rule_trial import Attempt
-    from app.services.library.rules import PackPlan
     from app.services.workbench import Workbench
 
 
@@ -34,14 +35,14 @@ class Listing:
 class RuleJobs(QObject):
     """Every method returns at once; signals are to be connected queued. A trial replaces the one before."""
 
-    listed = Signal(object)  # Listing
-    surveyed = Signal(object)  # Survey
-    tried = Signal(object)  # Trial
-    saved = Signal(object)  # the Rule as it is stored now
-    done = Signal(object)  # Written, or None where nothing changed
-    planned = Signal(object, bool)  # PackPlan, if it is of a reset
+    listed = Signal(Listing)
+    surveyed = Signal(Survey)
+    tried = Signal(Trial)
+    saved = Signal(Rule)  # the Rule as it is stored now
+    done = Signal(Written)  # Written, or None where nothing changed
+    planned = Signal(PackPlan, bool)  # PackPlan, if it is of a reset
     written = Signal(str, str)  # pack, its text
-    save_refused = Signal(str, str, object)  # id, a sentence, the Rule as another made it meanwhile, or None
+    save_refused = Signal(str, str, Rule)  # id, a sentence, the Rule as another made it meanwhile, or None
     refused = Signal(str)  # a sentence
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -38,10 +39,10 @@ class Wire:
 class ServerJobs(QObject):
     """Every method returns at once. A ticket tells a call from a later one; at most one call is under way here."""
 
-    known = Signal(object)  # Known
-    wire_found = Signal(object)  # Wire
-    progressed = Signal(int, float, object, str)  # ticket, done, of how much or None, what the server says
-    called = Signal(int, object)  # ticket, ToolResult
+    known = Signal(Known)
+    wire_found = Signal(Wire)
+    progressed = Signal(int, float, Real, str)  # ticket, done, of how much or None, what the server says
+    called = Signal(int, ToolResult)  # ticket, ToolResult
     call_failed = Signal(int, str)  # ticket, a sentence
     took = Signal(str, bool)  # name, if that changed anything
     refused = Signal(str)  # a sentence

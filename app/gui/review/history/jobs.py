@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.filters import SearchResult, View, place_of, places
-from app.domain.history import PastFilter, PastOrder
+from app.domain.history import PastFilter, PastOrder, PastQuery, Replay
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.services.review.logs import LogProgress
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -23,12 +24,12 @@ class HistoryJobs(QObject):
     """Every method returns at once. Of what is looked for, replayed or taken in, only the latest is told."""
 
     found = Signal(SearchResult)
-    rows_came = Signal(object, object)  # rows by key, the keys that were asked for
-    looked = Signal(object)  # PastQuery with its trace, None if it is gone
+    rows_came = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
+    looked = Signal(PastQuery)  # PastQuery with its trace, None if it is gone
     forgotten = Signal(int)
-    replay_moved = Signal(object)  # Replay
+    replay_moved = Signal(Replay)
     replay_ended = Signal(str)  # a sentence if it broke off
-    log_moved = Signal(object)  # LogProgress
+    log_moved = Signal(LogProgress)
     log_ended = Signal(str)  # a sentence if it broke off
     refused = Signal(str)
 

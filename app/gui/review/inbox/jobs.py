@@ -41,9 +41,9 @@ class InboxJobs(QObject):
     """Every method returns at once. Decisions are made in their order, and so is what takes them back."""
 
     found = Signal(SearchResult)
-    rows_came = Signal(object, object)  # rows by key, the keys that were asked for
-    looked = Signal(int, object)  # key, Look, None if it is gone
-    labels_came = Signal(object)  # labels, most frequent first
+    rows_came = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
+    looked = Signal(int, Look)  # key, Look, None if it is gone
+    labels_came = Signal(Sequence)  # labels, most frequent first
     done = Signal(int)  # the key of a decision that is stored
     failed = Signal(int, str)  # the key of one that is not, and why
     refused = Signal(str)
@@ -153,7 +153,7 @@ MOST = 200
 class Looks(QObject):
     """Looks by key. One that was taken before the last change is shown until a new one has come."""
 
-    came = Signal(int, object)  # key, Look
+    came = Signal(int, Look)  # key, Look
 
     def __init__(self, jobs: InboxJobs, parent: QObject) -> None:
         super().__init__(parent)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, Q
 
 from app.display import words
 from app.display.review.inbox import Choice
+from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.lines import LineList
@@ -22,7 +23,7 @@ _LEAST_ROWS, _MOST_ROWS = 1, 9
 class TeachBox(QWidget):
     """Digits and arrows choose an answer, letters begin a label, Enter confirms, Escape closes."""
 
-    trigger_chosen = Signal(object)  # the Answer that gets the query as a trigger
+    trigger_chosen = Signal(AnyAnswer)  # the Answer that gets the query as a trigger
     label_chosen = Signal(str)  # the label of a new memory, "" for none
     closed = Signal()
 

@@ -50,7 +50,7 @@ class Dock(QDockWidget):
 
     moved = Signal()
     left = Signal()
-    menu_asked = Signal(object)  # the button
+    menu_asked = Signal(QPushButton)
 
     def __init__(self, theme: Theme, row: PanelRow, panel: Panel, place: Place) -> None:
         super().__init__()

@@ -6,6 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.domain.library import Kind
+from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head
 from app.gui.kit.drawing.pen import CENTER, Pen
@@ -19,8 +21,8 @@ HEAD = 34.0
 class Panel(QWidget):
     """A pane of the window. It says what was picked or asked for, and knows nothing of the other panes."""
 
-    picked = Signal(object)  # Match
-    filtered = Signal(object)  # Kind or None
+    picked = Signal(Match)
+    filtered = Signal(Kind)  # Kind or None
     seeds_asked = Signal()
     asked = Signal(str)  # a query to be typed
     set_asked = Signal(str, str)  # a setting's key and value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.why_not import KIND_ICONS, GapRow, Verdict, choices
+from app.domain.why_not import Change, WhyNot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
@@ -25,7 +27,7 @@ from app.gui.scope.views.why_not_line import ExpectedLine
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:
-    from app.domain.why_not import Change, Expectation
+    from app.domain.why_not import Expectation
     from app.services.workbench import Workbench
 
 
@@ -266,11 +268,11 @@ class WhyNotJobs(QObject):
     """Every method returns at once. An explanation replaces an earlier one; of one that was cancelled or replaced
     nothing more is told, nor of names that somebody no longer types."""
 
-    named = Signal(int, object)  # ticket, tuple[Expectation, ...]
+    named = Signal(int, Sequence)  # ticket, tuple[Expectation, ...]
     moved = Signal(int, int)  # cases that were answered, and how many are to be
-    explained = Signal(object)  # WhyNot
+    explained = Signal(WhyNot)
     refused = Signal(str)  # why nothing can be explained
-    applied = Signal(object)  # the Change that is made
+    applied = Signal(Change)  # the Change that is made
     not_applied = Signal(str)  # why a change is not made
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:

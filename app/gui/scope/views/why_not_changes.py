@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from app.display.scope.why_not import ChangeRow, Verdict
 from app.display.scope.why_not_words import breakable
+from app.domain.why_not import Change
 from app.gui.bridge.chunks import Chunks
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import CENTER, Pen
@@ -58,7 +59,7 @@ class EffectChips(QWidget):
 class ChangeLine(QWidget):
     """One change with its button; the cases that it touches are shown on demand."""
 
-    asked = Signal(object)  # Change
+    asked = Signal(Change)
 
     def __init__(self, theme: Theme, row: ChangeRow) -> None:
         super().__init__()
@@ -120,7 +121,7 @@ class ChangeLine(QWidget):
 class ChangesList(QWidget):
     """All changes under their title, made one after another."""
 
-    asked = Signal(object)  # Change
+    asked = Signal(Change)
     made = Signal()  # the last of them is there
 
     def __init__(self, theme: Theme) -> None:

@@ -135,7 +135,7 @@ class ExpectedLine(QWidget):
     """Asks for names while somebody types; Enter says what is meant, also before the names have come."""
 
     wanted = Signal(int, str)  # ticket, what was typed
-    chosen = Signal(object)  # Expectation
+    chosen = Signal(Expectation)
     left = Signal()  # Escape
 
     _tickets = count(1)

@@ -20,7 +20,7 @@ LIBRARY_FILE = "library.toml"
 class FileOpener(QObject):
     """One window's queue. The next is opened when nothing is open, read or written any more."""
 
-    _found = Signal(object, str)  # path, what it is
+    _found = Signal(Path, str)  # path, what it is
 
     def __init__(self, window: Window) -> None:
         super().__init__(window)

@@ -60,7 +60,7 @@ def command_for(folder: Path) -> tuple[str, list[str]]:
 class Profiles(QObject):
     """One window's. The disk is looked at on another thread: a profile need not be open for one to leave it."""
 
-    _found = Signal(object)  # list[Profile]
+    _found = Signal(Sequence)  # list[Profile]
     _named = Signal(str, str)  # name, why not
 
     def __init__(self, window: Window, places: Places) -> None:

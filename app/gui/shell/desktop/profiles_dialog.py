@@ -36,7 +36,7 @@ _WIDE, _HIGH, _ROW, _NAMES = 620, 420, 30, 220
 class ProfilesDialog(QDialog):
     """Opens nothing before a verb is pressed; Enter takes the selected profile, or the name that was typed."""
 
-    open_asked = Signal(object)  # Path
+    open_asked = Signal(Path)
     make_asked = Signal(str)
 
     def __init__(self, theme: Theme, current: Path, parent: QWidget | None = None) -> None:

@@ -64,7 +64,7 @@ def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:
 class Recent(QObject):
     """One window's. Reading and writing are the engine's; a profile that cannot be written keeps what it has."""
 
-    _came = Signal(object)
+    _came = Signal(Sequence)
 
     def __init__(self, window: Window, profile: Path | None, opening: FileOpener) -> None:
         super().__init__(window)

@@ -130,7 +130,7 @@ class HelpLine(QStyledItemDelegate):
 class HelpList(QListView):
     """Enter or a click goes to a row; the one that is open is selected."""
 
-    asked = Signal(object)  # Line
+    asked = Signal(Line)
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()

@@ -31,9 +31,9 @@ class Leaf:
 class HelpShelf(QObject):
     """Every method returns at once; what comes of it is told by a signal. Nothing is fetched unasked."""
 
-    listed = Signal(object)  # frozenset[str]: the keys of all pages that have a file
-    fetched = Signal(str, object)  # key, Leaf
-    all_read = Signal(object)  # dict[str, list[Section]]
+    listed = Signal(frozenset)  # frozenset[str]: the keys of all pages that have a file
+    fetched = Signal(str, Leaf)  # key, Leaf
+    all_read = Signal(Mapping)  # dict[str, list[Section]]
     failed = Signal(str, str)  # key, what the system says
 
     def __init__(self, folder: Path = FOLDER) -> None:

@@ -34,7 +34,7 @@ class EncoderChoice(QWidget):
     """A radio button with what belongs to it."""
 
     picked = Signal()
-    asked = Signal(object)  # EncoderSettings to be looked at
+    asked = Signal(EncoderSettings)  # EncoderSettings to be looked at
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()

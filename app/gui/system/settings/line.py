@@ -31,7 +31,8 @@ _BELOW = 38
 class SettingLine(QWidget):
     """Drawn, but for its editor, its reset and the line that says why a value was refused."""
 
-    chosen = Signal(str, object)  # key; value, or None to forget the one set here
+    chosen = Signal(str, str)  # key, value
+    forgotten = Signal(str)  # key, whose value set here is to be forgotten
 
     def __init__(self, theme: Theme, row: SettingRow) -> None:
         super().__init__()
@@ -172,7 +173,7 @@ class SettingLine(QWidget):
     def _forget(self) -> None:
         self.tell("")
         self.editor.setFocus()  # the button goes
-        self.chosen.emit(self.row.key, None)
+        self.forgotten.emit(self.row.key)
 
     def _words_wide(self, width: float) -> float:
         beside = width - _PAD - _GAP - _EDITOR - _GAP - _ORIGIN - _PAD

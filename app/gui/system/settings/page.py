@@ -185,6 +185,7 @@ class SettingsPage(Page):
     def _made(self, section: SettingSection, row: SettingRow) -> SettingLine:
         line = self._lines[row.key] = SettingLine(self.theme, row)
         line.chosen.connect(self.worker.choose)
+        line.forgotten.connect(lambda key: self.worker.choose(key, None))
         self.trying.join(line)
         line.setParent(self.body)
         line.fit(self.body.width())  # else it would be laid out twice
