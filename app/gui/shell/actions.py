@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from app.display import words
 from app.display.system.help_pages import ABOUT, topic_of
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from app.gui.shell.undo_redo import UndoRedo
 
 
-class DoingWindow(Window):
-    """The window as the rows know it: with the parts that do what they say."""
+class ActionWindow(Window, Protocol):
+    """The window as the rows know it: a protocol of it with the parts that do what they say."""
 
     stepping: UndoRedo
     mending: RemedyActions
     desktop: Desktop
 
 
-def _with_answer(window: DoingWindow) -> str:
+def _with_answer(window: ActionWindow) -> str:
     if not window.is_scope_open:
         return words.say("Open the scope to teach or mark the answer that is selected there.")
     if window.scope.comparing.is_open:
@@ -38,11 +38,11 @@ def _with_answer(window: DoingWindow) -> str:
     return window.scope.teaching.refusal()
 
 
-def _with_inspection(window: DoingWindow) -> str:
+def _with_inspection(window: ActionWindow) -> str:
     return window.scope.copying.refusal()
 
 
-def _help_here(window: DoingWindow) -> None:
+def _help_here(window: ActionWindow) -> None:
     here = next(key for key, page in window.pages.items() if page is window.page)
     if here == HELP:
         window.open_page(window.page.came_from or "scope")
@@ -51,12 +51,12 @@ def _help_here(window: DoingWindow) -> None:
         window.page.came_from = here
 
 
-def _read(window: DoingWindow, topic: str) -> None:
+def _read(window: ActionWindow, topic: str) -> None:
     window.open_page(HELP)
     window.page.go_to(topic)
 
 
-def _always(window: DoingWindow) -> str:
+def _always(window: ActionWindow) -> str:
     return ""
 
 
@@ -64,18 +64,18 @@ class Row(NamedTuple):
     """An action in words, with what it does in a window, and why that cannot be done now."""
 
     action: Action
-    act: Callable[[DoingWindow], object]
-    refusal: Callable[[DoingWindow], str] = _always
+    act: Callable[[ActionWindow], object]
+    refusal: Callable[[ActionWindow], str] = _always
 
 
 def _row(
     key: str,
     text: str,
     group: Group,
-    act: Callable[[DoingWindow], object],
+    act: Callable[[ActionWindow], object],
     shortcuts: tuple[str, ...] = (),
     icon: str = "",
-    refusal: Callable[[DoingWindow], str] = _always,
+    refusal: Callable[[ActionWindow], str] = _always,
 ) -> Row:
     return Row(Action(key, text, group, shortcuts=shortcuts, icon=icon), act, refusal)
 
@@ -168,7 +168,7 @@ _ROWS: tuple[Row, ...] = (
     _row("export_powers", "Export the powers", Group.FILES, lambda w: w.importing.export("powers")),
     _row("export_rules", "Export the rules", Group.FILES, lambda w: w.importing.export("rules")),
     _row("export_cases", "Export the cases", Group.FILES, lambda w: w.importing.export("cases")),
-    _row("quit", "Close the window", Group.FILES, lambda w: w.close(), ("Ctrl+Q",)),
+    _row("quit", "Close the window", Group.FILES, lambda w: w.window().close(), ("Ctrl+Q",)),
     _row(
         "save_library",
         "Save the library to a folder of text files",
@@ -248,7 +248,7 @@ ACTIONS: tuple[Action, ...] = tuple(row.action for row in _ROWS)
 """The rows in words; `actions` says what they do in a window."""
 
 
-def actions(window: DoingWindow) -> list[Action]:
+def actions(window: ActionWindow) -> list[Action]:
     """All rows as they are done in this window."""
     return [row.action.bound(partial(row.act, window), partial(row.refusal, window)) for row in _ROWS]
 

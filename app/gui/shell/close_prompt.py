@@ -16,7 +16,7 @@ class ClosePrompt(QObject):
     """One window's. A question is open until it is answered, or until nothing is under way any more."""
 
     def __init__(self, window: Window) -> None:
-        super().__init__(window)
+        super().__init__(window.window())
         self._window = window
         self._is_sure = False
         self.dialog: Confirm | None = None
@@ -62,7 +62,7 @@ class ClosePrompt(QObject):
             self.dialog.activateWindow()
             return
         title = self.tr("Close the window")
-        question = Confirm(self._window.theme, title, "\n\n".join(tasks), stop_verb(len(tasks)), self._window)
+        question = Confirm(self._window.theme, title, "\n\n".join(tasks), stop_verb(len(tasks)), self._window.window())
         question.cancel.setText(self.tr("Keep the window open"))
         self.dialog = ask(question, self._leave)
         self.dialog.finished.connect(self._close_dialog)
@@ -70,7 +70,7 @@ class ClosePrompt(QObject):
     def _leave(self) -> None:
         self._is_sure = True
         self._window.stop_job()
-        self._window.close()
+        self._window.window().close()
 
     def _close_dialog(self) -> None:
         self.dialog = None

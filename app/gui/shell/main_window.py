@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
@@ -26,7 +26,7 @@ from app.gui.powers.starter import PowerStarter
 from app.gui.scope.page import ScopePage
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.query_bar import QueryBar
-from app.gui.shell.actions import DoingWindow, actions
+from app.gui.shell.actions import actions
 from app.gui.shell.close_prompt import ClosePrompt
 from app.gui.shell.desktop.desktop import Desktop
 from app.gui.shell.desktop.remedy_actions import Places, RemedyActions
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 
-class MainWindow(DoingWindow):
+class MainWindow(QWidget):
     """One window on one workbench. It opens with the scope; every other page is made when it is first asked for."""
 
     painted = Signal()

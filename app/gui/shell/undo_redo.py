@@ -19,7 +19,7 @@ class UndoRedo(QObject):
     """Behind the keys of the window and the button of its messages."""
 
     def __init__(self, window: Window) -> None:
-        super().__init__(window)
+        super().__init__(window.window())
         self._window, self._worker = window, window.worker
         window.toast.undo_asked.connect(self._worker.undo)
 

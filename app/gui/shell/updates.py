@@ -27,7 +27,7 @@ class Updates(QObject):
     _came = Signal(str)
 
     def __init__(self, window: Window, profile: Path | None) -> None:
-        super().__init__(window)
+        super().__init__(window.window())
         self._window = window
         self._file = None if profile is None else profile / FILE
         self._url = ""

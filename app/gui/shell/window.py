@@ -1,15 +1,13 @@
-"""The window as its own parts know it: what each may ask of it, so that none of them has to know what makes it."""
+"""The window as its own parts know it: a protocol, so that none of them has to know what makes it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtWidgets import QWidget
+from app.gui.kit.shell import Shell
 
 if TYPE_CHECKING:
-    from app.gui.bridge.engine_thread import Worker
-    from app.gui.kit.page import Desk, Page
-    from app.gui.kit.theme.theme import Theme
+    from app.gui.kit.page import Page
     from app.gui.kit.toast import Toast
     from app.gui.library.files.folder import FolderActions
     from app.gui.library.files.import_actions import ImportActions
@@ -18,12 +16,9 @@ if TYPE_CHECKING:
     from app.gui.shell.status_line import StatusLine
 
 
-class Window(QWidget):
+class Window(Shell, Protocol):
     """What is there before the parts that listen to it are made; a part asks for nothing else."""
 
-    theme: Theme
-    worker: Worker
-    desk: Desk | None
     pages: dict[str, Page]
     toast: Toast
     status_line: StatusLine
@@ -32,44 +27,39 @@ class Window(QWidget):
     starting: PowerStarter
 
     @property
-    def page(self) -> Page:
-        """The page that is open."""
-        raise NotImplementedError
-
-    @property
     def scope(self) -> ScopePage:
         """The first page."""
-        raise NotImplementedError
+        ...
 
     @property
     def is_scope_open(self) -> bool:
         """Whether the first page is the one that is open."""
-        raise NotImplementedError
+        ...
 
     def open_page(self, key: str) -> None:
         """Show a page, made now if it was never open."""
-        raise NotImplementedError
+        ...
 
     def focus_query(self) -> None:
         """Go to the query line, from wherever one is."""
-        raise NotImplementedError
+        ...
 
     def teach(self) -> None:
         """Open the dialog with the query as trigger."""
-        raise NotImplementedError
+        ...
 
     def next_stop(self, by: int) -> None:
         """Go to the next pane, or back."""
-        raise NotImplementedError
+        ...
 
     def choose(self, key: str, value: str | None) -> None:
         """Change a setting for this profile."""
-        raise NotImplementedError
+        ...
 
     def open_palette(self) -> None:
         """Let a person find what can be done by typing."""
-        raise NotImplementedError
+        ...
 
     def stop_job(self) -> None:
         """Break off what the status line tells of."""
-        raise NotImplementedError
+        ...

@@ -22,7 +22,7 @@ class Desktop(QObject):
     """One window's, made once all that it listens to is there."""
 
     def __init__(self, window: Window, places: Places) -> None:
-        super().__init__(window)
+        super().__init__(window.window())
         self.opening: FileOpener = FileOpener(window)
         self.recent: Recent = Recent(window, places.profile, self.opening)
         self.profiles: Profiles = Profiles(window, places)

@@ -23,7 +23,7 @@ class FileOpener(QObject):
     _found = Signal(Path, str)  # path, what it is
 
     def __init__(self, window: Window) -> None:
-        super().__init__(window)
+        super().__init__(window.window())
         self._window = window
         self._waiting: deque[Path] = deque()
         self._is_looking = False

@@ -28,7 +28,7 @@ class Notices(QObject):
     """One window's. `say` shows a sentence on the desktop; False where there is no such thing."""
 
     def __init__(self, window: Window) -> None:
-        super().__init__(window)
+        super().__init__(window.window())
         self._window = window
         self._is_wanted = True
         self._begun: float | None = None
@@ -61,7 +61,7 @@ class Notices(QObject):
         if not sentence or is_seen or not self._is_wanted:
             return
         if not self.say(sentence):
-            QApplication.alert(self._window)
+            QApplication.alert(self._window.window())
 
     def _say(self, sentence: str) -> bool:
         from PySide6.QtWidgets import QSystemTrayIcon
@@ -74,9 +74,9 @@ class Notices(QObject):
             self._tray.activated.connect(self._come_to_front)
         picture = icons.icon("scope", self._window.theme.tokens.accent)
         self._tray.setIcon(picture)
-        self._tray.setToolTip(self._window.windowTitle())
+        self._tray.setToolTip(self._window.window().windowTitle())
         self._tray.show()
-        self._tray.showMessage(self._window.windowTitle(), sentence, picture, SHOWN_MS)
+        self._tray.showMessage(self._window.window().windowTitle(), sentence, picture, SHOWN_MS)
         self._going.start(SHOWN_MS)
         return True
 
@@ -86,5 +86,5 @@ class Notices(QObject):
 
     def _come_to_front(self) -> None:
         self._hide()
-        self._window.raise_()
-        self._window.activateWindow()
+        self._window.window().raise_()
+        self._window.window().activateWindow()

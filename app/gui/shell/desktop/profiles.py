@@ -64,7 +64,7 @@ class Profiles(QObject):
     _named = Signal(str, str)  # name, why not
 
     def __init__(self, window: Window, places: Places) -> None:
-        super().__init__(window)
+        super().__init__(window.window())
         self._window, self._places = window, places
         self.dialog: ProfilesDialog | None = None
         self.launch = _launch
@@ -85,7 +85,7 @@ class Profiles(QObject):
             return
         from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
 
-        dialog = ProfilesDialog(self._window.theme, current, self._window)
+        dialog = ProfilesDialog(self._window.theme, current, self._window.window())
         dialog.open_asked.connect(self.open)
         dialog.make_asked.connect(self._ask_name)
         dialog.finished.connect(self._closed)

@@ -67,7 +67,7 @@ class Recent(QObject):
     _came = Signal(Sequence)
 
     def __init__(self, window: Window, profile: Path | None, opening: FileOpener) -> None:
-        super().__init__(window)
+        super().__init__(window.window())
         self._window, self._opening = window, opening
         self._file = None if profile is None else profile / FILE
         self.paths: list[Path] = []

@@ -55,7 +55,7 @@ class RemedyActions(QObject):
     """Listens to every fault line of the window. What is tried again is told by the lines themselves: they go."""
 
     def __init__(self, window: Window, places: Places, box: BlackBox) -> None:
-        super().__init__(window)
+        super().__init__(window.window())
         self.window, self.places, self.box = window, places, box
         self.dialog: ReportDialog | None = None
         self._what = ""
@@ -132,7 +132,7 @@ class RemedyActions(QObject):
         from app.gui.shell.desktop.report_dialog import ReportDialog
 
         self.window.status_line.show_bug("")
-        dialog = ReportDialog(self.window.theme, self._compose, self.window)
+        dialog = ReportDialog(self.window.theme, self._compose, self.window.window())
         self.dialog = dialog
         dialog.destroyed.connect(self._forget)
         dialog.show()
@@ -140,7 +140,7 @@ class RemedyActions(QObject):
     def _compose(self, with_queries: bool) -> str:
         from app.gui.shell.desktop.report_text import Happening, report_text
 
-        screen = self.window.screen()
+        screen = self.window.window().screen()
         size = screen.size()
         happening = Happening(
             self._what,
