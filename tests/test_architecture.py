@@ -29,6 +29,16 @@ NAMELESS = {
     "app/gui/system/jobs.py",
 }
 """Where signals carry what their comments name: its class would load the engine, and the window start later."""
+PAINTERS = {
+    "app/gui/library/namespace_matrix.py",
+    "app/gui/review/history/lines.py",
+    "app/gui/review/history/table.py",
+    "app/gui/shell/palette.py",
+    "app/gui/shell/rail.py",
+    "app/gui/system/help/list.py",
+    "app/gui/system/help/text.py",
+}
+"""Delegates and a button whose cells are like no others; nothing else outside kit and scope paints."""
 SKIPPED_FOLDERS = {".git", ".venv", "build", "dist", "__pycache__"}
 
 
@@ -207,6 +217,16 @@ def test_that_every_signal_names_the_class_of_its_payload() -> None:
     assert found
     nameless = {path.relative_to(PROJECT).as_posix() for path, call in found if "object" in map(ast.unparse, call.args)}
     assert nameless == NAMELESS
+
+
+def test_that_kit_and_scope_paint_and_pages_write() -> None:
+    painted = {
+        path.relative_to(PROJECT).as_posix()
+        for path in modules("app")
+        if {"kit", "scope"}.isdisjoint(path.parts)
+        if any(isinstance(node, ast.Name) and node.id == "QPainter" for node in ast.walk(tree(path)))
+    }
+    assert painted == PAINTERS
 
 
 def test_that_there_is_one_style_sheet() -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from app.display.evaluation.figures import FIGURES, Shown
 from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepShown
 from app.domain.filters import SearchResult
 from app.gui.evaluation.jobs import EvaluationJobs
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.drawing.tables_sheet import TablesSheet
 from app.gui.kit.tables.table import LibraryTable
@@ -26,12 +27,11 @@ _ANY = 16_777_215
 """Qt's word for as wide as it likes."""
 
 
-class FiguresPart(QWidget):
+class FiguresPart(Ruled):
     """Stands at the left; where the window is narrow, below the rest."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.plot: LinesPlot | None = None
         self.tables = TablesSheet(theme, self.tr("Figures"))
         self.area = scrolled(self.tables, self.tr("Figures"))
@@ -61,10 +61,9 @@ class FiguresPart(QWidget):
         self.setMaximumWidth(self.theme.px(_WIDE) if on else _ANY)
         self.setMinimumHeight(0 if on else self.theme.px(_LEAST))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def hairlines(self) -> Iterator[QRect]:
         if self.plot is not None and self.plot.isVisible():
-            y = self.plot.y() - self.theme.px(6)
-            QPainter(self).fillRect(0, y, self.width(), 1, self.theme.color("border"))
+            yield QRect(0, self.plot.y() - self.theme.px(6), self.width(), 1)
 
 
 # --------------------------------------------------------------------------------------------------------------------

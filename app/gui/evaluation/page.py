@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display import words
@@ -336,9 +336,7 @@ class EvaluatePage(Page):
             has_task=has_task,
         )
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter, border = QPainter(self), self.theme.color("border")
-        painter.fillRect(0, self.body.y() - 1, self.width(), 1, border)
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, self.body.y() - 1, self.width(), 1)
         if self.body.isVisible() and not self.is_narrow:
-            painter.fillRect(self.body.x() + self.figures.width(), self.body.y(), 1, self.body.height(), border)
+            yield QRect(self.body.x() + self.figures.width(), self.body.y(), 1, self.body.height())

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.gui.kit.action import Action
 from app.gui.kit.confirm import Confirm, ask
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def grounds(desk: Desk | None) -> tuple[object, ...]:
     return desk.settings, counts, status.encoder_state
 
 
-class Page(QWidget):
+class Page(Ruled):
     """One page of the window. It asks the worker for what it needs, and knows nothing of the other pages."""
 
     told = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
@@ -53,6 +54,8 @@ class Page(QWidget):
     query_typed = Signal(str)  # a query that was typed on this page, for the whole window
     task_ended = Signal(str)  # how something that may have taken long has ended, for whoever looks elsewhere
     offers_changed = Signal()  # `offers` has other rows than before
+
+    ground = "surface"
 
     came_from = ""
     """The key of the page that was left for this one, where there is a way back."""
@@ -64,8 +67,7 @@ class Page(QWidget):
     """From so many units of width on the panes of the page stand side by side; 0 for a page that has no such panes."""
 
     def __init__(self, theme: Theme, title: str) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.is_narrow = False
         self.seen_high = 0
         """So many pixels of its height can be seen; 0 while that is not known."""
@@ -138,9 +140,6 @@ class Page(QWidget):
         stops = self.stops()
         seen = (stop for stop in stops if stop.isVisible() and stop.isEnabled())
         next(seen, stops[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
 
 
 # --------------------------------------------------------------------------------------------------------------------

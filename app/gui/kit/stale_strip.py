@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from app.domain.errors import StaleError
 from app.gui.kit.controls import button
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 
 
-class StaleStrip(QWidget):
+class StaleStrip(Ruled):
     """A sentence and two ways out; hidden while there is nothing to decide."""
+
+    ground = "warning_soft"
+    mark = "warning"
 
     theirs_kept = Signal(StaleError)  # `mine` is what a person had made of it
     mine_written = Signal(StaleError)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.error: StaleError | None = None
         self.sentence = Said(shade="warning")
         self.theirs = button(self.tr("Keep theirs"), press=self._keep_theirs)
@@ -68,8 +70,3 @@ class StaleStrip(QWidget):
         self.drop()
         if error is not None:
             signal.emit(error)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.theme.color("warning_soft"))
-        painter.fillRect(0, 0, self.theme.px(3), self.height(), self.theme.color("warning"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display.library import duplicates as duplicate_rows
@@ -281,14 +281,12 @@ class DuplicatesPage(Page):
 
     # ---- paint
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter, border = QPainter(self), self.theme.color("border")
-        painter.fillRect(0, self.strip.geometry().bottom(), self.width(), 1, border)
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, self.strip.geometry().bottom(), self.width(), 1)
         if self.body.isVisible():
             edge = self.body.x() + self.view.geometry().right() + 1
-            painter.fillRect(edge, self.body.y(), 1, self.body.height(), border)
-            painter.fillRect(edge, self.body.y() + self.area.y() - 1, self.width() - edge, 1, border)
+            yield QRect(edge, self.body.y(), 1, self.body.height())
+            yield QRect(edge, self.body.y() + self.area.y() - 1, self.width() - edge, 1)
 
 
 def _same(one: Finding, other: Finding) -> bool:

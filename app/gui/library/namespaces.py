@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import QModelIndex, QRect, Qt
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
@@ -261,9 +261,7 @@ class NamespacesPage(Page):
         least_heights(self.theme, {self.matrix: 200, self.right: 280}, narrow=narrow, within=0)
         turn_box(self.theme, self._whole, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=narrow)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
+    def hairlines(self) -> Iterator[QRect]:
         right = self.right.geometry()
         beside, above = QRect(right.x() - 1, 0, 1, self.height()), QRect(0, right.y() - 1, self.width(), 1)
-        painter.fillRect(above if self.is_narrow else beside, self.theme.color("border"))
+        yield above if self.is_narrow else beside

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from collections.abc import Iterator
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout
 
 from app.display import words
 from app.domain.library import Power
@@ -12,6 +13,7 @@ from app.domain.running import shown
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
 from app.gui.kit.controls import Empty, Segments
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.stale_strip import StaleStrip
 from app.gui.kit.theme.theme import Theme
@@ -22,15 +24,14 @@ from app.gui.powers.servers.server import ServerPane
 EDITOR, SERVER = "editor", "server"
 
 
-class PowerSide(QWidget):
+class PowerSide(Ruled):
     """Which of the two is shown stays while other powers are picked."""
 
     act_asked = Signal(str)  # the key of an action of the window
     told = Signal(str, bool, bool)  # as a page tells
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.jobs = ServerJobs(worker, self)
         self.editor = PowerEditor(theme)
         self.stale = StaleStrip(theme)
@@ -119,7 +120,6 @@ class PowerSide(QWidget):
         else:
             self.told.emit(words.say("These are its tools already."), False, False)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def hairlines(self) -> Iterator[QRect]:
         is_below = self.x() == 0  # the list is above it, where there is no room beside
-        across, down = (self.width(), 1) if is_below else (1, self.height())
-        QPainter(self).fillRect(0, 0, across, down, self.theme.color("border"))
+        yield QRect(0, 0, self.width(), 1) if is_below else QRect(0, 0, 1, self.height())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDateTime, QLocale, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from collections.abc import Iterator
+
+from PySide6.QtCore import QDateTime, QLocale, QRect, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.review import health, health_remedies
@@ -265,6 +266,5 @@ class HealthPage(Page):
 
     # ---- paint
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        QPainter(self).fillRect(0, self.strip.geometry().bottom(), self.width(), 1, self.theme.color("border"))
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, self.strip.geometry().bottom(), self.width(), 1)

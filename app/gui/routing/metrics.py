@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
@@ -14,6 +15,7 @@ from app.display.review.rows import AGES
 from app.display.routing.measures import Dashboard
 from app.display.routing.rows import log_filter
 from app.gui.kit.controls import Empty, button
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.drawing.tables_sheet import TablesSheet
 from app.gui.kit.pane_parts import Said
@@ -28,12 +30,12 @@ MOST_LIVE = 20_000
 """So many decisions are added up again by themselves; more take their time, so that is left to a person."""
 
 
-class RouteMetricsPart(QWidget):
+class RouteMetricsPart(Ruled):
     """Reckoned on the engine's side, and only while it can be seen."""
 
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
-        super().__init__()
-        self.theme, self.jobs = theme, jobs
+        super().__init__(theme)
+        self.jobs = jobs
         self.shown: Dashboard | None = None
         self._is_stale, self._is_asking = True, False
         ages = tuple(Choice(days, words.say(word)) for days, word in AGES)
@@ -131,10 +133,10 @@ class RouteMetricsPart(QWidget):
         wide = self.width() >= self.theme.px(_WIDE_FROM)
         self._across.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def hairlines(self) -> Iterator[QRect]:
         if self.stack.currentIndex() == 0:
-            place, line = self.right.mapTo(self, self.right.rect().topLeft()), self.theme.color("border")
+            place = self.right.mapTo(self, self.right.rect().topLeft())
             if self._across.direction() is QBoxLayout.Direction.LeftToRight:
-                QPainter(self).fillRect(place.x() - 1, place.y(), 1, self.right.height(), line)
+                yield QRect(place.x() - 1, place.y(), 1, self.right.height())
             else:
-                QPainter(self).fillRect(place.x(), place.y() - 1, self.right.width(), 1, line)
+                yield QRect(place.x(), place.y() - 1, self.right.width(), 1)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
@@ -248,10 +248,8 @@ class RoutePage(Page):
         self.log.refresh()
         self.metrics.note_news()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        y = self.head.y() + self.head.height()
-        QPainter(self).fillRect(0, y, self.width(), 1, self.theme.color("border"))
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, self.head.y() + self.head.height(), self.width(), 1)
 
 
 async def _state(bench: Workbench) -> RoutingState:

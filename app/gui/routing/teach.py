@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
 from app.display.routing.words import choice_word
 from app.gui.kit.controls import button
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 
 _LONGEST = 80
 
 
-class RouteTeach(QWidget):
+class RouteTeach(Ruled):
     """Says which route was chosen; it knows nothing of the query."""
 
     chosen = Signal(str)
     left = Signal()  # Escape in the line of labels
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._labels: tuple[str, ...] = ()
         self.buttons: list[QPushButton] = []
         self.title = Said(self.tr("Teach this route: which way is right?"), role="title")
@@ -110,5 +110,5 @@ class RouteTeach(QWidget):
             return True
         return False
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(0, 0, self.width(), 1, self.theme.color("border"))
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, 0, self.width(), 1)

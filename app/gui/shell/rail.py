@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QVBoxLayout
 
 from app.display import words
 from app.display.powers.running import running_words
 from app.domain.history import PastCounts
 from app.gui.bridge.events import PastWatch
 from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.pages import PageRow
 
@@ -78,14 +79,14 @@ class RailButton(QAbstractButton):
             pen.text(pill, self.badge, face, "on_accent", CENTER)
 
 
-class Rail(QWidget):
+class Rail(Ruled):
     """Shows which page is open, and opens others by mouse, by Tab and arrows, or by their keys."""
 
     page_asked = Signal(str)
+    ground = "bg"
 
     def __init__(self, theme: Theme, rows: Sequence[PageRow]) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.setFixedWidth(theme.px(48))
         self.setAccessibleName(self.tr("Pages"))
         self.buttons = {row.key: RailButton(theme, row) for row in rows}
@@ -127,8 +128,5 @@ class Rail(QWidget):
         else:
             buttons[(here + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.theme.color("bg"))
-        pen = Pen(painter, self.theme, self.width())
+    def write(self, pen: Pen) -> None:
         pen.line(47.5, 0, 47.5, self.height() / self.theme.scale)

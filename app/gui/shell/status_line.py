@@ -6,8 +6,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QResizeEvent
 
 from app.display import words
 from app.display.powers.running import running_words
@@ -18,6 +17,7 @@ from app.gui.bridge.scope_state import LateCount
 from app.gui.kit import remedies
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.fields import explain, plain_tip
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -104,16 +104,16 @@ _LEAST_ASIDE = 120.0
 """With less room than this an aside is a mark only, which the tooltip explains."""
 
 
-class StatusLine(QWidget):
+class StatusLine(Ruled):
     """Drawn but for its buttons, and read aloud as one sentence. Where room goes, a fault keeps its place longest."""
 
+    ground = "bg"
     remedy_asked = Signal(str)
     profile_asked = Signal()  # another profile is wanted
     stop_asked = Signal()  # leave out what is under way, or put it off
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._status: Status | None = None
         self._fault = self._bug = self._update = ""
         self._late = LateCount()
@@ -264,10 +264,7 @@ class StatusLine(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.theme.color("bg"))
-        pen = Pen(painter, self.theme, self.width())
+    def write(self, pen: Pen) -> None:
         pen.line(0, 0.5, pen.width, 0.5)
         font = self.theme.face(11, 450)
         left, right, end, _ = self._parts()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent
-from PySide6.QtGui import QPainter, QPaintEvent
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QRect
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.gui.bridge.engine_thread import Worker
@@ -63,15 +64,13 @@ class ConnectionPage(Page):
         set_primary(self.checking.check, self.server.has_address)  # without one, the address comes first
         self.pulling.set_reachable(self.server.has_address)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        line, side = self.theme.color("border"), self.side.geometry()
-        painter = QPainter(self)
+    def hairlines(self) -> Iterator[QRect]:
+        side = self.side.geometry()
         if self.is_narrow:
-            painter.fillRect(0, side.bottom(), self.width(), 1, line)
+            yield QRect(0, side.bottom(), self.width(), 1)
         else:
-            painter.fillRect(side.right(), 0, 1, self.height(), line)
-        painter.fillRect(0, self.pulling.y() - 1, side.width(), 1, line)
+            yield QRect(side.right(), 0, 1, self.height())
+        yield QRect(0, self.pulling.y() - 1, side.width(), 1)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LayoutRequest:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.bins import KEPT, Durations
@@ -202,15 +203,13 @@ class MetricsPage(Page):
     def hideEvent(self, event: QHideEvent) -> None:
         self._timer.stop()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter, border = QPainter(self), self.theme.color("border")
+    def hairlines(self) -> Iterator[QRect]:
         if self.body.isVisible():
             right = self.right.geometry().translated(self.body.pos())
             high, wide = (1, right.width()) if self.is_narrow else (right.height(), 1)
-            painter.fillRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high, border)
-        painter.fillRect(0, self.body.y() - 1, self.width(), 1, border)
-        painter.fillRect(0, self.serve.y() - self.theme.px(8), self.width(), 1, border)
+            yield QRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high)
+        yield QRect(0, self.body.y() - 1, self.width(), 1)
+        yield QRect(0, self.serve.y() - self.theme.px(8), self.width(), 1)
 
     def lay_panes(self, turned: bool) -> None:
         least_heights(self.theme, {self.area: 200, self.right: 420}, narrow=self.is_narrow, within=0)

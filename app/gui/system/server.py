@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display import words
@@ -11,6 +10,7 @@ from app.display.system.connection import USUAL_ADDRESS, StateLine, state_line
 from app.display.system.settings import SettingRow, setting_sections
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
 from app.gui.kit.page import Desk
@@ -22,12 +22,11 @@ URL, MODEL, MODE = "llm.url", "llm.model", "llm.mode"
 _SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger_soft"}
 
 
-class StatePill(QWidget):
+class StatePill(Ruled):
     """How the LLM stands: icon and word on a soft ground."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.line = StateLine("", "off", "text_2", "")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -41,9 +40,8 @@ class StatePill(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(self.theme.px(self.theme.face(11, 600).width(self.line.word) + 38), self.theme.px(20))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        pen, line = Pen(painter, self.theme, self.width()), self.line
+    def write(self, pen: Pen) -> None:
+        line = self.line
         pen.fill(QRectF(0, 0, pen.width, 20), _SOFT.get(line.token, "sunken"), 10)
         pen.icon(line.icon, 8, 3.5, 13, line.token)
         pen.text(QRectF(26, 0, pen.width - 27, 20), line.word, self.theme.face(11, 600), line.token)

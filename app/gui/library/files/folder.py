@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout
 
 from app.gui.kit.controls import button
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.jobs import FolderJobs
@@ -21,16 +21,18 @@ if TYPE_CHECKING:
     from app.services.library.folder import Loaded, Saved, Seen
 
 
-class FolderStrip(QWidget):
+class FolderStrip(Ruled):
     """Hidden while library and folder are in step, or the same news was put off."""
+
+    ground = "accent_soft"
+    mark = "accent"
 
     show_asked = Signal()
     take_asked = Signal()
     save_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.news: FolderNews | None = None
         self._put_off: FolderNews | None = None
         self.sentence = Said()
@@ -66,11 +68,6 @@ class FolderStrip(QWidget):
     def _later(self) -> None:
         self._put_off = self.news
         self.setVisible(False)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.theme.color("accent_soft"))
-        painter.fillRect(0, 0, self.theme.px(3), self.height(), self.theme.color("accent"))
 
 
 # --------------------------------------------------------------------------------------------------------------------

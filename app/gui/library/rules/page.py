@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display import words
@@ -118,14 +118,12 @@ class RulesLayout(Page):
             else self.tr("Delete the selected rule (Del)")
         )
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter, line = QPainter(self), self.theme.color("border")
+    def hairlines(self) -> Iterator[QRect]:
         if self.is_narrow:
-            painter.fillRect(0, self.side.y() - 1, self.width(), 1, line)
+            yield QRect(0, self.side.y() - 1, self.width(), 1)
         else:
-            painter.fillRect(self.side.x(), 0, 1, self.height(), line)
-        painter.fillRect(0, self.packs.geometry().bottom(), self.packs.width(), 1, line)
+            yield QRect(self.side.x(), 0, 1, self.height())
+        yield QRect(0, self.packs.geometry().bottom(), self.packs.width(), 1)
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review import inbox
@@ -283,11 +283,9 @@ class InboxPage(InboxParts):
 
     # ---- paint
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+    def hairlines(self) -> Iterator[QRect]:
         if self.stack.currentWidget() is self.split:
-            painter, border = QPainter(self), self.theme.color("border")
             top = self.stack.y()
             edge = self.view.mapTo(self, QPoint(self.view.width(), 0)).x()
-            painter.fillRect(0, top - 1, self.width(), 1, border)
-            painter.fillRect(edge, top, 1, self.height() - top, border)
+            yield QRect(0, top - 1, self.width(), 1)
+            yield QRect(edge, top, 1, self.height() - top)

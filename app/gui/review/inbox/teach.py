@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, QStringListModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout
 
 from app.display import words
 from app.display.review.inbox import Choice
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.lines import LineList
 from app.gui.kit.theme.theme import Theme
@@ -20,16 +21,18 @@ _ROW = 28
 _LEAST_ROWS, _MOST_ROWS = 1, 9
 
 
-class TeachBox(QWidget):
+class TeachBox(Ruled):
     """Digits and arrows choose an answer, letters begin a label, Enter confirms, Escape closes."""
+
+    ground = "raised"
+    mark = "accent"
 
     trigger_chosen = Signal(AnyAnswer)  # the Answer that gets the query as a trigger
     label_chosen = Signal(str)  # the label of a new memory, "" for none
     closed = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.choices: Sequence[Choice] = ()
         self.setAccessibleName(self.tr("Teach the query"))
         self.title = Said(self.tr("As a trigger of an answer: a digit or the arrows, then Enter"), role="caption")
@@ -149,12 +152,9 @@ class TeachBox(QWidget):
             return True
         return False
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, border = QPainter(self), self.theme.color("border")
-        painter.fillRect(self.rect(), self.theme.color("raised"))
-        painter.fillRect(0, 0, self.width(), 1, border)
-        painter.fillRect(0, self.height() - 1, self.width(), 1, border)
-        painter.fillRect(0, 0, self.theme.px(3), self.height(), self.theme.color("accent"))
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, 0, self.width(), 1)
+        yield QRect(0, self.height() - 1, self.width(), 1)
 
 
 def taught_as(label: str) -> str:

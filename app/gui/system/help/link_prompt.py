@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from collections.abc import Iterator
+
+from PySide6.QtCore import QRect, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy
 
 from app.gui.kit.controls import button
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.theme.theme import Theme
 
 
-class LinkPrompt(QWidget):
+class LinkPrompt(Ruled):
     """A line with the address and what can be done with it; hidden until a link asks."""
 
+    ground = "bg"
+
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.address = ""
         self.sentence = QLabel()
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
@@ -55,7 +59,5 @@ class LinkPrompt(QWidget):
         QDesktopServices.openUrl(QUrl(self.address))
         self.forget()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.theme.color("bg"))
-        painter.fillRect(0, self.height() - 1, self.width(), 1, self.theme.color("border"))
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, self.height() - 1, self.width(), 1)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.display import words
@@ -278,9 +278,8 @@ class HelpPage(Page):
         wide = px(_LEFT_WIDE if self.width() >= px(_WIDE_FROM) else _LEFT)
         self.left.setFixedWidth(min(wide, self.width() // 3) if self.width() < px(_NARROW) else wide)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        QPainter(self).fillRect(self.left.width(), self.left.y(), 1, self.left.height(), self.theme.color("border"))
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(self.left.width(), self.left.y(), 1, self.left.height())
 
     def _dress(self) -> None:
         tokens = self.theme.tokens

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QResizeEvent
 
 from app.display.system.settings import Editor, SettingRow, stepped
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, plain_tip
 from app.gui.kit.theme import icons
@@ -28,15 +28,15 @@ _LEAST_WORDS = 240
 _BELOW = 38
 
 
-class SettingLine(QWidget):
+class SettingLine(Ruled):
     """Drawn, but for its editor, its reset and the line that says why a value was refused."""
 
     chosen = Signal(str, str)  # key, value
     forgotten = Signal(str)  # key, whose value set here is to be forgotten
 
     def __init__(self, theme: Theme, row: SettingRow) -> None:
-        super().__init__()
-        self.theme, self.row = theme, row
+        super().__init__(theme)
+        self.row = row
         self.read = ""
         self.editor = self._make_editor(row)
         self.editor.setParent(self)
@@ -89,9 +89,7 @@ class SettingLine(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._lay_out()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        pen = Pen(painter, self.theme, self.width())
+    def write(self, pen: Pen) -> None:
         face, row, left = self.theme.face, self.row, self._words_wide(pen.width)
         values = self._values_at(pen.width)
         pen.text(QRectF(_PAD, _TOP, left, 18), row.title, face(13, 600))

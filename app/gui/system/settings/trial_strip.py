@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QResizeEvent
 
 from app.display import numbers, words
 from app.display.evaluation.thresholds import LevelCount, Trial
 from app.gui.kit.drawing.pen import LEVEL_COLORS, Pen
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.threshold_slider import HIGH, ThresholdSlider
 
@@ -21,7 +21,7 @@ _SENTENCE, _CASES, _LINE = HIGH + 4.0, HIGH + 24.0, 15.0
 _COUNTS_HIGH = 42.0
 
 
-class TrialStrip(QWidget):
+class TrialStrip(Ruled):
     """Says what is being tried and when it rests; what comes of it is told by `show_trial`."""
 
     tried = Signal(float)
@@ -29,8 +29,7 @@ class TrialStrip(QWidget):
     resized = Signal()
 
     def __init__(self, theme: Theme, title: str) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.trial: Trial | None = None
         self.read = ""
         self._high = 0.0
@@ -74,11 +73,10 @@ class TrialStrip(QWidget):
         wide = min(_WIDEST, self.width() / self.theme.scale - 2 * _PAD)
         self.slider.setGeometry(px(_PAD - 9), 0, px(wide + 18), px(HIGH))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def write(self, pen: Pen) -> None:
         trial = self.trial
         if trial is None:
             return
-        pen = Pen(QPainter(self), self.theme, self.width())
         face, wide = self.theme.face, pen.width - 2 * _PAD
         if trial.refusal:
             pen.icon("warning", _PAD, _SENTENCE + 2, 14, "danger")
