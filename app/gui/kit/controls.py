@@ -113,6 +113,7 @@ class Quiet(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         whole = self.fontMetrics().horizontalAdvance(self.text()) <= self.width()
         self.setToolTip("" if whole else plain_tip(self.text()))
+        self.setAccessibleDescription("" if whole else self.text())  # else the tooltip is read, with its markup
         if whole:
             super().paintEvent(event)
             return

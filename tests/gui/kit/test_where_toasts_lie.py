@@ -22,6 +22,7 @@ from tests.gui.inspections import FakeWorkbench
 def window(qtbot: QtBot, open_window: Opener) -> MainWindow:
     made = open_window(FakeWorkbench())
     made.resize(1280, 800)
+    made.act("panes_below")
     asked(qtbot, made)
     session = made.panels["session"]
     assert isinstance(session, SessionPanel)

@@ -217,7 +217,9 @@ def test_that_in_one_line_a_power_keeps_its_name(qtbot: QtBot, opened: Opened, w
 
 
 def test_that_what_is_pressed_for_an_axis_says_of_which_stage(qtbot: QtBot, opened: Opened) -> None:
-    pane = opened().panels["session"]
+    window = opened()
+    window.act("panes_below")
+    pane = window.panels["session"]
     assert isinstance(pane, SessionPanel)
     pane.note({"keywords": 0.2, ON_SCREEN: 8.0})
     runs = pane.fixed[ON_SCREEN].runs

@@ -69,6 +69,7 @@ def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_wi
 
 def test_that_the_answer_is_spread_over_all_panes(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
+    window.act("panes_below")
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
     qtbot.waitUntil(lambda: "0.856" in _read(window, "selected"), timeout=3000)
@@ -88,6 +89,7 @@ def _read(window: MainWindow, key: str) -> str:
 
 def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
+    window.act("panes_below")
     session = window.panels["session"]
     assert isinstance(session, SessionPanel)
     for text in ("a", "ab", "abc"):
@@ -332,11 +334,12 @@ def test_that_places_are_counted_as_qt_counts() -> None:
 
 def test_that_nothing_starves_and_every_pane_has_a_name(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
+    window.act("panes_below")
     for size in ((1280, 800), (1920, 1080), (1280, 800)):
         window.resize(*size)
         qtbot.wait(30)
         assert (window.width(), window.height()) == size
-        assert window.panels["matches"].width() >= 560
+        assert window.panels["matches"].width() >= 540
         assert window.panels["intent"].width() >= 280
         assert window.panels["selected"].width() >= 288
         assert 160 <= window.panels["this_query"].height() <= 360

@@ -38,13 +38,15 @@ class Pane:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The panes in the order in which they lie in their places, and the sizes that were dragged, in units.
+    """The panes in the order in which they lie in their places, the sizes that were dragged, in units, and whether what
+    lies below is open (else it is told in one line).
 
     Sizes are kept by place ("left": the width of that column) and by pane (its share of its column).
     """
 
     panes: Mapping[str, Pane] = field(default_factory=dict)
     sizes: Mapping[str, float] = field(default_factory=dict)
+    is_open_below: bool = False
 
 
 def read(file: Path) -> Arrangement | None:
@@ -55,9 +57,10 @@ def read(file: Path) -> Arrangement | None:
             return None
         panes = {str(key): _pane(kept) for key, kept in found["panes"].items()}
         sizes = {str(key): _size(kept) for key, kept in found["sizes"].items()}
+        is_open_below = found.get("open_below") is True
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return Arrangement(panes, sizes)
+    return Arrangement(panes, sizes, is_open_below)
 
 
 def write(arrangement: Arrangement, file: Path) -> None:
@@ -68,7 +71,8 @@ def write(arrangement: Arrangement, file: Path) -> None:
         key: {"place": pane.place, "shown": pane.is_shown, "floats": pane.floats}
         for key, pane in arrangement.panes.items()
     }
-    text = json.dumps({"format": FORMAT, "panes": panes, "sizes": dict(arrangement.sizes)}, indent=1)
+    kept = {"format": FORMAT, "panes": panes, "sizes": dict(arrangement.sizes), "open_below": arrangement.is_open_below}
+    text = json.dumps(kept, indent=1)
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(file, text.encode(), waits=False, mode=PRIVATE)

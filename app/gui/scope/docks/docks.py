@@ -50,6 +50,7 @@ class Dock(QDockWidget):
 
     moved = Signal()
     left = Signal()
+    opened = Signal()  # told in one line, it is wanted whole
     menu_asked = Signal(QPushButton)
 
     def __init__(self, theme: Theme, row: PanelRow, panel: Panel, place: Place) -> None:
@@ -66,6 +67,10 @@ class Dock(QDockWidget):
         self.head, self.short_head = panel.take_head(), Head(theme, name)
         self.line = NumbersLine(theme, self.tr("{0}, in one line").format(name))
         self.short_head.add(self.line, stretch=100)
+        more = button(self.tr("Open"), link=True, tip=self.tr("Show what this line tells as a picture (F3)"))
+        more.clicked.connect(lambda _=False: self.opened.emit())
+        more.setAccessibleName(self.tr("Open {0}").format(name))
+        self.short_head.add(more)
         self.menu_buttons = [self._add_dots(head, name) for head in (self.head, self.short_head)]
         self.short_head.setParent(self)
         self.short_head.hide()

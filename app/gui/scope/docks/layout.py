@@ -39,6 +39,7 @@ class Layout(QWidget):
         self.theme = theme
         self.panels = panels
         self.sizes: dict[str, float] = {}
+        self.is_open_below = False
         self.room: Room | None = None
         self._order: list[str] = []
         self._busy = False
@@ -74,12 +75,14 @@ class Layout(QWidget):
         dock = Dock(self.theme, row, self.panels[key], _PLACES[row.area])
         dock.setParent(self.main)
         dock.moved.connect(self._on_moved)
+        dock.opened.connect(lambda: self.open_below(True))
         return dock
 
     # ---- arranging
 
     def arrange(self, wanted: Arrangement) -> None:
         """Lay all panes out anew; one that is not told of lies where the table puts it."""
+        self.is_open_below = wanted.is_open_below
         panes = {key: pane for key, pane in wanted.panes.items() if key in self.docks}
         panes |= {key: pane for key, pane in DEFAULT.panes.items() if key not in panes}
         self.sizes = {key: size for key, size in wanted.sizes.items() if key in (*Place, *self.docks)}
@@ -109,7 +112,7 @@ class Layout(QWidget):
             place = dock.geometry()
             floats = (place.x(), place.y(), place.width(), place.height()) if dock.isFloating() else None
             panes[key] = Pane(dock.place, dock.is_wanted, floats)
-        return Arrangement(panes, dict(self.sizes))
+        return Arrangement(panes, dict(self.sizes), self.is_open_below)
 
     def put(self, key: str, place: Place) -> None:
         """Put a pane at the end of a place, shown and docked."""
@@ -150,6 +153,11 @@ class Layout(QWidget):
         else:
             self.panels[key].setVisible(on)
 
+    def open_below(self, on: bool) -> None:
+        """Show what lies below whole, or told in one line."""
+        self.is_open_below = on
+        self._changed()
+
     def is_shown(self, key: str) -> bool:
         """If a person wants to see a pane; it may still lie over the centre and be closed."""
         return self.docks[key].is_wanted if key in self.docks else not self.panels[key].isHidden()
@@ -178,7 +186,7 @@ class Layout(QWidget):
         there = {place: self.at(place) for place in Place}
         yields = all(dock.row.yields for dock in there[Place.RIGHT])
         left, right, below = (bool(there[place]) for place in Place)
-        filled = Filled(left, right, below, yields)
+        filled = Filled(left, right, below, yields, self.is_open_below)
         got = self.room = room(self.width() / scale, self.height() / scale, filled, self.sizes)
         with self._quietly():
             for dock in self.docks.values():

@@ -88,6 +88,15 @@ class Panes(QObject):
         """Every verb on every pane, for the table of actions."""
         rows = [
             Action("pane_selected", self._over_text(), Group.PANES, self.toggle_over, ("F4",), "columns"),
+            Action(
+                "panes_below",
+                "Show where the time went as pictures, or in one line",
+                Group.PANES,
+                self.toggle_below,
+                ("F3",),
+                "stopwatch",
+                also=("timing", "latency", "histogram", "how long"),
+            ),
             Action("panes_reset", "Reset the layout of the panes", Group.PANES, self.reset, (), "columns"),
         ]
         for row in PANELS:
@@ -110,6 +119,10 @@ class Panes(QObject):
     def toggle(self, key: str) -> None:
         """Show a pane that is hidden, hide one that is shown."""
         self.layout.show_pane(key, not self.layout.is_shown(key))
+
+    def toggle_below(self) -> None:
+        """Show what lies below whole, or told in one line again."""
+        self.layout.open_below(not self.layout.is_open_below)
 
     def toggle_float(self, key: str) -> None:
         """Let a pane float, or put it back."""
@@ -196,6 +209,9 @@ class Panes(QObject):
         floats = self.tr("Dock") if dock.isFloating() else self.tr("Float")
         self._offer(menu, floats, partial(self.toggle_float, key))
         self._offer(menu, self.tr("Hide"), partial(layout.show_pane, key, False))
+        if dock.place is Place.BELOW and not dock.isFloating():
+            opened = layout.is_open_below
+            self._offer(menu, self.tr("In one line") if opened else self.tr("Open"), self.toggle_below)
         menu.addSeparator()
         for other in layout.docks.values():
             if not other.is_wanted:

@@ -10,7 +10,7 @@ from app.gui.scope.panels.panel import HEAD
 LEFT = (280.0, 440.0)
 RIGHT = (288.0, 520.0)
 BELOW = (160.0, 360.0)
-CENTER = 560.0
+CENTER = 540.0
 LEAST_SIDE = 200.0
 """A pane at the side is made this narrow before the centre loses its winner and its confidence."""
 
@@ -21,7 +21,7 @@ LEAST_CENTER = 320.0
 LEAST_ABOVE = 400.0
 """With less height than this above it, the timing shrinks, then it is told in one line of numbers."""
 
-_NARROW, _WIDE = 1232.0, 1872.0
+_NARROW, _WIDE = 1112.0, 1752.0
 """The widths, without the rail, of the two windows that the design gives sizes for."""
 
 
@@ -44,12 +44,14 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """Which sides have panes to show. `yields`: those at the right may give way."""
+    """Which sides have panes to show. `yields`: those at the right may give way; `opens`: those below are wanted as
+    more than one line."""
 
     left: bool = True
     right: bool = True
     below: bool = True
     yields: bool = True
+    opens: bool = True
 
 
 def room(width: float, height: float, filled: Filled, wished: Mapping[str, float]) -> Room:
@@ -62,7 +64,7 @@ def room(width: float, height: float, filled: Filled, wished: Mapping[str, float
     left, beside = _narrowed(left, beside, width - 2)
     below = _within(wished.get("below", 200 + 44 * share), BELOW)
     below = max(BELOW[0], min(below, height - LEAST_ABOVE))
-    told = height - below < LEAST_ABOVE
+    told = not filled.opens or height - below < LEAST_ABOVE
     below = (HEAD if told else below) if filled.below else 0.0
     return Room(left, right if overlaid else beside, height - below, below, 452 + 148 * share, told, overlaid)
 

@@ -28,13 +28,15 @@ def opened(qtbot: QtBot, open_window: Opener) -> Opened:
 
 
 @pytest.mark.parametrize(
-    ("size", "left", "right", "below"), [((1280, 800), 296, 300, 200), ((1920, 1080), 384, 424, 244)]
+    ("size", "left", "right", "below"), [((1280, 800), 280, 290, 200), ((1920, 1080), 384, 424, 244)]
 )
 def test_that_panes_begin_with_the_sizes_of_the_design(
     opened: Opened, size: tuple[int, int], left: int, right: int, below: int
 ) -> None:
     window = opened(*size)
     px = window.theme.px
+    assert dock(window, "session").height() <= px(34) + 2
+    panes_of(window).toggle_below()
     assert dock(window, "intent").width() == px(left)
     assert dock(window, "selected").width() == px(right)
     assert abs(dock(window, "session").height() - px(below)) <= 1
@@ -153,6 +155,7 @@ def test_that_a_pane_is_resized_by_keys(opened: Opened, key: str, grows: str, sh
     window = opened(1600, 1000)
     if not across:
         layout_of(window).put(key, Place.BELOW)
+        layout_of(window).open_below(True)
     rows = {row.key: row for row in panes_of(window).actions()}
 
     def extent() -> int:

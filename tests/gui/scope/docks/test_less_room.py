@@ -24,6 +24,7 @@ def opened(qtbot: QtBot, open_window: Opener) -> Opened:
 
 def test_that_timing_is_told_in_one_line_where_it_is_low(qtbot: QtBot, opened: Opened) -> None:
     window = opened(1024, 640)
+    layout_of(window).open_below(True)
     for key in ("this_query", "session"):
         assert dock(window, key).is_told
         assert dock(window, key).height() <= window.theme.px(34) + 2
@@ -102,6 +103,7 @@ def test_that_f4_steps_in_and_out_where_the_pane_is_beside(opened: Opened) -> No
 
 def test_that_f6_follows_what_is_visible_from_left_to_right(opened: Opened) -> None:
     window = opened()
+    layout_of(window).open_below(True)
     targets = {key: panel.focus_target() for key, panel in window.panels.items()}
     shown = [next(key for key in targets if targets[key] is stop) for stop in panes_of(window).stops()]
     assert shown == ["intent", "llm", "matches", "selected", "session"]

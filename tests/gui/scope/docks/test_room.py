@@ -16,7 +16,7 @@ ALL = Filled()
 
 @pytest.mark.parametrize(
     ("width", "height", "sizes"),
-    [(1232, 692, (296, 300, 492, 200, 452)), (1872, 972, (384, 424, 728, 244, 600))],
+    [(1112, 692, (280, 290, 492, 200, 452)), (1752, 972, (384, 424, 728, 244, 600))],
 )
 def test_that_the_two_windows_of_the_design_have_its_sizes(
     width: float, height: float, sizes: tuple[float, ...]
@@ -27,26 +27,32 @@ def test_that_the_two_windows_of_the_design_have_its_sizes(
 
 
 def test_that_between_them_sizes_grow_evenly() -> None:
-    assert room(1552, 832, ALL, {}).left == pytest.approx(340)
-    assert room(1552, 832, ALL, {}).right == pytest.approx(362)
+    assert room(1432, 832, ALL, {}).left == pytest.approx(340)
+    assert room(1432, 832, ALL, {}).right == pytest.approx(362)
 
 
 def test_that_dragged_sizes_stay_within_the_design_s_bounds() -> None:
-    got = room(1872, 972, ALL, {"left": 900.0, "right": 290.0, "below": 10.0})
+    got = room(1752, 972, ALL, {"left": 900.0, "right": 290.0, "below": 10.0})
     assert (got.left, got.right, got.below) == (LEFT[1], 290.0, BELOW[0])
 
 
 def test_that_the_timing_shrinks_before_it_is_told_in_one_line() -> None:
-    heights = [room(1232, height, ALL, {}) for height in range(700, 400, -10)]
+    heights = [room(1112, height, ALL, {}) for height in range(700, 400, -10)]
     assert heights[0].below == 200
     assert any(got.below == BELOW[0] and not got.is_told for got in heights)
     assert heights[-1].below == HEAD
     assert [got.is_told for got in heights] == sorted(got.is_told for got in heights)
 
 
+def test_that_what_lies_below_is_one_line_until_it_is_opened() -> None:
+    got = room(1752, 972, Filled(opens=False), {"below": 300.0})
+    assert got.is_told
+    assert (got.below, got.above) == (HEAD, 972 - HEAD)
+
+
 def test_that_the_right_side_lies_over_the_centre_only_where_the_centre_would_be_too_narrow() -> None:
-    assert not room(560 + 280 + 288 + 2, 700, ALL, {}).is_overlaid
-    assert room(560 + 280 + 288 + 1, 700, ALL, {}).is_overlaid
+    assert not room(540 + 280 + 288 + 2, 700, ALL, {}).is_overlaid
+    assert room(540 + 280 + 288 + 1, 700, ALL, {}).is_overlaid
     assert not room(700, 700, Filled(yields=False), {}).is_overlaid
     assert not room(700, 700, Filled(right=False), {}).is_overlaid
 
