@@ -34,7 +34,6 @@ PAINTERS = {
     "app/gui/review/history/lines.py",
     "app/gui/review/history/table.py",
     "app/gui/shell/palette.py",
-    "app/gui/shell/rail.py",
     "app/gui/system/help/list.py",
     "app/gui/system/help/text.py",
 }

@@ -35,7 +35,6 @@ from app.settings.sections import (
 Combination = Literal[
     "balanced",
     "calibrated",
-    "learned",
     "max",
     "weighted_average",
     "cascade",
@@ -69,6 +68,9 @@ class Settings(Calibrated):
         "memory", description="Each memory by itself, or one row per label: its best memory, and how many stand behind."
     )
     theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window.")
+    rail: Literal["auto", "words", "icons"] = Field(
+        "auto", description="The pages at the left with words, or icons alone; `auto` by the width of the window."
+    )
     high_contrast: Literal["system", "on", "off"] = Field(
         "system", description="Stronger lines, and outlines instead of soft fills; `system` asks the desktop."
     )

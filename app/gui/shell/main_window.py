@@ -31,17 +31,23 @@ from app.gui.shell.close_prompt import ClosePrompt
 from app.gui.shell.desktop.desktop import Desktop
 from app.gui.shell.desktop.remedy_actions import Places, RemedyActions
 from app.gui.shell.desktop.report_box import BlackBox
-from app.gui.shell.offers import page_offers, setting_offers
+from app.gui.shell.menu import MenuButton, menu_bar
+from app.gui.shell.offers import View, page_offers, setting_offers, view_offers
 from app.gui.shell.page_stack import Keyboard, PageStack
-from app.gui.shell.pages import PAGES, SCOPE, SETTINGS
+from app.gui.shell.pages import ENTRIES, PAGES, SCOPE, SETTINGS, entry_of, pages_of
 from app.gui.shell.palette import Palette
 from app.gui.shell.rail import Rail
 from app.gui.shell.status_line import StatusLine
+from app.gui.shell.tabs import PageTabs
 from app.gui.shell.undo_redo import UndoRedo
 
 if TYPE_CHECKING:
     from app.services.core import Status
     from app.settings.model import Settings
+
+
+WORDS_FROM = 1200.0
+"""From so much width of the window on, in units, the rail has words beside its icons."""
 
 
 class MainWindow(QWidget):
@@ -57,7 +63,10 @@ class MainWindow(QWidget):
         self.setWindowTitle("Intentscope")
         room = QGuiApplication.primaryScreen().availableSize()
         self.resize(QSize(theme.px(1280), theme.px(800)).boundedTo(room))
-        self.rail = Rail(theme, PAGES)
+        self.rail = Rail(theme, ENTRIES, MenuButton(theme, lambda: self.offers, self.do))
+        self.menu_bar = menu_bar(self, lambda: self.offers, self.do)
+        self.tabs = PageTabs()
+        self._last_of: dict[str, str] = {}
         self.stack = PageStack()
         self.pages = self.stack.pages
         self.status_line = StatusLine(theme)
@@ -67,6 +76,7 @@ class MainWindow(QWidget):
         self.stepping: UndoRedo = UndoRedo(self)
         self.palette_box = Palette(theme, self)
         self._shortcuts: list[QShortcut] = []
+        self._view = View(self.open_menu, self.tabs.step, self.open_place, self.choose, self.zoom)
         self._arrange()
         self._connect()
         self.dressing: Dressing = Dressing(self, theme)
@@ -84,6 +94,7 @@ class MainWindow(QWidget):
     def _arrange(self) -> None:
         right = QVBoxLayout()
         right.setSpacing(0)
+        right.addWidget(self.tabs)
         right.addWidget(self.stack, 1)
         right.addWidget(self.foldering.strip)
         right.addWidget(self.status_line)
@@ -95,12 +106,14 @@ class MainWindow(QWidget):
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
-        self.rail.page_asked.connect(self.open_page)
+        self.rail.entry_asked.connect(self.open_entry)
+        self.tabs.page_asked.connect(self.open_page)
         self.rail.count_by(watch_of(self.worker))
         self.status_line.profile_asked.connect(lambda: self.act("profiles"))
         self.toast.focus_left.connect(self._enter_page)
         self.palette_box.chosen.connect(self.do)
         self.worker.changed.connect(self._on_change, queued)
+        self.theme.changed.connect(self._fit_rail)
         self.worker.inspected.connect(self.status_line.note)
         self.bug_found.connect(self.mending.tell_bug, queued)
 
@@ -140,7 +153,7 @@ class MainWindow(QWidget):
     def offers(self) -> tuple[Action, ...]:
         """All that can be done now: the rows of ACTIONS, one per page, and what the pages add."""
         added = (row for page in self.pages.values() for row in page.offers())
-        return (*actions(self), *page_offers(PAGES, self.open_page), *added)
+        return (*actions(self), *page_offers(PAGES, self.open_page), *view_offers(self._view), *added)
 
     def act(self, key: str) -> None:
         """Do what the row of this key does, or say why it cannot be done; KeyError if there is none."""
@@ -173,9 +186,16 @@ class MainWindow(QWidget):
         page = self.pages.get(key) or self._make_page(key)
         if not self.stack.is_open(key):
             self.toast.leave_page()
+        entry = entry_of(key)
+        self._last_of[entry] = key
         self.rail.show_open(key)
+        self.tabs.show_page(key, entry)
         self.stack.open(key)
         page.enter()
+
+    def open_entry(self, entry: str) -> None:
+        """Show the page of an entry of the rail that was open last, at first its first one."""
+        self.open_page(self._last_of.get(entry, pages_of(entry)[0].key))
 
     def _make_page(self, key: str) -> Page:
         row = next(row for row in PAGES if row.key == key)
@@ -207,6 +227,15 @@ class MainWindow(QWidget):
     def next_stop(self, by: int) -> None:
         """Go to the next pane, or back; a toast that can be undone is one of them while it is there."""
         self.stack.next_stop(by, (self.toast.undo,))
+
+    def _fit_rail(self) -> None:
+        """Words in the rail where there is room for them, unless a person has chosen otherwise."""
+        choice = "auto" if self.desk is None else self.desk.settings.rail
+        on = self.width() / self.theme.scale >= WORDS_FROM if choice == "auto" else choice == "words"
+        if on is not self.rail.is_wide or self.rail.width() != self.rail.fitting:
+            self.rail.show_words(on)
+            if (whole := self.layout()) is not None:
+                whole.activate()  # at once: what keeps its place in a page reckons with the new width
 
     # ---- the scope, in short
 
@@ -257,6 +286,18 @@ class MainWindow(QWidget):
         """Change a setting for this profile."""
         self.worker.choose(key, value)
 
+    def open_menu(self) -> None:
+        """Open the menu at its button in the rail."""
+        if self.rail.menu is not None:
+            self.rail.menu.showMenu()
+
+    def zoom(self, by: float | None) -> None:
+        """Make all texts larger or smaller by a step, within what the setting allows; None makes them as they come."""
+        if self.desk is not None:
+            now = self.desk.settings.text_scale
+            wanted = None if by is None else f"{min(2.0, max(1.0, round(now + by, 2))):g}"
+            self.choose("text_scale", wanted)
+
     def open_setting(self, key: str) -> None:
         """Open the settings at one of them."""
         self.open_place(SETTINGS, key)
@@ -281,6 +322,7 @@ class MainWindow(QWidget):
     def _on_change(self, status: Status, settings: Settings, origins: Mapping[str, str]) -> None:
         self.desk = Desk(status, settings, origins)
         self.theme.wear(Look.of(settings))
+        self._fit_rail()  # the choice may be another though the theme is the same
         self.status_line.show_status(status)
         self.foldering.strip.show_news(status.folder)
         self.setWindowTitle(self._title(status.profile))
@@ -313,6 +355,7 @@ class MainWindow(QWidget):
         return handled
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_rail()
         if self.toast.isVisible():
             self.toast.place()
         if self.palette_box.isVisible():

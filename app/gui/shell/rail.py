@@ -1,123 +1,184 @@
-"""The rail at the left: one icon per page, with the open one marked."""
+"""The rail at the left: the map of the window in groups, each entry with its word where there is room for words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QVBoxLayout
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.powers.running import running_words
 from app.domain.history import PastCounts
 from app.gui.bridge.events import PastWatch
-from app.gui.kit.drawing.pen import CENTER, Pen
-from app.gui.kit.drawing.ruled import Ruled
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.shell.pages import PageRow
+from app.gui.shell.menu import MenuButton
+from app.gui.shell.pages import Entry, RailGroup, entry_of, pages_of
 
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
+WIDE, NARROW = 168, 48
+"""Widths in units: with words, and with icons alone."""
+
+HIGH_ENOUGH = 560.0
+"""With less height than this, in units, the groups have no headings."""
 
 _LEAST_TARGET = 24
 """Pixels that a pointer needs to hit a thing."""
 
 
-class RailButton(QAbstractButton):
-    """One page's icon; its name and key are its tooltip."""
+class RailButton(QToolButton):
+    """One entry: icon and word, or the icon alone with the word as its tooltip; beside it how much waits there."""
 
-    def __init__(self, theme: Theme, row: PageRow) -> None:
+    def __init__(self, theme: Theme, entry: Entry) -> None:
         super().__init__()
-        self.theme, self.row = theme, row
-        title = words.say(row.title)
-        keys = QKeySequence(row.shortcut).toString(QKeySequence.SequenceFormat.NativeText)
+        self.theme, self.entry = theme, entry
+        self.title = words.say(entry.title)
+        self.setText(self.title)
+        styled(self, role="entry")
         self.setCheckable(True)
         self.setAutoExclusive(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setAccessibleName(title)
-        self.setToolTip(f"{title}  {keys}")
+        self.setAccessibleName(self.title)
+        self.setToolTip("\n".join(f"{words.say(row.title)}  {_keys(row.shortcut)}" for row in pages_of(entry.key)))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.badge = ""
-        """How much waits on the page, shown beside its icon."""
-        self.setFixedWidth(theme.px(48))
-        self.setMaximumHeight(theme.px(42))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text they all move closer
+        self._waiting = QLabel(self)
+        styled(self._waiting, role="badge")
+        self._waiting.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._waiting.hide()
+        theme.changed.connect(self.dress)
+        self.toggled.connect(lambda _: self.dress())
+        self.dress()
+
+    @property
+    def badge(self) -> str:
+        """How much waits on its pages, as it is shown; "" for nothing."""
+        return self._waiting.text()
 
     def show_badge(self, badge: str, said: str) -> None:
         """Show how much waits there, and say it to those who listen; "" for nothing."""
-        if badge != self.badge or said != self.accessibleDescription():
-            self.badge = badge
-            title = words.say(self.row.title)
-            self.setAccessibleName(f"{title}, {said}" if badge else title)
-            self.setAccessibleDescription(said if badge else "")
-            self.update()
+        if badge == self.badge and said == self.accessibleDescription():
+            return
+        self._waiting.setText(badge)
+        self._waiting.setVisible(bool(badge))
+        self.setAccessibleName(f"{self.title}, {said}" if badge else self.title)
+        self.setAccessibleDescription(said if badge else "")
+        self._place_badge()
+
+    def show_word(self, on: bool) -> None:
+        """Show the word beside the icon, or the icon alone."""
+        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self.setToolButtonStyle(beside if on else Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.setText(f" {self.title}" if on else self.title)
+        styled(self, words="true" if on else "false")
+        self._place_badge()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.theme.px(48), self.theme.px(42))
+        return QSize(self.theme.px(NARROW), self.theme.px(34))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        pen = Pen(painter, self.theme, self.width())
-        on, middle = self.isChecked(), self.height() / self.theme.scale / 2
-        box = QRectF(7, max(0.0, middle - 17), 34, min(34.0, 2 * middle))
-        if on:
-            pen.fill(box, "accent_soft", 6)
-            pen.fill(QRectF(0, middle - 8, 3, 16), "accent", 1.5)
-        elif self.underMouse():
-            pen.fill(box, "sunken", 6)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self.theme.color("accent"), 2))
-            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 6, 6)
-        pen.icon(self.row.icon, 15, middle - 9, 18, "accent" if on else "text_2")
-        if self.badge:
-            face = self.theme.face(11, 650)
-            pill = QRectF(0, max(0.0, middle - 18), max(16.0, face.width(self.badge) + 8), 16)
-            pill.moveRight(46)
-            pen.fill(pill, "accent_fill", 8)
-            pen.text(pill, self.badge, face, "on_accent", CENTER)
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.theme.px(NARROW), _LEAST_TARGET)
+
+    def dress(self) -> None:
+        """Draw the icon in the colours in force."""
+        tokens = self.theme.tokens
+        self.setIcon(icons.icon(self.entry.icon, tokens.accent if self.isChecked() else tokens.text_2))
+        self.setIconSize(QSize(self.theme.px(18), self.theme.px(18)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_badge()
+
+    def _place_badge(self) -> None:
+        """At the right end beside a word, at the upper right of an icon that stands alone."""
+        size = self._waiting.sizeHint()
+        is_wide = self.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        left = self.width() - size.width() - self.theme.px(8 if is_wide else 1)
+        top = (self.height() - size.height()) // 2 if is_wide else 0
+        self._waiting.setGeometry(left, top, size.width(), size.height())
 
 
-class Rail(Ruled):
-    """Shows which page is open, and opens others by mouse, by Tab and arrows, or by their keys."""
+class Rail(QWidget):
+    """Shows which entry is open, and opens others by mouse, by Tab and arrows, or by their keys."""
 
-    page_asked = Signal(str)
-    ground = "bg"
+    entry_asked = Signal(str)
 
-    def __init__(self, theme: Theme, rows: Sequence[PageRow]) -> None:
-        super().__init__(theme)
-        self.setFixedWidth(theme.px(48))
+    def __init__(self, theme: Theme, entries: Sequence[Entry], menu: MenuButton | None = None) -> None:
+        super().__init__()
+        self.theme = theme
+        self.is_wide = False
         self.setAccessibleName(self.tr("Pages"))
-        self.buttons = {row.key: RailButton(theme, row) for row in rows}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.px(6), 0, theme.px(6))
-        column.setSpacing(0)
-        for at_foot in (False, True):
-            for row in rows:
-                if row.at_foot is at_foot:
-                    column.addWidget(self.buttons[row.key])
-            if not at_foot:
-                column.addStretch(1)
+        self.setObjectName("rail")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.buttons = {entry.key: RailButton(theme, entry) for entry in entries}
+        self._headings: list[QLabel] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, theme.px(6), 1, theme.px(6))
+        self._column.setSpacing(theme.px(1))
+        self.menu = menu
+        if menu is not None:
+            self._column.addWidget(menu)
+        for group in RailGroup:
+            self._add_group(group, [entry for entry in entries if entry.group is group])
         for button in self.buttons.values():
-            button.clicked.connect(lambda _checked=False, key=button.row.key: self.page_asked.emit(key))
+            button.clicked.connect(lambda _checked=False, key=button.entry.key: self.entry_asked.emit(key))
+        self.show_words(False)
+
+    def _add_group(self, group: RailGroup, entries: Sequence[Entry]) -> None:
+        if group is RailGroup.FOOT:
+            self._column.addStretch(1)
+        else:
+            heading = QLabel(words.say(group))
+            styled(heading, role="group")
+            heading.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+            self._headings.append(heading)
+            self._column.addWidget(heading)
+        for entry in entries:
+            self._column.addWidget(self.buttons[entry.key])
+
+    def show_words(self, on: bool) -> None:
+        """Be wide enough for words, or for icons alone."""
+        self.is_wide = on
+        self.setFixedWidth(self.fitting)
+        for button in self.buttons.values():
+            button.show_word(on)
+        if self.menu is not None:
+            self.menu.show_word(on)
+        self._show_headings()
+
+    @property
+    def fitting(self) -> int:
+        """The width that it should have, in pixels, at the size of texts in force."""
+        return self.theme.px(WIDE if self.is_wide else NARROW)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_headings()
+
+    def _show_headings(self) -> None:
+        are_shown = self.is_wide and self.height() / self.theme.scale >= HIGH_ENOUGH
+        for heading in self._headings:
+            heading.setVisible(are_shown)
 
     def count_by(self, watch: PastWatch) -> None:
-        """Show beside the inbox how much waits in it."""
+        """Show beside the entry of the inbox how much waits in it."""
         watch.counted.connect(self._show_waiting)
 
     def _show_waiting(self, counts: PastCounts) -> None:
         from app.display.review.inbox import badge, badge_words  # not before there is something to count
 
-        self.buttons["inbox"].show_badge(badge(counts.waiting), badge_words(counts.waiting))
+        self.buttons[entry_of("inbox")].show_badge(badge(counts.waiting), badge_words(counts.waiting))
 
     def show_running(self, count: int) -> None:
         """Show beside the powers how many run."""
-        self.buttons["powers"].show_badge(str(count) if count else "", running_words(count))
+        self.buttons[entry_of("powers")].show_badge(str(count) if count else "", running_words(count))
 
-    def show_open(self, key: str) -> None:
-        """Mark a page as the open one."""
-        self.buttons[key].setChecked(True)
+    def show_open(self, page: str) -> None:
+        """Mark the entry of a page as the open one."""
+        self.buttons[entry_of(page)].setChecked(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = _STEPS.get(Qt.Key(event.key()))
@@ -128,5 +189,6 @@ class Rail(Ruled):
         else:
             buttons[(here + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
 
-    def write(self, pen: Pen) -> None:
-        pen.line(47.5, 0, 47.5, self.height() / self.theme.scale)
+
+def _keys(shortcut: str) -> str:
+    return QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)

@@ -258,7 +258,6 @@ def test_that_names_are_spoken_in_the_users_language(monkeypatch: pytest.MonkeyP
         ("light", "Theme"),
         ("font size", "Text scale"),
         ("size", "Text scale"),
-        ("zoom", "Text scale"),
     ],
 )
 def test_that_settings_are_found_by_their_choices_and_by_what_people_call_them(

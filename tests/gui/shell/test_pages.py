@@ -18,7 +18,8 @@ from app.domain.library import Memory
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Mode
 from app.gui.scope.panels.session import SessionPanel
-from app.gui.shell.pages import PAGES, SCOPE, PageRow
+from app.gui.shell.menu import SECTIONS
+from app.gui.shell.pages import ENTRIES, PAGES, SCOPE, PageRow, pages_of
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
@@ -67,17 +68,21 @@ def test_that_every_page_opens_by_its_key_with_its_name_in_the_rail(open_window:
     window = open_window(ConnectedWorkbench())
     QTest.keySequence(window, QKeySequence(page.shortcut))
     assert window.page is window.pages[page.key]
-    button = window.rail.buttons[page.key]
+    button = window.rail.buttons[page.entry]
     assert button.isChecked()
-    assert button.accessibleName() == words.say(page.title)
-    assert button.toolTip() == f"{page.title}  {page.shortcut}"
+    assert button.accessibleName() == words.say(button.entry.title)
+    assert f"{page.title}  {page.shortcut}" in button.toolTip().splitlines()
+    tabs = pages_of(page.entry)
+    assert window.tabs.isVisible() is (len(tabs) > 1)
+    assert window.tabs.keys == [row.key for row in tabs]
+    assert window.tabs.tabText(window.tabs.currentIndex()) == page.title
     assert (icons.FOLDER / f"{page.icon}.svg").exists()
     assert window.page.accessibleName()
     window.grab()
 
 
 def test_that_keys_and_names_of_pages_are_their_own() -> None:
-    for part in ("key", "title", "icon", "shortcut"):
+    for part in ("key", "title", "shortcut", "place"):
         assert len({getattr(row, part) for row in PAGES}) == len(PAGES)
 
 
@@ -85,18 +90,75 @@ def test_that_the_rail_is_walked_by_arrows_and_opens_by_space(open_window: Opene
     window = open_window(ConnectedWorkbench())
     window.activateWindow()
     buttons = window.rail.buttons
-    second, last = KEYS[1], KEYS[-1]
+    second, last = ENTRIES[1].key, ENTRIES[-1].key
     buttons[SCOPE].setFocus()
     QTest.keyClick(buttons[SCOPE], Qt.Key.Key_Down)
     assert buttons[second].hasFocus()
     QTest.keyClick(buttons[second], Qt.Key.Key_Space)
-    assert window.page is window.pages[second]
+    assert window.page is window.pages[pages_of(second)[0].key]
     buttons[second].setFocus()
     QTest.keyClick(buttons[second], Qt.Key.Key_Up)
     QTest.keyClick(buttons[SCOPE], Qt.Key.Key_Up)
     assert buttons[last].hasFocus()
-    QApplication.sendEvent(buttons["metrics"], QEvent(QEvent.Type.HoverEnter))
     window.rail.grab()
+
+
+def test_that_every_page_has_an_entry_and_every_entry_pages() -> None:
+    assert {row.entry for row in PAGES} == {entry.key for entry in ENTRIES}
+    assert 10 <= len(ENTRIES) <= 13
+    assert all((icons.FOLDER / f"{entry.icon}.svg").exists() for entry in ENTRIES)
+
+
+def test_that_an_entry_opens_the_page_that_was_open_last(open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.open_page("history")
+    window.open_page(SCOPE)
+    window.rail.buttons["review"].click()
+    assert window.page is window.pages["history"]
+    window.act("next_tab")
+    assert window.page is window.pages["inbox"]
+    window.act("previous_tab")
+    assert window.page is window.pages["history"]
+
+
+@pytest.mark.parametrize(
+    ("width", "choice", "wide"), [(1280, "auto", True), (1100, "auto", False), (1100, "words", True)]
+)
+def test_that_the_rail_has_words_where_there_is_room_or_by_choice(
+    open_window: Opener, qtbot: QtBot, width: int, choice: str, wide: bool
+) -> None:
+    bench = ConnectedWorkbench()
+    bench.values["rail"] = choice
+    window = open_window(bench)
+    window.resize(width, 800)
+    qtbot.waitUntil(lambda: window.desk is not None and window.rail.is_wide is wide)
+    assert window.rail.width() == window.theme.px(168 if wide else 48)
+    assert all(button.accessibleName() for button in window.rail.buttons.values())
+
+
+def test_that_the_menu_holds_what_can_be_done_and_says_why_not(open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    keys = {row.key for row in window.offers}
+    assert all(key in keys for section in SECTIONS for key in section.keys if key)
+    assert window.rail.menu is not None
+    window.rail.menu.refresh()
+    for made, section in zip(window.rail.menu.sections, SECTIONS, strict=True):
+        shown = [offered for offered in made.actions() if not offered.isSeparator()]
+        assert len(shown) == len([key for key in section.keys if key])
+        assert all(offered.isEnabled() or offered.toolTip() for offered in shown)
+    help_menu = window.rail.menu.sections[-1]
+    help_menu.actions()[1].trigger()
+    assert window.page is window.pages["keys"]
+
+
+def test_that_zooming_goes_in_steps_and_stays_within_bounds(open_window: Opener, qtbot: QtBot) -> None:
+    window = open_window(ConnectedWorkbench())
+    qtbot.waitUntil(lambda: window.desk is not None)
+    window.act("zoom_in")
+    qtbot.waitUntil(lambda: window.desk is not None and window.desk.settings.text_scale == 1.1)
+    for _ in range(3):
+        window.act("zoom_out")
+    qtbot.waitUntil(lambda: window.desk is not None and window.desk.settings.text_scale == 1.0)
 
 
 @pytest.mark.parametrize("key", [key for key in KEYS if key != SCOPE])

@@ -142,8 +142,10 @@ class MemoriesPage(Page):
         return [*self.list.stops(), self.side.stop()]
 
     def go_to(self, key: str) -> None:
-        """Show the memory of this key of the store."""
-        if key.isdecimal():
+        """Show the memory of this key of the store, or one of the views beside the list."""
+        if key in (STEPS, BIN):
+            self.side.open_view(key)
+        elif key.isdecimal():
             self.list.go_to(int(key))
 
     def show_desk(self, desk: Desk) -> None:

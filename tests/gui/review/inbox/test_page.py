@@ -77,8 +77,8 @@ def test_that_one_query_is_in_front_with_why_it_waits(qtbot: QtBot, three: Opene
     page.card.grab()
     assert "Weak slow-build has 0.412, medium begins at 0.500." in page.card.read
     qtbot.waitUntil(lambda: page.head._more.text() == "3 wait: 3 weak", timeout=5000)
-    qtbot.waitUntil(lambda: window.rail.buttons["inbox"].badge == "3", timeout=5000)
-    assert window.rail.buttons["inbox"].accessibleName() == "Inbox, 3 queries wait"
+    qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "3", timeout=5000)
+    assert window.rail.buttons["review"].accessibleName() == "Review, 3 queries wait"
     assert page.verbs["right"].text() == "Right  R"
 
 
@@ -94,8 +94,8 @@ def test_that_right_wrong_and_skip_take_one_key_each(qtbot: QtBot, three: Opened
     cases = {case.text: (case.expected, case.unwanted) for case in library.cases()}
     assert cases["the nightly build number 0 is slow"] == (("speed-up",), ())
     assert cases["the nightly build number 1 is slow"] == ((), ("speed-up",))
-    qtbot.waitUntil(lambda: window.rail.buttons["inbox"].badge == "", timeout=5000)
-    assert window.rail.buttons["inbox"].accessibleName() == "Inbox"
+    qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "", timeout=5000)
+    assert window.rail.buttons["review"].accessibleName() == "Review"
 
 
 def test_that_a_query_becomes_a_trigger_of_the_answer_that_a_digit_names(qtbot: QtBot, three: Opened) -> None:
