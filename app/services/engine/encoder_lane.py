@@ -293,15 +293,14 @@ class EncoderLane:
 
         Of texts without any vector, as of those that are put off, none are made: they get both in one pass.
         """
-        encoder, index, store = self._engine.encoder, self._engine.index, self._stock.thread
+        encoder, store = self._engine.encoder, self._stock.thread
         if encoder is None or not self.makes:
             return 0
         library = self._stock.library
         if not await asyncio.get_running_loop().run_in_executor(store, is_behind, library, encoder):
             return 0
-        known = index.semantic.known.tolist()
         return await make_missing(
-            [text for text, has in zip(index.texts(), known, strict=True) if has],
+            list(await self._stock.texts(library)),
             library,
             encoder,
             store=store,

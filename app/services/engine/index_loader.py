@@ -274,14 +274,14 @@ class IndexLoader:
         library, gone = self.library, 0
         for _ in range(MOST_PRUNINGS):
             await self.typing_priority.come()
-            kept = await self._texts(library)
+            kept = await self.texts(library)
             pruned = await self.run(partial(library.prune_embeddings, kept, PRUNED_AT_ONCE))
             gone += pruned
             if not pruned:
                 break
         return gone
 
-    async def _texts(self, library: Taught) -> set[str]:
+    async def texts(self, library: Taught) -> set[str]:
         """Every text that has, or may have, a vector; read a little at a time, so that others come to the store."""
         answers: list[Answer] = [*await self.run(library.powers)]
         kept = {text for answer in answers for text in (answer.triggers or (answer.name,))} | self.more_texts()

@@ -86,7 +86,8 @@ async def make_missing(
     typing_priority: TypingPriority,
     wanted: Callable[[], bool],
 ) -> int:
-    """Have a learner's vectors made of those of these texts that have none, while nobody types; of how many it did.
+    """Have a learner's vectors made of those of these texts that have the other one only, while nobody types; of how
+    many it did.
 
     It ends early once they are not `wanted` any more; EncoderError, StoreError.
     """
@@ -94,8 +95,7 @@ async def make_missing(
     source = provenance_read(encoder)
     for start in range(0, len(texts), READ_AT_ONCE):
         some = texts[start : start + READ_AT_ONCE]
-        known = await loop.run_in_executor(store, library.embeddings, source, some)
-        missing = sorted((text for text in some if text not in known), key=len)
+        missing = await loop.run_in_executor(store, _lacking, library, encoder, some)
         for first in range(0, len(missing), KEPT_AT_ONCE):
             lot, parts = missing[first : first + KEPT_AT_ONCE], list[Vectors]()
             for place in range(0, len(lot), CHUNK):
@@ -108,3 +108,12 @@ async def make_missing(
             await loop.run_in_executor(store, library.put_embeddings, source, lot, vectors)
             made += len(lot)
     return made
+
+
+def _lacking(library: VectorStore, encoder: Embedder, texts: Sequence[str]) -> list[str]:
+    """Those of these texts that have a vector of this encoder, and none that a learner reads; of like length together.
+
+    What has none at all is left to those who make both.
+    """
+    known = library.embeddings(provenance_read(encoder), texts).keys()
+    return sorted(library.embeddings(encoder.provenance, [text for text in texts if text not in known]), key=len)

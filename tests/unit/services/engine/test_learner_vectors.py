@@ -147,9 +147,13 @@ def test_that_a_workbench_makes_them_of_what_has_a_vector_and_not_of_what_was_pu
     async def body() -> None:
         encoder = WordsAndLetters()
         library = behind(encoder)
+        library.add_memories([Memory(("lie fallow",), paused=True), Memory(("rest",), paused=True)])
+        library.put_embeddings(encoder.provenance, ["lie fallow"], LetterEncoder().encode(["lie fallow"]))
         async with desk(lambda: library, lambda: encoder) as bench:
             assert encoder.encoded == []
-            assert await bench._encoder.complete() == len(TEXTS)
+            assert await bench._encoder.complete() == len(TEXTS) + 1, "a paused one has its vector already"
+            assert not is_behind(library, encoder)
+            assert "rest" not in encoder.encoded
             assert await bench._encoder.complete() == 0
             assert provenance_read(encoder) in library.vector_counts()
             bench._encoder.makes = False
