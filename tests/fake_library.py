@@ -12,7 +12,19 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit, touched
 from app.domain.intent import Rule
-from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written, counted, name_of
+from app.domain.journal import (
+    Binned,
+    Deed,
+    Item,
+    ItemKey,
+    Revision,
+    Step,
+    ThingKind,
+    Written,
+    counted,
+    kind_of,
+    name_of,
+)
 from app.domain.library import Memory, Power
 from app.domain.query import without_lone_surrogates as clean
 from app.ports.store.journal import Difference
@@ -103,7 +115,9 @@ class MemoryLibrary(MemoryItems, MemoryPast):
     def change(
         self, deed: Deed, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
-        gone = list(gone)
+        items = list(items)
+        kept = {(kind_of(item), item.key) for item in items}
+        gone = [key for key in gone if key not in kept]
         with self._writing(deed) as source:
             for key in gone:
                 self._set(key, None)

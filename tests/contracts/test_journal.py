@@ -230,6 +230,14 @@ class TestNames:
             ("pg", library.powers()[1].key),
         ]
 
+    def test_that_what_is_to_be_stored_is_not_deleted(self, library: Library) -> None:
+        old = stored(library, POWER)
+        written = library.change(EDITED, [replace(old, description="newer")], [key(old)])
+        assert written is not None
+        assert (len(written.items), list(written.gone), len(library.powers())) == (1, [], 1)
+        library.undo()
+        assert library.powers() == [old]
+
     def test_that_two_of_one_name_cannot_come_together(self, library: Library) -> None:
         for twins in ([Memory(("a",), id="twice"), Memory(("b",), id="twice")], [Power("twice"), Power("twice")]):
             with pytest.raises(StoreError, match="“twice”"):

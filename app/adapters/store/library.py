@@ -35,7 +35,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
 from app.domain.intent import Rule
-from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
+from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of
 from app.domain.library import Dated, Memory, Power
 from app.ports.store.journal import Difference
 from app.ports.store.taught import Change, Secrets
@@ -192,7 +192,9 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         self, deed: Deed, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
         """Store items exactly and delete others in one step; None if nothing changes; StaleError unless `anyway`."""
-        gone = list(gone)
+        items = list(items)
+        stored = {(kind_of(item), item.key) for item in items}
+        gone = [key for key in gone if key not in stored]
         return self._do(deed, lambda entry, secrets: sql_items.change(entry, items, gone, secrets, anyway=anyway), gone)
 
     def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:

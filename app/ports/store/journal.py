@@ -17,6 +17,8 @@ class Changes(Protocol):
     ) -> Written | None:
         """Store items exactly as they are and delete others, as one step; None if that changes nothing.
 
+        What is deleted makes room for an item of its name; what is to be stored is not deleted.
+
         StaleError if a stored item is not of the version that its edit was made on, and StoreError if a new one has
         the name of a stored one, unless `anyway`; that revives no approval (S5.5).
         """
